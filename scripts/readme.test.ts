@@ -128,9 +128,10 @@ test("the example of docs/kernel.md runs", async () => {
 
 test("the service of docs/service.md runs, and prints what the page shows", async () => {
   const page = readFileSync(join(REPOSITORY, "docs/service.md"), "utf8");
-  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", text = ""]) => [name, text]);
-  const { output: shown = "", ...files } = Object.fromEntries(blocks);
-  const trial = trialOf(["zod"], [...Object.entries(files), ...MODULE]);
+  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
+  const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
+  const shown = files.find(([name]) => name === "output")?.[1];
+  const trial = trialOf(["zod"], [...files.filter(([name]) => name !== "output"), ...MODULE]);
   const { output } = await runIn(trial, ["--disable-warning=ExperimentalWarning", "main.ts"]);
   expect(output).toBe(shown);
 });

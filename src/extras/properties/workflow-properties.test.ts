@@ -2,16 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ok, unwrap } from "../../kernel/result.ts";
-import {
-  type Command,
-  commandKey,
-  emit,
-  fanout,
-  invoke,
-  isBlockingCommand,
-  review,
-  suspend,
-} from "../../kernel/step/command.ts";
+import { type Command, emit, fanout, invoke, isBlockingCommand, review, suspend } from "../../kernel/step/command.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../kernel/step/define-workflow.ts";

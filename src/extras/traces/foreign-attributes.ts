@@ -42,7 +42,8 @@ export function conventionAttributes(attributes: Attributes): Attributes {
 type Added = readonly (readonly [key: string, value: unknown])[];
 
 function openInference(attributes: Attributes): Added {
-  const kind = String(attributes.get(OPEN_INFERENCE.kind) ?? "").toUpperCase();
+  const written = attributes.get(OPEN_INFERENCE.kind);
+  const kind = typeof written === "string" ? written.toUpperCase() : "";
   if (kind === "TOOL")
     return [
       [GEN_AI.operation, GEN_AI_OPERATION.executeTool],

@@ -193,9 +193,9 @@ async function judged(
     return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
   if (check.update === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
   try {
-    const proposed = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
+    const change = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
     const differences = answers.differences().map((words) => currentRedactor().redactText(words));
-    const update = differences.length === 0 ? proposed : withDifferences(proposed, differences, check.file);
+    const update = differences.length === 0 ? change : withDifferences(change, differences, check.file);
     const made = parseBaseline(update.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };

@@ -86,8 +86,8 @@ export class ImportedResponses {
   /** Differences between the current step's requests and those of the trace. */
   differences(): readonly string[] {
     return [...this.#differences].map(([difference, [first = "", ...more]]) => {
-      const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
-      return `${first}${others}, ${difference}`;
+      const suffix = more.length === 0 ? "" : ` (and ${more.length} more)`;
+      return `${first}${suffix}, ${difference}`;
     });
   }
 

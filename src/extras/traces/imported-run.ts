@@ -106,18 +106,26 @@ function joined(a: Observation, b: Observation): Observation {
 }
 
 function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
-  const isInParts = (a.isPart === true || b.isPart === true) && !isSameData(a, b);
+  if ((a.isPart === true || b.isPart === true) && !isSameData(a, b)) return joinedParts(a, b);
   return {
     ...a,
     provider: a.provider ?? b.provider,
     model: a.model ?? b.model,
-    turns: isInParts ? [...a.turns, ...b.turns] : a.turns.length > 0 ? a.turns : b.turns,
+    turns: a.turns.length > 0 ? a.turns : b.turns,
     request: a.request ?? b.request,
-    answer:
-      isInParts && a.answer !== undefined && b.answer !== undefined
-        ? joinedAnswer(a.answer, b.answer)
-        : (a.answer ?? b.answer),
+    answer: a.answer ?? b.answer,
     error: a.error ?? b.error,
+  };
+}
+
+/** Joins a call that a tracer wrote in parts, in their order. */
+function joinedParts(a: SeenModel, b: SeenModel): SeenModel {
+  const isBoth = a.answer !== undefined && b.answer !== undefined;
+  return {
+    ...joinedModel({ ...a, isPart: false }, { ...b, isPart: false }),
+    isPart: true,
+    turns: [...a.turns, ...b.turns],
+    answer: isBoth ? joinedAnswer(a.answer, b.answer) : (a.answer ?? b.answer),
   };
 }
 

@@ -1,5 +1,3 @@
-import type { RequestFacts } from "./request-facts.ts";
-
 /** A span, run, observation or stored completion. Records of every source are converted to these. */
 export interface Observation {
   readonly trace: string;
@@ -40,13 +38,30 @@ export interface SeenModel {
   /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
   /** The request's other parts, if they were recorded. */
-  readonly request?: RequestFacts | undefined;
+  readonly request?: ModelRequestFacts | undefined;
   /** True if the tracer writes the call in several parts with one id. */
   readonly isPart?: boolean;
   /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
   /** Reason for the failure, in the tracer's words. */
   readonly error: string | undefined;
+}
+
+/** Parts of a request to a model besides its messages. Absent parts weren't recorded. */
+export interface ModelRequestFacts {
+  /** Model that the request names; the response may name a dated version of it. */
+  readonly model?: string;
+  readonly tools?: readonly RequestTool[];
+  /** Sampling parameters, under one name each. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that a request offers. */
+export interface RequestTool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly schema?: unknown;
 }
 
 /** Arguments and result of a tool. */

@@ -178,8 +178,8 @@ function otherSource(head: FileHead, source: TraceSource): TraceSource | undefin
 function fieldsOf(record: unknown): string {
   if (!isPlainObject(record)) return `no fields, but is ${typeName(record)}`;
   const names = Object.keys(record);
-  const shown = names.slice(0, MAX_FIELDS).map((name) => quote(currentRedactor().redactText(name)));
-  return `the fields ${shown.join(", ")}${names.length > MAX_FIELDS ? ", …" : ""}`;
+  const quoted = names.slice(0, MAX_FIELDS).map((name) => quote(currentRedactor().redactText(name)));
+  return `the fields ${quoted.join(", ")}${names.length > MAX_FIELDS ? ", …" : ""}`;
 }
 
 function* sizedObservations(observations: readonly Observation[], bytes: number): Generator<SizedObservation, void> {

@@ -123,7 +123,7 @@ describe("requests of the same content", () => {
 });
 
 describe("requests that differ", () => {
-  const other = JSON.parse(JSON.stringify(MESSAGES).replace(PNG, `${PNG}A`)) as unknown;
+  const other: unknown = JSON.parse(JSON.stringify(MESSAGES).replace(PNG, `${PNG}A`));
   test.each<[string, unknown, string]>([
     [
       "the system message",

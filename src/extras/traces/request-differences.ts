@@ -2,8 +2,8 @@ import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.t
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote, truncate } from "../../kernel/text.ts";
 import { isSameData } from "./imported-run.ts";
-import type { SeenModel, Turn } from "./observation.ts";
-import { type RequestFacts, requestFacts } from "./request-facts.ts";
+import type { ModelRequestFacts, SeenModel, Turn } from "./observation.ts";
+import { requestFacts } from "./request-facts.ts";
 import { mediaId, turnsOf } from "./turns.ts";
 
 /** Characters shown around the first difference of two texts. */
@@ -25,12 +25,11 @@ export function requestDifferences(
   const turns = isArray(first) || isConversation(fields) ? turnsOf(first) : [];
   const isWhole = turns.length > 0;
   const facts = requestFacts(fields);
+  const differentMessages = isWhole
+    ? differentTurns(traced.turns, turns, isProvider)
+    : differentTexts(traced.turns, args);
   return [
-    ...(traced.turns.length === 0
-      ? []
-      : isWhole
-        ? differentTurns(traced.turns, turns, isProvider)
-        : differentTexts(traced.turns, args)),
+    ...(traced.turns.length === 0 ? [] : differentMessages),
     ...differentModel(traced, facts),
     ...(isWhole ? differentTools(traced.request, facts) : []),
     ...differentParameters(traced.request, facts, isWhole),
@@ -140,7 +139,7 @@ function* stringsIn(value: unknown, depth = 0): Generator<string> {
     for (const part of Object.values(value)) yield* stringsIn(part, depth + 1);
 }
 
-function differentModel(traced: SeenModel, { model: today }: RequestFacts): readonly string[] {
+function differentModel(traced: SeenModel, { model: today }: ModelRequestFacts): readonly string[] {
   const requested = traced.request?.model;
   const model = requested ?? traced.model;
   if (model === undefined || model === "" || today === undefined) return [];
@@ -156,8 +155,8 @@ function isVersionOf(response: string, requested: string): boolean {
 }
 
 function differentTools(
-  { tools: before }: RequestFacts = NO_FACTS,
-  { tools: after = [] }: RequestFacts,
+  { tools: before }: ModelRequestFacts = NO_FACTS,
+  { tools: after = [] }: ModelRequestFacts,
 ): readonly string[] {
   if (before === undefined) return [];
   const names = [...new Set([...before, ...after].map(({ name }) => name))].toSorted();
@@ -172,11 +171,11 @@ function differentTools(
   });
 }
 
-const NO_FACTS: RequestFacts = { parameters: {} };
+const NO_FACTS: ModelRequestFacts = { parameters: {} };
 
 function differentParameters(
-  { parameters: before }: RequestFacts = NO_FACTS,
-  { parameters: after }: RequestFacts,
+  { parameters: before }: ModelRequestFacts = NO_FACTS,
+  { parameters: after }: ModelRequestFacts,
   isWhole: boolean,
 ): readonly string[] {
   return Object.entries(before).flatMap(([name, old]) => {
@@ -187,7 +186,7 @@ function differentParameters(
 }
 
 /** Returns both texts around their first difference. */
-export function changeOf(before: string, after: string): string {
+function changeOf(before: string, after: string): string {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at += 1;
   const from = Math.max(0, at - SHOWN / 3);

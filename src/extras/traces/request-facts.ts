@@ -1,25 +1,9 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { unpacked } from "./json-items.ts";
+import type { ModelRequestFacts, RequestTool } from "./observation.ts";
 import { textField } from "./turns.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Parts of a request to a model besides its messages. Absent parts weren't recorded. */
-export interface RequestFacts {
-  /** Model that the request names; the response may name a dated version of it. */
-  readonly model?: string;
-  readonly tools?: readonly RequestTool[];
-  /** Sampling parameters, under one name each. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-/** A tool that a request offers. */
-interface RequestTool {
-  readonly name: string;
-  readonly description?: string;
-  /** JSON schema of its arguments. */
-  readonly schema?: unknown;
-}
 
 /** Parameters by the names that providers, SDKs and tracers give them. */
 const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -33,17 +17,17 @@ const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
     ["presence_penalty", "presencePenalty"],
     ["stop", "stop_sequences", "stopSequences"],
     ["reasoning_effort", "reasoningEffort"],
-  ].flatMap(([name = "", ...others]) => [name, ...others].map((alias) => [alias, name])),
+  ].flatMap((aliases) => aliases.map((alias) => [alias, aliases[0] ?? alias])),
 );
 
 /** Reads the facts of a request from its fields, in any notation. */
-export function requestFacts(fields: Fields): RequestFacts {
+export function requestFacts(fields: Fields): ModelRequestFacts {
   const model = textField(fields, "model") ?? textField(fields, "modelId");
   const list = unpacked(fields["tools"]);
   const tools = isArray(list) ? list.flatMap((tool) => toolOf(unpacked(tool))) : undefined;
   const settings = [fields["config"], fields["generationConfig"]].filter(isPlainObject);
-  const parameters = [fields, ...settings].flatMap((given) =>
-    Object.entries(given).flatMap(([name, value]) => {
+  const parameters = [fields, ...settings].flatMap((values) =>
+    Object.entries(values).flatMap(([name, value]) => {
       const known = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
       return known === undefined || value === undefined || value === null ? [] : [[known, plain(value)] as const];
     }),

@@ -33,17 +33,16 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
   const spanId = idIn(context, ["spanId", "span_id", "id"]) ?? idIn(record, ["id"]);
   if (traceId === undefined || spanId === undefined) return undefined;
   const above = isPlainObject(record["parentSpanContext"]) ? record["parentSpanContext"] : {};
-  const { status } = record;
-  const failed = isPlainObject(status) && FAILED.has(status["code"]);
   const attributes = attributesOf(record["attributes"]);
   const name = textField(record, "name") ?? textField(record, "eventName") ?? "";
-  const event = name === "" ? attributes.get("event.name") : name;
-  const body = typeof event === "string" ? bodyOf(record["body"]) : undefined;
+  const named = name === "" ? attributes.get("event.name") : name;
+  const event = typeof named === "string" ? named : "";
+  const body = event === "" ? undefined : bodyOf(record["body"]);
   return {
     traceId,
     spanId,
     parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId", "parent_id"]) ?? idIn(above, ["spanId"]),
-    name: String(event ?? ""),
+    name: event,
     start: traceTime(
       record["startTimeUnixNano"] ??
         record["start_time_unix_nano"] ??
@@ -55,15 +54,17 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
     attributes,
     events: [
       ...(isArray(record["events"]) ? record["events"].flatMap(eventOf) : []),
-      ...(body === undefined ? [] : [{ name: String(event), attributes: body }]),
+      ...(body === undefined ? [] : [{ name: event, attributes: body }]),
     ],
-    error: failed
-      ? (textField(status, "message") ?? "it failed")
-      : record["status_code"] === "ERROR"
-        ? (textField(record, "status_message") ?? "it failed")
-        : undefined,
+    error: errorOf(record),
     isEvent: body !== undefined,
   };
+}
+
+/** Returns the error of a failed span, as OTLP or Phoenix writes it. */
+function errorOf({ status, status_code: code, ...record }: Fields): string | undefined {
+  if (isPlainObject(status) && FAILED.has(status["code"])) return textField(status, "message") ?? "it failed";
+  return code === "ERROR" ? (textField(record, "status_message") ?? "it failed") : undefined;
 }
 
 function idIn(fields: Fields, names: readonly string[]): string | undefined {

@@ -148,14 +148,14 @@ const MEDIA_FIELDS = [
 ] as const;
 const MEDIA_TYPES = /image|file|blob|uri|audio|video|document|media/;
 
-/** Reads an image or a file; without a recorded content, its type stands for it. */
+/** Reads an image or a file; without a recorded content, its type is compared. */
 function mediaOf(part: Fields): readonly string[] {
   const { type } = part;
   const isMedia =
     typeof type === "string"
       ? MEDIA_TYPES.test(type)
       : "inlineData" in part || "inline_data" in part || "fileData" in part;
-  return isMedia ? [mediaId(contentOf(part, 3) ?? String(type ?? "file"))] : [];
+  return isMedia ? [mediaId(contentOf(part, 3) ?? (typeof type === "string" ? type : "file"))] : [];
 }
 
 function contentOf(value: unknown, depth: number): string | undefined {

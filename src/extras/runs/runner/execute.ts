@@ -107,13 +107,13 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   }
 }
 
-async function runAndCommit(found: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
-  const match = findStep(found, context);
+async function runAndCommit(command: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
+  const match = findStep(command, context);
   if (!match.ok) return match;
   const { workflow, step } = match.value;
-  const payload = await inputOf(found, context.store);
+  const payload = await inputOf(command, context.store);
   if (!payload.ok) return payload;
-  const row = { ...found, payload: payload.value, workflowVersion: workflow.version };
+  const row = { ...command, payload: payload.value, workflowVersion: workflow.version };
   const result = await runStepOf(row, step, context);
   if (!result.ok) return err(failureOf(result.error));
   const { commands = [] } = result.value;
@@ -170,7 +170,7 @@ export function findStep(
     const known = named.map(({ version }) => version).join(", ");
     const mapping = `migrations: { ${JSON.stringify(workflowId)}: { ${JSON.stringify(workflowVersion)}: "…" } }`;
     const message =
-      `This runner doesn't have version ${workflowVersion} of workflow ${quote(workflowId)}, only ${known || "none"}. ` +
+      `This runner has version ${known || "none"} of workflow ${quote(workflowId)}, not ${workflowVersion}. ` +
       `The run waits. Add the version to workflows, or name the version that continues it: ${mapping}.`;
     return err({ code: "unknown_version", message, retryable: true, postponed: true });
   }

@@ -302,7 +302,7 @@ describe("what goes wrong", () => {
       error: {
         code: "unknown_version",
         message:
-          'This runner doesn\'t have version 0.9.0 of workflow "one", only 1.0.0. The run waits. Add the version to ' +
+          'This runner has version 1.0.0 of workflow "one", not 0.9.0. The run waits. Add the version to ' +
           'workflows, or name the version that continues it: migrations: { "one": { "0.9.0": "…" } }.',
       },
     });

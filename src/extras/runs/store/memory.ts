@@ -9,7 +9,6 @@ import {
   type RunDecision,
   type RunEntry,
   type RunFilter,
-  type RunStatus,
   type RunStore,
   type RunSummary,
   type StartRun,
@@ -19,7 +18,8 @@ import {
   type StoreResult,
   hasEnded,
 } from "./contract.ts";
-import { type CountedRun, MemoryCommands, waitsForVersion } from "./memory-commands.ts";
+import { MemoryCommands } from "./memory-commands.ts";
+import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
 import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
 import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
@@ -40,32 +40,6 @@ import { CLOSED, type StoreError, runActive, runCancelled, runNotFound, versionC
 export interface MemoryStoreOptions extends StoreLimits {
   /** Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
-}
-
-interface MemoryRun extends CountedRun {
-  version: number;
-  computed: Record<string, string>;
-  overlay: string;
-  readonly created_at: number;
-  updated_at: number;
-  readonly entries: Readonly<Record<string, unknown>>[];
-  /** Open blocks. */
-  readonly open: Set<MemoryBlock>;
-  cancelled: boolean;
-}
-
-interface MemoryBlock {
-  readonly block_id: string;
-  readonly workflow_id: string;
-  readonly workflow_version: string;
-  readonly run_id: string;
-  readonly step_id: string;
-  readonly step_name: string;
-  readonly kind: Block["kind"];
-  readonly detail: string;
-  readonly opened_at: number;
-  resolved_at: number | null;
-  resolution: string | null;
 }
 
 /**
@@ -105,7 +79,7 @@ class MemoryStore implements RunStore {
   async load(workflowId: string, runId: string): StoreResult<StoredRun | undefined> {
     if (this.#closed) return err(CLOSED);
     const run = this.#find({ workflowId, runId });
-    return ok(run === undefined ? undefined : runOf({ ...run, status: statusOf(run) }));
+    return ok(run === undefined ? undefined : runOf({ ...run, status: memoryStatusOf(run) }));
   }
 
   async commit(commit: StepCommit): ReturnType<RunStore["commit"]> {
@@ -172,7 +146,7 @@ class MemoryStore implements RunStore {
   async list({ limit = 100, after, ...filter }: RunFilter = {}): StoreResult<readonly RunSummary[]> {
     if (this.#closed) return err(CLOSED);
     const summaries = [...this.#runs.values()]
-      .map((run) => summaryOf({ ...run, status: statusOf(run) }))
+      .map((run) => summaryOf({ ...run, status: memoryStatusOf(run) }))
       .filter(
         (run) =>
           (filter.workflowId === undefined || run.workflowId === filter.workflowId) &&
@@ -260,7 +234,7 @@ class MemoryStore implements RunStore {
     if (this.#closed) return err(CLOSED);
     const run = this.#find(ref);
     if (run === undefined) return ok({ removed: false });
-    if (!hasEnded(statusOf(run))) return err(runActive(ref.runId, statusOf(run)));
+    if (!hasEnded(memoryStatusOf(run))) return err(runActive(ref.runId, memoryStatusOf(run)));
     for (const { key } of run.rows) this.#commands.remove(key);
     for (const [id, block] of this.#blocks)
       if (block.workflow_id === ref.workflowId && block.run_id === ref.runId) this.#blocks.delete(id);
@@ -380,28 +354,4 @@ class MemoryStore implements RunStore {
     }
     return blockOf({ ...block });
   }
-}
-
-function statusOf({ open, unsettled, joining, failed, rows, cancelled }: MemoryRun): RunStatus {
-  if (cancelled) return "cancelled";
-  if (open.size > 0) return "blocked";
-  if (unsettled > 0 && rows.some(waitsForVersion)) return "unknown_version";
-  if (unsettled > joining) return "running";
-  return failed > 0 ? "failed" : "completed";
-}
-
-function oldestFirst(a: MemoryBlock, b: MemoryBlock): number {
-  if (a.opened_at !== b.opened_at) return a.opened_at - b.opened_at;
-  const [left, right] = [a, b].map(({ workflow_id, run_id, block_id }) => [workflow_id, run_id, block_id].join("\0"));
-  return (left ?? "") < (right ?? "") ? -1 : 1;
-}
-
-function newestFirst(
-  a: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
-  b: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
-): number {
-  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  if (a.workflowId !== b.workflowId) return a.workflowId < b.workflowId ? -1 : 1;
-  if (a.runId === b.runId) return 0;
-  return a.runId < b.runId ? -1 : 1;
 }

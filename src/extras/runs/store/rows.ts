@@ -23,6 +23,11 @@ export function runOf(row: Fields): StoredRun {
   return { ...summaryOf(row), computed: fieldsOf(row["computed"]), overlay: decodeOverlay(text(row, "overlay")) };
 }
 
+/** True for a run's row of which someone decided that it ends. */
+export function isCancelled(run: Fields): boolean {
+  return run["cancelled_at"] !== null && run["cancelled_at"] !== undefined;
+}
+
 /** Reads a run's row without its state. */
 export function summaryOf(row: Fields): RunSummary {
   return {

@@ -22,25 +22,25 @@ import {
   resumeStepId,
 } from "./prepare.ts";
 import {
-  type Fields,
   blockOf,
   commandOf,
   computedJson,
   encodeResolution,
   entryOf,
   eventsOf,
+  isCancelled,
   number,
   runOf,
   summaryOf,
   text,
 } from "./rows.ts";
+import { sqlOutbox } from "./sql-outbox.ts";
 import type { Dialect, Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
 import {
   CLOSED,
   type StoreError,
   driverError,
-  leaseMismatch,
   runActive,
   runCancelled,
   runNotFound,
@@ -124,8 +124,10 @@ class SqlStore implements RunStore {
     const prepared = prepareCommit(commit, this.#options);
     if (!prepared.ok) return prepared;
     const written = await this.#attempt(async () => this.#write(commit, prepared.value));
-    if (!written.ok || written.value !== undefined)
-      return written.ok ? ok(this.#committed(written.value ?? 0, prepared.value)) : written;
+    if (!written.ok) return written;
+    const { block } = prepared.value;
+    if (written.value !== undefined)
+      return ok({ version: written.value, duplicate: false, ...(block && { blockId: block.blockId }) });
     return this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why));
   }
 
@@ -213,46 +215,12 @@ class SqlStore implements RunStore {
     resolve: async (resolve) => this.#transact(async (query) => this.#resolve(query, resolve)),
   };
 
-  readonly outbox: Outbox = {
-    get: async (key) =>
-      this.#read(this.#sql.commandByKey, [key], ([row]) => (row === undefined ? undefined : commandOf(row))),
-    lease: async ({ owner, limit, leaseMs }) =>
-      this.#read(this.#sql.lease, [this.#now(), limit, owner, leaseMs], (rows) =>
-        rows
-          .toSorted(
-            (a, b) => number(a, "available_at") - number(b, "available_at") || number(a, "seq") - number(b, "seq"),
-          )
-          .map(commandOf),
-      ),
-    markDispatched: async ({ owner, keys, queued = false }) => {
-      const list = this.#driver.dialect.list(keys);
-      const marked = await this.#read(this.#sql.markDispatched, [list, owner, queued ? 1 : 0], (rows) =>
-        rows.map((row) => text(row, "key")),
-      );
-      if (!marked.ok) return marked;
-      const done = new Set(marked.value);
-      const unmarked = keys.filter((key) => !done.has(key));
-      return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
-    },
-    renew: async ({ owner, keys, leaseMs }) =>
-      this.#read(this.#sql.renew, [this.#now(), this.#driver.dialect.list(keys), owner, leaseMs], (rows) => ({
-        renewed: rows.length,
-      })),
-    countDeath: async (key) =>
-      this.#read(this.#sql.countDeath, [key], ([row]) => row && { deaths: number(row, "deaths") }),
-    settle: async (key) => this.#read(this.#sql.finishQueued, [key], (rows) => ({ settled: rows.length === 1 })),
-    markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
-      const json = JSON.stringify({ code: error.code, message: error.message });
-      const marked = await (retryAt === undefined
-        ? this.#read(this.#sql.markFailed, [key, owner, json], (rows) => rows.length)
-        : this.#read(this.#sql.markRetry, [key, owner, json, retryAt, uncounted ? 1 : 0], (rows) => rows.length));
-      if (!marked.ok) return marked;
-      return marked.value === 1
-        ? ok({ status: retryAt === undefined ? "failed" : "pending" })
-        : err(leaseMismatch(owner, [key]));
-    },
-    reclaim: async () => this.#read(this.#sql.reclaim, [this.#now()], (rows) => ({ reclaimed: rows.length })),
-  };
+  readonly outbox: Outbox = sqlOutbox({
+    read: async (statement, values, read) => this.#read(statement, values, read),
+    statements: () => this.#sql,
+    now: () => this.#now(),
+    list: (texts) => this.#driver.dialect.list(texts),
+  });
 
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -284,10 +252,6 @@ class SqlStore implements RunStore {
   async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
     const done = await this.#attempt(async () => this.#driver.transaction(body));
     return done.ok ? done.value : done;
-  }
-
-  #committed(version: number, { block }: PreparedCommit): Committed {
-    return { version, duplicate: false, ...(block === undefined ? {} : { blockId: block.blockId }) };
   }
 
   /** Returns the new version; undefined if a conflict prevented all writes. */
@@ -433,8 +397,4 @@ class SqlStore implements RunStore {
     }
     return ok(blockOf(resolved));
   }
-}
-
-function isCancelled(run: Fields): boolean {
-  return run["cancelled_at"] !== null && run["cancelled_at"] !== undefined;
 }

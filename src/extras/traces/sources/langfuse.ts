@@ -140,7 +140,8 @@ function stepIn({ metadata }: Fields): string | undefined {
 function presentValue(value: unknown): unknown {
   const once = unpacked(value);
   const twice = typeof once === "string" ? unpacked(once) : once;
-  return value === null ? undefined : isObject(twice) ? twice : value;
+  if (isObject(twice)) return twice;
+  return value === null ? undefined : value;
 }
 
 function textIn(fields: Fields, ...names: readonly string[]): string | undefined {

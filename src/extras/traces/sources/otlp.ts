@@ -2,8 +2,16 @@ import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, GEN_AI_OPERATION, VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { conventionAttributes } from "../foreign-attributes.ts";
 import { unpacked } from "../json-items.ts";
-import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "../observation.ts";
-import { type RequestFacts, requestFacts } from "../request-facts.ts";
+import type {
+  ModelAnswer,
+  ModelRequestFacts,
+  Observation,
+  SeenCall,
+  SeenModel,
+  SeenTool,
+  Turn,
+} from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { type RawSpan, rawSpanOf } from "../spans.ts";
 import { modelAnswerOf, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -267,7 +275,7 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
 }
 
 /** Reads the parts of a request from the attributes with a prefix. */
-function requestOf(attributes: Attributes, prefix: string, tools: string): RequestFacts {
+function requestOf(attributes: Attributes, prefix: string, tools: string): ModelRequestFacts {
   const fields = [...attributes].flatMap(([key, value]) =>
     key.startsWith(prefix) ? [[key.slice(prefix.length), value] as const] : [],
   );

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { emit, fanout, invoke, review, suspend } from "../../../../kernel/step/command.ts";
-import type { RunStore } from "../contract.ts";
-import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, statusesOf, valueOf } from "./case.ts";
-
-async function withRows(store: RunStore, count: number): Promise<readonly string[]> {
-  const inputs = Array.from({ length: count }, (_, id) => id);
-  valueOf(await store.commit(commitOf({ commands: [fanout("verify", inputs)] })));
-  return (await rowsOf(store)).map(({ key }) => key);
-}
+import { emit, invoke, suspend } from "../../../../kernel/step/command.ts";
+import {
+  type ContractCase,
+  commitOf,
+  commitWithRows,
+  contractCase,
+  errorOf,
+  leaseOf,
+  rowsOf,
+  statusesOf,
+  valueOf,
+} from "./case.ts";
 
 const ERROR = { code: "no_answer", message: "The model answered nothing." };
-
-const RUN = { workflowId: "claims", runId: "run-1" };
-const DECISION = { ...RUN, reason: "fixed", actor: "ann" };
 
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -22,7 +22,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
   contractCase("a lease returns complete rows, with owner, end and attempt", async ({ store, now }) => {
-    const [key] = await withRows(store, 1);
+    const [key] = await commitWithRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), [
       {
         key,
@@ -82,12 +82,12 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("get returns a row by its key", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.get(key)), (await rowsOf(store))[0]);
     assert.equal(valueOf(await store.outbox.get("sha256:none")), undefined);
   }),
   contractCase("rows are leased in the order in which they were written", async ({ store }) => {
-    const keys = await withRows(store, 7);
+    const keys = await commitWithRows(store, 7);
     const leased = [
       ...valueOf(await store.outbox.lease(leaseOf({ limit: 3 }))),
       ...valueOf(await store.outbox.lease(leaseOf({ limit: 3 }))),
@@ -111,12 +111,12 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a leased row isn't leased to another owner", async ({ store }) => {
-    await withRows(store, 3);
+    await commitWithRows(store, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf({ owner: "worker-2" }))).length, 0);
   }),
   contractCase("owners at once share the rows, none twice", async ({ store }) => {
-    const keys = await withRows(store, 60);
+    const keys = await commitWithRows(store, 60);
     const leases = await Promise.all(
       Array.from({ length: 12 }, (_, index) => store.outbox.lease(leaseOf({ owner: `w${index}`, limit: 10 }))),
     );
@@ -125,7 +125,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(leased.toSorted(), keys.toSorted());
   }),
   contractCase("a limit of 0 leases nothing", async ({ store }) => {
-    await withRows(store, 2);
+    await commitWithRows(store, 2);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf({ limit: 0 }))), []);
   }),
   contractCase("an effect that is marked is settled", async ({ store }) => {
@@ -139,7 +139,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a step that is handed on is settled by its commit only", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [key] }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
@@ -147,7 +147,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a marked row is not leased again", async ({ store, pass }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys }));
     pass(1_000_000);
@@ -155,14 +155,14 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
   contractCase("only the owner may mark, and the error names the rows", async ({ store }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-2", keys }), "lease_mismatch");
     assert.deepEqual(error.keys, keys);
     assert.deepEqual(await statusesOf(store), ["verify leased", "verify leased"]);
   }),
   contractCase("marks only the owner's rows and names the others", async ({ store }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
@@ -170,7 +170,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify leased"]);
   }),
   contractCase("a row that is not leased cannot be marked", async ({ store }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys: ["sha256:none"] }), "lease_mismatch");
   }),
@@ -178,7 +178,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [] })), { marked: 0 });
   }),
   contractCase("a lease lasts until its end", async ({ store, pass }) => {
-    await withRows(store, 1);
+    await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_000);
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
@@ -187,7 +187,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(await statusesOf(store), ["verify pending"]);
   }),
   contractCase("a reclaimed row goes to the next owner, marked, and loses no attempt", async ({ store, pass }) => {
-    await withRows(store, 1);
+    await commitWithRows(store, 1);
     for (const worker of [1, 2, 3]) {
       const [row] = valueOf(await store.outbox.lease(leaseOf({ owner: `worker-${worker}` })));
       assert.deepEqual(
@@ -199,7 +199,7 @@ export const OUTBOX: readonly ContractCase[] = [
     }
   }),
   contractCase("a renewed lease lasts from now, for its owner's rows alone", async ({ store, pass }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
     pass(50_000);
@@ -210,7 +210,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.renew({ owner: "worker-1", keys: [], leaseMs: 1 })), { renewed: 0 });
   }),
   contractCase("deaths are counted for one row, until it fails otherwise", async ({ store, now }) => {
-    const [key = "", other = ""] = await withRows(store, 2);
+    const [key = "", other = ""] = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 1 });
     assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 2 });
@@ -220,79 +220,8 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 1 })));
     assert.equal(valueOf(await store.outbox.countDeath(other)), undefined);
   }),
-  contractCase("a run with a command of an unknown version has its own status", async ({ store, now, pass }) => {
-    const [key = ""] = await withRows(store, 2);
-    const error = { code: "unknown_version", message: "This runner doesn't have it." };
-    valueOf(await store.outbox.lease(leaseOf()));
-    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error, retryAt: now() + 5, uncounted: true }));
-    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "unknown_version");
-    assert.equal(valueOf(await store.list({ status: "unknown_version" })).length, 1);
-    pass(5);
-    valueOf(await store.outbox.lease(leaseOf()));
-    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
-  }),
-  contractCase("a retried run has its failed commands pending again, and an entry of it", async ({ store, pass }) => {
-    const [key = "", other = ""] = await withRows(store, 2);
-    valueOf(await store.outbox.lease(leaseOf()));
-    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }));
-    valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 1 })));
-    pass(10);
-    assert.deepEqual(valueOf(await store.retry(DECISION)), { retried: 1 });
-    assert.deepEqual(valueOf(await store.retry(DECISION)), { retried: 0 });
-    const [row] = valueOf(await store.outbox.lease(leaseOf()));
-    assert.deepEqual([row?.key, row?.attempts, row?.error], [key, 1, undefined]);
-    const entry = valueOf(await store.entries("claims", "run-1")).at(-1);
-    assert.deepEqual(
-      [entry?.kind, entry?.version, entry?.events],
-      ["retry", 3, [{ type: "run.retried", payload: { reason: "fixed", actor: "ann" } }]],
-    );
-    errorOf(await store.retry({ ...DECISION, runId: "none" }), "run_not_found");
-  }),
-  contractCase("a cancelled run drops its commands and refuses commits", async ({ store, pass }) => {
-    const keys = await withRows(store, 2);
-    valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
-    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: true });
-    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: false });
-    assert.deepEqual(await statusesOf(store), ["verify cancelled", "verify cancelled"]);
-    const run = valueOf(await store.load("claims", "run-1"));
-    assert.deepEqual([run?.status, run?.version], ["cancelled", 2]);
-    assert.equal(valueOf(await store.list({ status: "cancelled" })).length, 1);
-    pass(1_000_000);
-    assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
-    assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
-    const late = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
-    const error = errorOf(await store.commit(late), "run_cancelled");
-    assert.equal(error.message, 'Run "run-1" is cancelled: nothing is written to it any longer.');
-  }),
-  contractCase("a cancelled run has no open block", async ({ store }) => {
-    const wait = suspend({ reason: "wait", checkpoint: 1 });
-    const blockId = valueOf(await store.commit(commitOf({ commands: [wait] }))).blockId ?? "";
-    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: true });
-    assert.deepEqual(valueOf(await store.blocks.list()), []);
-    const block = valueOf(await store.blocks.get(blockId));
-    assert.deepEqual(block?.resolution, { decision: { kind: "cancel" }, actor: "ann", reason: "fixed" });
-    const resume = { kind: "resume", data: 1 } as const;
-    assert.equal(valueOf(await store.blocks.resolve({ blockId, decision: resume, reason: "r", actor: "a" })), null);
-  }),
-  contractCase("an ended run is removed completely, another one is refused", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
-    valueOf(await store.commit(commitOf({ runId: "run-2", commands: [] })));
-    const error = errorOf(await store.remove(RUN), "run_active");
-    assert.equal(
-      error.message,
-      'Run "run-1" is running, so it can\'t be deleted. Cancel it first: veritest runs cancel <id> --reason <text>.',
-    );
-    valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
-    assert.deepEqual(valueOf(await store.remove(RUN)), { removed: true });
-    assert.deepEqual(valueOf(await store.remove(RUN)), { removed: false });
-    assert.equal(valueOf(await store.load("claims", "run-1")), undefined);
-    assert.deepEqual([valueOf(await store.entries("claims", "run-1")), await rowsOf(store)], [[], []]);
-    assert.equal(valueOf(await store.outbox.get(key)), undefined);
-    assert.equal(valueOf(await store.list()).length, 1);
-    assert.equal((await withRows(store, 1)).length, 1);
-  }),
   contractCase("who lost a lease can no longer mark", async ({ store, pass }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_001);
     valueOf(await store.outbox.reclaim());
@@ -303,7 +232,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-2", keys })), { marked: 1 });
   }),
   contractCase("who lost a lease may still commit, once", async ({ store, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_001);
     valueOf(await store.outbox.reclaim());
@@ -314,7 +243,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(second).duplicate, true);
   }),
   contractCase("a failed row with a time is pending until then", async ({ store, now, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     const retryAt = now() + 500;
     const marked = await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR, retryAt });
@@ -325,7 +254,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual([row?.attempts, row?.error], [2, ERROR]);
   }),
   contractCase("an attempt that does not count is not counted", async ({ store, now, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     for (const attempts of [1, 1, 1]) {
       const [row] = valueOf(await store.outbox.lease(leaseOf()));
       assert.equal(row?.attempts, attempts);
@@ -335,7 +264,7 @@ export const OUTBOX: readonly ContractCase[] = [
     }
   }),
   contractCase("a failed row without a time is failed for good, and its run", async ({ store, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     const marked = await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR });
     assert.deepEqual(valueOf(marked), { status: "failed" });
@@ -347,13 +276,13 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "failed");
   }),
   contractCase("a run with failed and open commands is running", async ({ store }) => {
-    const [key = ""] = await withRows(store, 2);
+    const [key = ""] = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
   }),
   contractCase("a queued row may be failed by any worker", async ({ store }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys }));
     const marked = await store.outbox.markFailed({ owner: "queue-worker", key: keys[0] ?? "", error: ERROR });
@@ -371,67 +300,12 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a settled row cannot fail", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     errorOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }), "lease_mismatch");
   }),
-  contractCase("a command with a delay is due later", async ({ store, now, pass }) => {
-    const commands = [invoke("remind", 1, { after: 500 }), invoke("verify", 1)];
-    valueOf(await store.commit(commitOf({ commands })));
-    const targets = async (): Promise<readonly string[]> =>
-      valueOf(await store.outbox.lease(leaseOf())).map(({ target }) => target);
-    assert.deepEqual(await targets(), ["verify"]);
-    assert.equal((await rowsOf(store))[0]?.availableAt, now() + 500);
-    pass(499);
-    assert.deepEqual(await targets(), []);
-    pass(1);
-    assert.deepEqual(await targets(), ["remind"]);
-  }),
-  contractCase("a collect waits for the last command of its fanout, and for no other", async ({ store }) => {
-    const commands = [fanout("verify", ["a", "b"], { then: "sum" }), invoke("other", 1)];
-    valueOf(await store.commit(commitOf({ commands })));
-    const [first, second, sum] = await rowsOf(store);
-    assert.deepEqual(await statusesOf(store), ["verify pending", "verify pending", "sum joining", "other pending"]);
-    assert.deepEqual([sum?.kind, sum?.payload], ["collect", { keys: [first?.key, second?.key] }]);
-    valueOf(await store.commit(commitOf({ stepId: second?.key ?? "", expectedVersion: 1 })));
-    assert.equal((await statusesOf(store))[2], "sum joining");
-    valueOf(await store.commit(commitOf({ stepId: first?.key ?? "", expectedVersion: 2 })));
-    assert.deepEqual(await statusesOf(store), [
-      "verify dispatched",
-      "verify dispatched",
-      "sum pending",
-      "other pending",
-    ]);
-    valueOf(await store.commit(commitOf({ stepId: sum?.key ?? "", expectedVersion: 3 })));
-    assert.equal((await statusesOf(store))[2], "sum dispatched");
-  }),
-  contractCase(
-    "a run whose collect waits for a failed command has failed, and goes on after a retry",
-    async ({ store }) => {
-      valueOf(await store.commit(commitOf({ commands: [fanout("verify", ["a", "b"], { then: "sum" })] })));
-      const [first, second] = await rowsOf(store);
-      valueOf(await store.outbox.lease(leaseOf()));
-      valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first?.key ?? "", error: ERROR }));
-      valueOf(await store.commit(commitOf({ stepId: second?.key ?? "", expectedVersion: 1 })));
-      assert.deepEqual(await statusesOf(store), ["verify failed", "verify dispatched", "sum joining"]);
-      assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "failed");
-      valueOf(await store.retry(DECISION));
-      assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
-      valueOf(await store.commit(commitOf({ stepId: first?.key ?? "", expectedVersion: 3 })));
-      assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify dispatched", "sum pending"]);
-    },
-  ),
-  contractCase("a collect of nothing is due at once; with a rejected review it's rejected", async ({ store }) => {
-    valueOf(await store.commit(commitOf({ commands: [fanout("verify", [], { then: "sum" })] })));
-    assert.deepEqual(await statusesOf(store), ["sum pending"]);
-    const commands = [review("look"), fanout("verify", ["a"], { then: "sum" })];
-    const { blockId = "" } = valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1, commands })));
-    const decision = { kind: "reject" } as const;
-    valueOf(await store.blocks.resolve({ blockId, decision, reason: "no", actor: "ann" }));
-    assert.deepEqual(await statusesOf(store), ["sum pending", "verify rejected", "sum rejected"]);
-  }),
   contractCase("a delayed row doesn't delay the others", async ({ store, now }) => {
-    const [first = "", second = "", third = ""] = await withRows(store, 3);
+    const [first = "", second = "", third = ""] = await commitWithRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 1_000_000 }));
     const leased = valueOf(await store.outbox.lease(leaseOf()));
@@ -441,7 +315,7 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a row that becomes pending again is sorted by its due time", async ({ store, now, pass }) => {
-    const [first = "", second = "", third = ""] = await withRows(store, 3);
+    const [first = "", second = "", third = ""] = await commitWithRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 10 }));
     pass(20);
@@ -462,7 +336,7 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a thousand rows go through in batches", async ({ store }) => {
-    await withRows(store, 1000);
+    await commitWithRows(store, 1000);
     let handed = 0;
     for (;;) {
       const rows = valueOf(await store.outbox.lease(leaseOf()));
