@@ -339,11 +339,10 @@ class SqlStore implements RunStore {
   ): Promise<Result<number, StoreError>> {
     const entry = decisionEntry(kind, decision, this.#options);
     if (!entry.ok) return entry;
-    const { workflowId, runId } = decision;
+    const ref = [decision.workflowId, decision.runId];
     return this.#transact(async (query) => {
-      const ref = [workflowId, runId];
       const [locked] = await query(this.#sql.lockRun, ref);
-      if (locked === undefined) return err(runNotFound(runId));
+      if (locked === undefined) return err(runNotFound(decision.runId));
       if (isCancelled(locked)) return ok(0);
       const changed = await change(query, ref);
       if (changed === 0) return ok(0);
