@@ -10,7 +10,7 @@ import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { RunReader } from "./execute.ts";
-import type { Queue, QueueDelivery } from "./queue.ts";
+import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
 const text = z.object({ text: z.string() });
@@ -372,11 +372,11 @@ describe("leases and deaths", () => {
     let ran = 0;
     const slow = one(async () => {
       ran += 1;
-      await sleep(120);
+      await sleep(280);
       return { output: {}, commands: [emit("paid", ran)] };
     });
-    const { runner, store, effects } = world({ ...slow, leaseMs: 20, pollMs: 5 });
-    const { runner: other } = world({ ...slow, store, leaseMs: 20, pollMs: 5 });
+    const { runner, store, effects } = world({ ...slow, leaseMs: 120, pollMs: 5 });
+    const { runner: other } = world({ ...slow, store, leaseMs: 120, pollMs: 5 });
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
     await runner.start();
     await other.start();
@@ -386,23 +386,21 @@ describe("leases and deaths", () => {
     expect(effects.length).toBeLessThanOrEqual(1);
   });
 
-  test("a lease is renewed while a worker stops, and in runUntilIdle", async () => {
+  test("a lease is renewed while a worker stops", async () => {
     let ran = 0;
     const slow = one(async () => {
       ran += 1;
-      await sleep(80);
+      await sleep(220);
       return { output: {} };
     });
-    const { runner, store } = world({ ...slow, leaseMs: 20 });
+    const { runner, store } = world({ ...slow, leaseMs: 100 });
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
     unwrap(await runner.dispatchOutbox());
     const stopped = runner.stop();
-    await sleep(40);
+    await sleep(140);
     expect(unwrap(await store.outbox.reclaim()).reclaimed).toBe(0);
     await stopped;
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "s" }));
-    expect(unwrap(await runner.runUntilIdle("one", "s")).status).toBe("completed");
-    expect(ran).toBe(2);
+    expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
   });
 
   test("commands whose worker ended run alone, and one that ends each worker takes no other with it", async () => {
@@ -730,6 +728,55 @@ describe("a queue that is quicker than the runner", () => {
     unwrap(await runner.startRun(request));
     await runner.start();
     expect(await ended(store)).toBe("failed");
+    await runner.stop();
+  });
+
+  test("gives up a command whose workers ended each time, and takes no other with it", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    let ran = 0;
+    // Its worker is gone: the step never ends.
+    const dying = one(async () => {
+      ran += 1;
+      return new Promise(() => undefined);
+    });
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    const [row] = unwrap(await store.outbox.lease({ owner: "d", limit: 1, leaseMs: 1000 }));
+    const { key = "", availableAt = 0 } = row ?? {};
+    unwrap(await store.outbox.markDispatched({ owner: "d", keys: [key], queued: true }));
+    const { id } = jobOf({ key, availableAt });
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      let deliver: (job: QueueDelivery) => Promise<void> = async () => undefined;
+      const queue = { ...hastyQueue(), work: async (handler: typeof deliver) => void (deliver = handler) };
+      const { runner } = world({ ...dying, store, queue, clock: () => now });
+      await runner.start();
+      await Promise.race([deliver({ id, key, attempt }), sleep(10)]);
+      void runner.stop();
+      now += 1;
+    }
+    expect(ran).toBe(3);
+    expect(unwrap(await store.outbox.get(key))).toMatchObject({
+      status: "failed",
+      error: {
+        code: "poison",
+        message: "Its worker ended 3 times while it ran. Fix the step, then run: veritest runs retry <run>",
+      },
+    });
+  });
+
+  test("ignores a delivery of an earlier attempt, and of a command that isn't handed on", async () => {
+    let ran = 0;
+    const store = createMemoryStore();
+    const step = one(() => ((ran += 1), { output: {} }));
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    const [row] = unwrap(await store.commands("one", "r"));
+    const { key = "", availableAt = 0 } = row ?? {};
+    let deliver: (job: QueueDelivery) => Promise<void> = async () => undefined;
+    const queue = { ...hastyQueue(), work: async (handler: typeof deliver) => void (deliver = handler) };
+    const { runner } = world({ ...step, store, queue: { ...queue, send: async () => undefined }, pollMs: 60_000 });
+    await runner.start();
+    await deliver({ id: jobOf({ key, availableAt: availableAt - 1 }).id, key, attempt: 1 });
+    expect(ran).toBe(0);
     await runner.stop();
   });
 
