@@ -68,6 +68,8 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
       `alter table ${p}commands add column join_key ${name}`,
       `create index ${index(p, "commands_join")} on ${p}commands (join_key)
         where join_key is not null and not (settled and status = 'dispatched')`,
+      `create index ${index(p, "commands_waiting")} on ${p}commands (workflow_id, run_id)
+        where status = 'pending' and error is not null`,
       `alter table ${p}runs add column cancelled_at ${big}`,
       // Blocks of several steps may be open at the same time.
       `drop index ${p}blocks_open`,

@@ -175,7 +175,7 @@ function statusOf(p: string): string {
   const own = "c.workflow_id = r.workflow_id and c.run_id = r.run_id";
   return `case when r.cancelled_at is not null then 'cancelled'
     when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
-    when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status = 'pending'
+    when exists (select 1 from ${p}commands c where ${own} and c.status = 'pending' and c.error is not null
       and c.error like '${WAITS_FOR_VERSION}') then 'unknown_version'
     when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status <> 'joining')
       then 'running'
