@@ -126,6 +126,16 @@ test("the example of docs/kernel.md runs", async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
+test("the service of docs/service.md runs, and prints what the page shows", async () => {
+  const page = readFileSync(join(REPOSITORY, "docs/service.md"), "utf8");
+  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
+  const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
+  const shown = files.find(([name]) => name === "output")?.[1];
+  const trial = trialOf(["zod"], [...files.filter(([name]) => name !== "output"), ...MODULE]);
+  const { output } = await runIn(trial, ["--disable-warning=ExperimentalWarning", "main.ts"]);
+  expect(output).toBe(shown);
+});
+
 test("README counts right how many lines a snapshot shows for the same change", async () => {
   const snapshotTest = `import { run, unwrap } from "veritest";
 import { expect, test } from "vitest";

@@ -5,8 +5,9 @@ export {
   type BatchSummary,
   runBatch,
 } from "./extras/runs/runner/batch.ts";
-export type { RunFailure, Sink } from "./extras/runs/runner/execute.ts";
-export type { Rate, RetryOptions } from "./extras/runs/runner/limits.ts";
+export type { RunFailure, RunReader, Sink } from "./extras/runs/runner/execute.ts";
+export type { RetryOptions } from "./kernel/step/define-step.ts";
+export type { Rate } from "./extras/runs/runner/limits.ts";
 export {
   type Pipeline,
   type PipelineConfig,
@@ -14,7 +15,7 @@ export {
   definePipeline,
 } from "./extras/runs/runner/pipeline.ts";
 export type { ProgressOutput } from "./extras/runs/runner/progress.ts";
-export type { Queue, QueueJob, QueueTransaction } from "./extras/runs/runner/queue.ts";
+export type { Queue, QueueDelivery, QueueJob, QueueTransaction } from "./extras/runs/runner/queue.ts";
 export {
   type ChangeGroup,
   type RecomputeBatchOptions,
@@ -32,3 +33,4 @@ export {
   type RunnerOptions,
   createRunner,
 } from "./extras/runs/runner/runner.ts";
+export { type WaitOptions, waitForRun } from "./extras/runs/runner/wait-for-run.ts";

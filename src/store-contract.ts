@@ -2,6 +2,7 @@ import { BLOCKS } from "./extras/runs/store/suite/blocks.ts";
 import type { ContractCase } from "./extras/runs/store/suite/case.ts";
 import { COMMITS } from "./extras/runs/store/suite/commits.ts";
 import { OUTBOX } from "./extras/runs/store/suite/outbox.ts";
+import { LIVES } from "./extras/runs/store/suite/lives.ts";
 import { STATE } from "./extras/runs/store/suite/state.ts";
 import { STORED_VALUES } from "./extras/runs/store/suite/values.ts";
 
@@ -14,4 +15,11 @@ export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./extr
  * @example
  * for (const { name, run } of storeContract) test(name, () => run(openMyStore));
  */
-export const storeContract: readonly ContractCase[] = [...COMMITS, ...OUTBOX, ...BLOCKS, ...STATE, ...STORED_VALUES];
+export const storeContract: readonly ContractCase[] = [
+  ...COMMITS,
+  ...OUTBOX,
+  ...LIVES,
+  ...BLOCKS,
+  ...STATE,
+  ...STORED_VALUES,
+];

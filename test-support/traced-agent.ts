@@ -16,7 +16,7 @@ import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
 recordAiSdk();
 const mood = () => JSON.parse(readFileSync(join(import.meta.dirname, "mood.json"), "utf8"));
 const never = async () => { throw new Error("the world was reached"); };
-const model = new MockLanguageModelV4({ provider: "mock", modelId: "mock-1", doGenerate: never });
+const model = new MockLanguageModelV4({ provider: "mock", modelId: "gpt-5", doGenerate: never });
 const tools = recordTools({
   lookup: tool({ description: "Looks a customer up.", inputSchema: z.object({ id: z.number() }), execute: never }),
   refund: tool({ description: "Pays money back.", inputSchema: z.object({ id: z.number(), amount: z.number() }), execute: never }),

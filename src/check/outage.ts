@@ -27,13 +27,19 @@ export function serviceFailureOf({
 }: Pick<Check, "verdict" | "findings">): ServiceFailure | undefined {
   const { source, networkAccess } = findings;
   if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return undefined;
-  const errors: unknown[] = [verdict.error.cause];
+  return failureOfThrown(verdict.error.cause);
+}
+
+/** Returns the kind of a service's failure that a thrown error, its causes or its attempts report. */
+export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
+  const errors: unknown[] = [cause];
   for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {
     const thrown = errors[index];
     if (typeof thrown !== "object" || thrown === null) continue;
     const read = fieldReader(thrown);
     const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
     if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return "away";
+    if (read("name") === "TimeoutError") return "away";
     if (UNAUTHORIZED.has(status) || UNAUTHORIZED.has(statusCode)) return "credentials";
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }

@@ -2,9 +2,9 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
 import type { CommandInput } from "./terminal/command-input.ts";
 
-/** Returns the time of `--since`, as {@link parseSince} reads it; undefined if it wasn't given. */
-export function sinceOption(input: CommandInput): Result<number | undefined, string> {
-  const text = input.text("since");
+/** Returns the time of `--since` or another option, as {@link parseSince} reads it; undefined if it wasn't given. */
+export function sinceOption(input: CommandInput, name = "since"): Result<number | undefined, string> {
+  const text = input.text(name);
   const since = text === undefined ? undefined : parseSince(text, Date.now());
   return text === undefined || since !== undefined
     ? ok(since)

@@ -13,13 +13,14 @@ import type {
   StepCommit,
   StoredRun,
 } from "../runs/store/contract.ts";
+import { collectOf } from "../runs/store/prepare.ts";
 import type { StoreError } from "../runs/store/store-error.ts";
 
 /** Properties of a workflow that is run completely, each in a sentence. */
 export const WORKFLOW_PROPERTIES = {
   lost: "Every command of a committed step is in the end carried out, rejected with its review or failed for good.",
   once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
-  blocks: "A run has at most one open block; its commands are not handed out before it is resolved, which is final.",
+  blocks: "A step opens at most one block; its commands are not handed out before it is resolved, which is final.",
   ends: "Once its blocks are resolved, every run reaches an end state.",
 } as const;
 
@@ -144,6 +145,11 @@ export class WorkflowModel {
     }
   }
 
+  noteRenewed({ owner, keys, leaseMs }: Parameters<Outbox["renew"]>[0]): void {
+    for (const key of keys)
+      if (this.#leases.get(key)?.owner === owner) this.#leases.set(key, { owner, until: this.#clock() + leaseMs });
+  }
+
   noteFailed(mark: Parameters<Outbox["markFailed"]>[0], answer: Answer<unknown>): void {
     if (!answer.ok) return;
     const { key, owner, retryAt, uncounted = false } = mark;
@@ -177,13 +183,13 @@ export class WorkflowModel {
 
   /** Looks at the blocks that a store calls open. */
   noteOpen(open: readonly Block[]): void {
-    const runs = new Map<string, string>();
-    for (const { blockId, runId, kind, stepName } of open) {
+    const steps = new Map<string, string>();
+    for (const { blockId, runId, stepId, kind, stepName } of open) {
       const { words = `a ${kind} of step ${quote(stepName)} of ${runId}`, decision } = this.#blocks.get(blockId) ?? {};
       if (decision !== undefined) this.blame("blocks", `A store still has ${words} as open, after it was resolved.`);
-      const other = runs.get(runId);
-      if (other !== undefined) this.blame("blocks", `Two blocks are open at once: ${other}, and ${words}.`);
-      runs.set(runId, words);
+      const other = steps.get(`${runId} ${stepId}`);
+      if (other !== undefined) this.blame("blocks", `One step has two open blocks: ${other}, and ${words}.`);
+      steps.set(`${runId} ${stepId}`, words);
     }
     for (const [blockId, { words, decision }] of this.#blocks)
       if (decision === undefined && !open.some((block) => block.blockId === blockId))
@@ -240,11 +246,13 @@ export class WorkflowModel {
     if (blocking !== undefined && blockId !== undefined)
       this.#blocks.set(blockId, { runId, words: `the ${blocking.type} of step ${quote(stepName)} of ${runId}` });
     if (blocking?.type === "suspend") return;
-    for (const single of commands.flatMap(singles))
-      this.#know(commandKey({ workflowId, runId, stepName: stepId, command: single }), single, {
-        runId,
-        ...(blockId === undefined ? {} : { blockId }),
-      });
+    const keyOf = (command: Command): string => commandKey({ workflowId, runId, stepName: stepId, command });
+    const more = { runId, ...(blockId === undefined ? {} : { blockId }) };
+    for (const command of commands) {
+      for (const single of singles(command)) this.#know(keyOf(single), single, more);
+      const collect = collectOf(command, keyOf);
+      if (collect !== undefined) this.#know(collect.key, invoke(collect.step, { keys: collect.keys }), more);
+    }
   }
 
   #know(key: string, single: Single, more: Pick<KnownCommand, "runId" | "blockId">): void {
@@ -258,7 +266,11 @@ export class WorkflowModel {
     return this.#commands.get(key)?.words ?? `A command that no step returned (${key})`;
   }
 
-  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { isBlocked }: FinishedRun): void {
+  #accountFor(
+    row: CommandRow | undefined,
+    { kind, words, blockId }: KnownCommand,
+    { isBlocked, rows }: FinishedRun,
+  ): void {
     if (row === undefined) return this.blame("lost", `${words} was committed, and the store does not have it.`);
     const { key, status } = row;
     const decision = blockId === undefined ? undefined : this.#blocks.get(blockId)?.decision;
@@ -268,6 +280,12 @@ export class WorkflowModel {
         if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
         return;
       }
+      case "joining":
+        if (!isBlocked && !rows.some((other) => other.status === "failed"))
+          this.blame("lost", `${words} waits for ever: none of the commands that it waits for failed.`);
+        return;
+      case "cancelled":
+        return this.blame("lost", `${words} was cancelled, and its run was not.`);
       case "rejected":
         if (decision !== "reject") this.blame("lost", `${words} was rejected, and its review was not.`);
         return;

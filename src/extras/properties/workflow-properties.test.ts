@@ -2,16 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ok, unwrap } from "../../kernel/result.ts";
-import {
-  type Command,
-  commandKey,
-  emit,
-  fanout,
-  invoke,
-  isBlockingCommand,
-  review,
-  suspend,
-} from "../../kernel/step/command.ts";
+import { type Command, emit, fanout, invoke, isBlockingCommand, review, suspend } from "../../kernel/step/command.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../kernel/step/define-workflow.ts";
@@ -119,6 +110,9 @@ const opened =
       commit: async (commit) => inner.commit(commit),
       recordFailure: async (failure) => inner.recordFailure(failure),
       setOverlay: async (change) => inner.setOverlay(change),
+      retry: async (decision) => inner.retry(decision),
+      cancel: async (decision) => inner.cancel(decision),
+      remove: async (run) => inner.remove(run),
       entries: async (workflowId, runId) => inner.entries(workflowId, runId),
       events: async (workflowId, runId) => inner.events(workflowId, runId),
       commands: async (workflowId, runId) => inner.commands(workflowId, runId),
@@ -141,20 +135,19 @@ async function loseNext({ outbox }: RunStore): Promise<void> {
   else unwrap(await outbox.markFailed({ owner: THIEF.owner, key: row.key, error: THEFT }));
 }
 
-/** A store that opens a second block of a run in a list of its own. */
+/** A store that opens a second block of a step in another list. */
 function secondBlocks(inner: RunStore): Changes {
   const beside: Block[] = [];
   return {
     commit: async (commit) => {
       const committed = await inner.commit(commit);
-      if (committed.ok || committed.error.code !== "block_open") return committed;
       const wait = commit.commands.find(isBlockingCommand);
       const { workflowId, workflowVersion, runId, stepId, stepName } = commit;
-      if (wait === undefined) return committed;
-      const blockId = commandKey({ workflowId, runId, stepName: stepId, command: wait });
+      if (wait === undefined || !committed.ok) return committed;
+      const blockId = `${committed.value.blockId} again`;
       const block = { blockId, workflowId, workflowVersion, runId, stepId, stepName, openedAt: 0 };
       beside.push({ ...block, kind: wait.type, reason: wait.reason });
-      return inner.commit({ ...commit, commands: commit.commands.filter((command) => command !== wait) });
+      return committed;
     },
     blocks: { list: async (filter) => ok([...unwrap(await inner.blocks.list(filter)), ...beside]) },
   };
@@ -220,7 +213,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
         lease: async (lease) =>
           ok(
             unwrap(await inner.outbox.lease(lease)).map((row) =>
-              row.attempts > 1 ? { ...row, key: `${row.key}-${row.attempts}` } : row,
+              row.attempts > 1 || row.deaths !== undefined ? { ...row, key: `${row.key}-again` } : row,
             ),
           ),
       },
@@ -248,7 +241,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
       blocks: { resolve: async ({ blockId }) => ok(unwrap(await inner.blocks.get(blockId)) ?? null) },
     }),
   ],
-  "a second block is opened beside the first": ["blocks", secondBlocks],
+  "a step opens a second block next to its first": ["blocks", secondBlocks],
   "what a rejected review held back goes out": [
     "blocks",
     (inner) => ({

@@ -2,7 +2,8 @@ import { inCheckSpan } from "../../check/check-span.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type CaseDetails, collectResultSecrets } from "../../baseline/create-baseline.ts";
-import type { BaselineMeta } from "../../baseline/baseline.ts";
+import type { BaselineMeta, BaselineUpdate } from "../../baseline/baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
@@ -21,6 +22,8 @@ import { DIALECTS, type ResponseDialect } from "./response-shapes.ts";
 import { importedContext } from "./imported-adapters.ts";
 import { ImportedResponses } from "./imported-responses.ts";
 import type { ImportedRun } from "./imported-run.ts";
+import { parseWith } from "../../kernel/step/schema.ts";
+import { unpacked } from "./json-items.ts";
 import { fittingValue, isWritten } from "./value-guesses.ts";
 
 /** A run of a trace as a case that may become a baseline. */
@@ -37,9 +40,18 @@ export interface TraceCase {
 export type Grade =
   /** The current step makes the recorded output from the recorded responses; the check proposes it with its calls. */
   | { readonly kind: "replayable"; readonly check: Check }
+  /** The same, but today's step sends other requests than the traced ones; the check proposes it with its calls. */
+  | { readonly kind: "request-differs"; readonly check: Check; readonly differences: readonly string[] }
   /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
-  | { readonly kind: "refused"; readonly reason: string };
+  | Refused;
+
+/** `isUnwritten`: the tracer didn't write a part, which one of its settings changes. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: string;
+  readonly isUnwritten?: boolean;
+}
 
 /** Location of imported cases, and their labels. */
 export interface GradeContext {
@@ -54,22 +66,26 @@ export interface GradeContext {
 }
 
 /**
- * Returns the case of a run, with its input as the step's schema takes it, or a sentence if the input doesn't fit.
+ * Returns the case of a run, with its input as the step's schema takes it, or the reason why there is none.
  */
 export async function traceCase(
   run: ImportedRun,
   { step, library }: Pick<GradeContext, "step" | "library">,
-): Promise<TraceCase | string> {
-  if (run.input === undefined) return "its input is not in the trace";
+): Promise<TraceCase | Refused> {
+  if (run.input === undefined) return { kind: "refused", reason: "its input is not in the trace", isUnwritten: true };
   const fitting = await fittingValue(step.inputSchema, run.input, "user");
-  if (fitting === undefined) return `step "${step.name}" doesn't accept its input`;
+  if (fitting === undefined) {
+    const parsed = await parseWith(step.inputSchema, unpacked(run.input));
+    const why = parsed.ok ? "" : ` (${parsed.error.message})`;
+    return { kind: "refused", reason: `step "${step.name}" doesn't accept its input${why}` };
+  }
   const { value } = fitting;
   try {
     // Not by the trace: the same input is the same case, whichever trace it comes from.
     const { input, path, stored } = findInput(step.name, { input: value, details: {}, label: "trace" }, library);
     return { run, input, path, known: stored };
   } catch (thrown) {
-    return `its input cannot be stored: ${messageOf(thrown)}`;
+    return { kind: "refused", reason: `its input cannot be stored: ${messageOf(thrown)}` };
   }
 }
 
@@ -84,11 +100,14 @@ export function nameOfRun({ trace }: Pick<ImportedRun, "trace">, source: string)
  */
 export async function gradeRun(candidate: TraceCase, context: GradeContext): Promise<Grade> {
   const { run } = candidate;
-  if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace" };
+  if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace", isUnwritten: true };
   const missing = [...run.missing];
   if (missing.length === 0) {
     const played = await replayed(candidate, context);
-    if (played.kind === "same") return { kind: "replayable", check: played.check };
+    if (played.kind === "same")
+      return played.differences.length === 0
+        ? { kind: "replayable", check: played.check }
+        : { kind: "request-differs", check: played.check, differences: played.differences };
     missing.push(played.why);
   }
   const output = await fittingValue(context.step.outputSchema, run.output, "assistant");
@@ -104,7 +123,9 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   };
 }
 
-type Played = { readonly kind: "same"; readonly check: Check } | { readonly kind: "other"; readonly why: string };
+type Played =
+  | { readonly kind: "same"; readonly check: Check; readonly differences: readonly string[] }
+  | { readonly kind: "other"; readonly why: string };
 
 /** Tries the shapes in which a method of unknown kind may have responded, until one replays. */
 async function replayed(candidate: TraceCase, context: GradeContext): Promise<Played> {
@@ -172,7 +193,9 @@ async function judged(
     return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
   if (check.update === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
   try {
-    const update = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
+    const change = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
+    const differences = answers.differences().map((words) => currentRedactor().redactText(words));
+    const update = differences.length === 0 ? change : withDifferences(change, differences, check.file);
     const made = parseBaseline(update.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };
@@ -188,11 +211,27 @@ async function judged(
         ...withFindings(check, { source: undefined }),
         update: { propose: () => update, proof: { step: context.step } },
       },
+      differences,
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
   }
 }
+
+/** Adds to a baseline that its requests aren't the traced ones, so that whoever accepts it accepts that too. */
+function withDifferences(update: BaselineUpdate, differences: readonly string[], file: string): BaselineUpdate {
+  const made = parseBaseline(update.after ?? "", file);
+  if (!made.ok) return update;
+  const meta = {
+    ...made.value.meta,
+    grade: "request-differs",
+    differences: differences.slice(0, MAX_SHOWN).join("; "),
+  };
+  return { ...update, after: serializeBaseline({ ...made.value, meta }) };
+}
+
+/** Maximum number of differences in a baseline's facts. */
+const MAX_SHOWN = 5;
 
 function detailsOf(
   { run }: TraceCase,

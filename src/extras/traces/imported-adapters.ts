@@ -40,7 +40,7 @@ export function importedContext(
     const kind = answers.kindOf(path);
     if (kind?.kind === "adapter") return givenOf(answers.adapter(path, args));
     if (kind?.kind === "tool") return givenOf(answers.tool(kind.name, args[0]));
-    const model = answeredOf(answers.model(path, args));
+    const model = answeredOf(answers.model(path, withModelId(path, args, today)));
     if (knownShape(path) === undefined) isGuessed = true;
     const whole = shapedResponse(path, model, dialect);
     return isStreamed(args) && /completions/.test(path) ? streamedCompletion(whole) : whole;
@@ -50,6 +50,14 @@ export function importedContext(
     handlers: handlersOf(answers, respond),
     isGuessed: () => isGuessed,
   };
+}
+
+/** Adds the model that a method of the AI SDK belongs to: its request doesn't name it. */
+function withModelId(path: string, args: readonly unknown[], today: BaseAdapters | undefined): readonly unknown[] {
+  if (today === undefined || !/(?:^|\.)do(?:Generate|Stream)$/.test(path)) return args;
+  const names = path.split(".").slice(0, -1);
+  const owner = names.reduce<unknown>((value, name) => (isObject(value) ? Reflect.get(value, name) : undefined), today);
+  return isObject(owner) ? requestOf(args[0], { modelId: Reflect.get(owner, "modelId") }) : args;
 }
 
 type Respond = (path: string, args: readonly unknown[]) => unknown;
@@ -127,12 +135,12 @@ function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors 
   return {
     model: {
       generate: async ({ params, model }) => {
-        const answered = answeredOf(answers.model("model.generate", params));
+        const answered = answeredOf(answers.model("model.generate", requestOf(params, model)));
         return model.provider === agents ? agentsResult(answered) : aiSdkResult(answered);
       },
       stream: async ({ params, model }) => {
         if (model.provider === agents) throw answers.unrecordedError("asks a model of OpenAI Agents for a stream");
-        return aiSdkStream(answeredOf(answers.model("model.stream", params)));
+        return aiSdkStream(answeredOf(answers.model("model.stream", requestOf(params, model))));
       },
       unrecordedModel: (tool) =>
         void answers.unrecordedError(`runs tool "${tool}" past the recording: wrap the tools, recordTools(tools)`),
@@ -148,6 +156,12 @@ function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors 
     },
     fetch: async (input, init) => fetched(new Request(input, init), answers, respond),
   };
+}
+
+/** Returns the request of a model of an SDK. The model of unknown adapters says nothing about the request's. */
+function requestOf(params: unknown, { modelId }: { readonly modelId?: unknown }): readonly unknown[] {
+  const isKnown = typeof modelId === "string" && modelId !== MODEL_FACTS["modelId"];
+  return [isKnown && isPlainObject(params) ? { model: modelId, ...params } : params];
 }
 
 /** Returns the response to a request that a client sends by `fetch`, if its URL shows the API. */

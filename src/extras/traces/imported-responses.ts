@@ -1,6 +1,8 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote } from "../../kernel/text.ts";
 import { isSameData } from "./imported-run.ts";
+import { differentArguments, requestDifferences } from "./request-differences.ts";
+import { knownShape } from "./response-shapes.ts";
 import type { SeenAdapter, SeenCall, SeenModel, SeenTool } from "./observation.ts";
 
 /** Error of a call that the trace doesn't have. */
@@ -9,6 +11,8 @@ export class UnrecordedImportError extends Error {}
 /** Responses of a trace, each used once. */
 export class ImportedResponses {
   readonly #left: Set<SeenCall>;
+  /** Differences, each with the calls that have it. */
+  readonly #differences = new Map<string, string[]>();
   readonly #unrecorded: string[] = [];
 
   constructor(calls: readonly SeenCall[]) {
@@ -17,31 +21,38 @@ export class ImportedResponses {
   }
 
   /** Returns the model's response to a request: the unused one whose last words are in it, otherwise the next one. */
-  model(path: string, question: unknown): SeenModel {
+  model(path: string, args: readonly unknown[]): SeenModel {
+    const question: unknown = args;
     const models = this.#of((call) => call.kind === "model");
     const text = models.length > 1 ? textOf(question) : "";
     const [next] = models;
     const match = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
     // Every later request includes the earlier messages, so the first match is right.
-    return this.#take(match, `asks a model (${path}) once more`);
+    const call = this.#take(match, `asks a model (${path}) once more`);
+    this.#differ("request", this.#answered("model"), requestDifferences(call, args, knownShape(path) !== undefined));
+    return call;
   }
 
   /** Returns a tool's result for its arguments, otherwise its next result. */
   tool(name: string, args: unknown): SeenTool {
     const tools = this.#of((call): call is SeenTool => call.kind === "tool" && call.name === name);
-    return this.#take(
-      tools.find((call) => isSameData(call.args, args)) ?? tools[0],
+    const call = this.#take(
+      tools.find((other) => isSameData(other.args, args)) ?? tools[0],
       `calls tool ${quote(name)} once more`,
     );
+    this.#differ("call", this.#answered("tool"), differentArguments(`tool ${quote(name)}`, call.args, args));
+    return call;
   }
 
   /** Returns the response of an adapter that the trace names. */
   adapter(path: string, args: readonly unknown[]): SeenAdapter {
     const calls = this.#of((call): call is SeenAdapter => call.kind === "adapter" && call.adapter === path);
-    return this.#take(
-      calls.find((call) => isSameData(call.request, args)) ?? calls[0],
+    const call = this.#take(
+      calls.find((other) => isSameData(other.request, args)) ?? calls[0],
       `calls ${quote(path)} once more`,
     );
+    this.#differ("call", this.#answered("adapter"), differentArguments(quote(path), call.request, args));
+    return call;
   }
 
   /** Kind of call of the trace that a path of adapters matches, with the tool's name; undefined if none matches. */
@@ -70,6 +81,25 @@ export class ImportedResponses {
   /** Descriptions of responses in the trace that weren't used. */
   left(): readonly string[] {
     return [...this.#left].map(nameOfCall);
+  }
+
+  /** Differences between the current step's requests and those of the trace. */
+  differences(): readonly string[] {
+    return [...this.#differences].map(([difference, [first = "", ...more]]) => {
+      const suffix = more.length === 0 ? "" : ` (and ${more.length} more)`;
+      return `${first}${suffix}, ${difference}`;
+    });
+  }
+
+  #answered(kind: SeenCall["kind"]): number {
+    return this.#known.filter((call) => call.kind === kind).length;
+  }
+
+  #differ(what: string, count: number, differences: readonly string[]): void {
+    for (const difference of differences) {
+      const calls = this.#differences.get(difference) ?? [];
+      this.#differences.set(difference, [...calls, `${what} ${count}`]);
+    }
   }
 
   readonly #known: SeenCall[] = [];

@@ -1,6 +1,6 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { plainCount } from "../../explain/wording.ts";
-import type { Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
+import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
 
 /** A run of a step, read from a trace. */
 export interface ImportedRun {
@@ -106,13 +106,35 @@ function joined(a: Observation, b: Observation): Observation {
 }
 
 function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
+  if ((a.isPart === true || b.isPart === true) && !isSameData(a, b)) return joinedParts(a, b);
   return {
     ...a,
     provider: a.provider ?? b.provider,
     model: a.model ?? b.model,
     turns: a.turns.length > 0 ? a.turns : b.turns,
+    request: a.request ?? b.request,
     answer: a.answer ?? b.answer,
     error: a.error ?? b.error,
+  };
+}
+
+/** Joins a call that a tracer wrote in parts, in their order. */
+function joinedParts(a: SeenModel, b: SeenModel): SeenModel {
+  const isBoth = a.answer !== undefined && b.answer !== undefined;
+  return {
+    ...joinedModel({ ...a, isPart: false }, { ...b, isPart: false }),
+    isPart: true,
+    turns: [...a.turns, ...b.turns],
+    answer: isBoth ? joinedAnswer(a.answer, b.answer) : (a.answer ?? b.answer),
+  };
+}
+
+function joinedAnswer(a: ModelAnswer, b: ModelAnswer): ModelAnswer {
+  return {
+    ...b,
+    text: a.text + b.text,
+    reasoning: a.reasoning + b.reasoning,
+    toolCalls: [...a.toolCalls, ...b.toolCalls],
   };
 }
 
@@ -185,11 +207,25 @@ function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
   );
   return observed
     .filter((observation) => {
+      if (observation.call?.kind === "tool") return !hasOuterSpan(observation, byId);
       if (observation.call?.kind !== "model") return observation.call !== undefined;
       if ([...above(observation, byId)].some(answered)) return false;
       return answered(observation) || !holders.has(observation);
     })
     .flatMap(({ call }) => call ?? []);
+}
+
+/** True if a tracer wrote two spans, one in the other, for the call of a tool. */
+function hasOuterSpan(observation: Observation, byId: ReadonlyMap<string, Observation>): boolean {
+  const { call } = observation;
+  return [...above(observation, byId)].some(
+    ({ call: outer }) =>
+      call?.kind === "tool" &&
+      outer?.kind === "tool" &&
+      outer.name === call.name &&
+      outer.result !== undefined &&
+      (outer.callId === undefined || call.callId === undefined || outer.callId === call.callId),
+  );
 }
 
 /** Adds results that later requests contain. */
@@ -198,7 +234,8 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
     calls
       .flatMap((call) => (call.kind === "model" ? call.turns : []))
       .flatMap(({ results }) => results)
-      .map(({ id, value }) => [id, value]),
+      // Without ids, a result can't be matched to its call.
+      .flatMap(({ id, value }) => (id === "" ? [] : [[id, value] as const])),
   );
   const spans = new Set(
     calls.flatMap((call) => (call.kind === "tool" && call.callId !== undefined ? [call.callId] : [])),
@@ -245,9 +282,10 @@ function withResult(
   const question = toolCalls.find(({ id }) => id === call.callId) ?? (same.length === 1 ? same[0] : undefined);
   const args = call.args ?? question?.args;
   const id = call.callId ?? question?.id;
+  const name = call.name === "" ? (question?.name ?? "") : call.name;
   if (call.result !== undefined || call.error !== undefined || id === undefined || !results.has(id))
-    return { ...call, args };
-  return { ...call, args, result: { value: results.get(id) } };
+    return { ...call, name, args };
+  return { ...call, name, args, result: { value: results.get(id) } };
 }
 
 /** Returns true if two pieces of data have the same JSON. */

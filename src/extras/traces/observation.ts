@@ -37,10 +37,31 @@ export interface SeenModel {
   readonly model: string | undefined;
   /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
+  /** The request's other parts, if they were recorded. */
+  readonly request?: ModelRequestFacts | undefined;
+  /** True if the tracer writes the call in several parts with one id. */
+  readonly isPart?: boolean;
   /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
   /** Reason for the failure, in the tracer's words. */
   readonly error: string | undefined;
+}
+
+/** Parts of a request to a model besides its messages. Absent parts weren't recorded. */
+export interface ModelRequestFacts {
+  /** Model that the request names; the response may name a dated version of it. */
+  readonly model?: string;
+  readonly tools?: readonly RequestTool[];
+  /** Sampling parameters, under one name each. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that a request offers. */
+export interface RequestTool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly schema?: unknown;
 }
 
 /** Arguments and result of a tool. */
@@ -68,6 +89,8 @@ export interface Turn {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly RequestedToolCall[];
+  /** Images and files: their URLs, or hashes of their content. */
+  readonly media: readonly string[];
   /** Results of tools, by the id of the call. */
   readonly results: readonly { readonly id: string; readonly value: unknown }[];
   readonly finish: string | undefined;

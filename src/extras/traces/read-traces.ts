@@ -1,3 +1,6 @@
+import { isPlainObject, typeName } from "../../kernel/json/plain-data.ts";
+import { quote } from "../../kernel/text.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
 import { type ImportedRun, type StepOf, runsOfTrace } from "./imported-run.ts";
 import type { Observation } from "./observation.ts";
@@ -124,14 +127,59 @@ async function* observationsOf(
   { source, onProblem }: TraceReading,
 ): AsyncGenerator<SizedObservation, void> {
   for (const { name, chunks } of files) {
+    const head: FileHead = { bytes: new Uint8Array(), fields: undefined };
+    let isOfSource = false;
+    let problem: string | undefined;
     try {
-      for await (const { value, bytes } of recordsOf(chunks, source))
-        yield* sizedObservations(source.observe(value), bytes);
+      for await (const { value, bytes } of recordsOf(chunks, source, head)) {
+        head.fields ??= fieldsOf(value);
+        const observations = source.observe(value, name);
+        isOfSource ||= observations.length > 0;
+        yield* sizedObservations(observations, bytes);
+      }
     } catch (thrown) {
       if (!(thrown instanceof TraceFileError)) throw thrown;
-      onProblem(`${name} ${thrown.message}.`);
+      problem = thrown.message;
     }
+    const other = isOfSource || head.bytes.length === 0 ? undefined : otherSource(head, source);
+    if (other !== undefined)
+      onProblem(`${name} looks like an export of ${other.title}: veritest import ${other.name} ${name}.`);
+    else if (problem !== undefined) onProblem(`${name} ${problem}.`);
+    else if (!isOfSource && head.fields !== undefined && !source.signs.test(textOf(head)))
+      onProblem(
+        `${name} isn't an export of ${source.title}: its first record has ${head.fields}. ` +
+          "Name another source, or write a line for each run: source jsonl.",
+      );
   }
+}
+
+/** The beginning of a file. */
+interface FileHead {
+  bytes: Uint8Array;
+  /** Description of the first record. */
+  fields: string | undefined;
+}
+
+/** Bytes at the beginning of a file by which a source is recognized. */
+const HEAD_BYTES = 64 * 1024;
+const MAX_FIELDS = 6;
+
+function textOf({ bytes }: FileHead): string {
+  return Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+}
+
+/** Returns another source by whose signs a file begins. */
+function otherSource(head: FileHead, source: TraceSource): TraceSource | undefined {
+  const text = textOf(head);
+  if (source.signs.test(text)) return undefined;
+  return [...TRACE_SOURCES.values()].find(({ signs }) => signs.test(text));
+}
+
+function fieldsOf(record: unknown): string {
+  if (!isPlainObject(record)) return `no fields, but is ${typeName(record)}`;
+  const names = Object.keys(record);
+  const quoted = names.slice(0, MAX_FIELDS).map((name) => quote(currentRedactor().redactText(name)));
+  return `the fields ${quoted.join(", ")}${names.length > MAX_FIELDS ? ", …" : ""}`;
 }
 
 function* sizedObservations(observations: readonly Observation[], bytes: number): Generator<SizedObservation, void> {
@@ -148,15 +196,17 @@ const PACKED: readonly (readonly [string, string, string])[] = [
 async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
   { envelope }: { readonly envelope: Envelope },
+  head: FileHead,
 ): AsyncGenerator<{ readonly value: unknown; readonly bytes: number }, void> {
   const source: AsyncIterator<Uint8Array, unknown> = chunks[Symbol.asyncIterator]();
   const { done, value: first } = await source.next();
   if (done === true) return;
-  const head = Buffer.from(first.subarray(0, 4)).toString("hex");
-  const packed = PACKED.find(([magic]) => head.startsWith(magic));
+  const magic = Buffer.from(first.subarray(0, 4)).toString("hex");
+  const packed = PACKED.find(([begin]) => magic.startsWith(begin));
   // The file isn't unpacked here, because the unpacked data may be of any size.
   if (packed !== undefined)
     throw new TraceFileError(`is packed with ${packed[1]}: ${packed[2]} it into veritest import … -`);
+  head.bytes = first;
   const again = resumed(first, source);
   yield* envelope === otlpSource.envelope && isProtobuf(first) ? protobufSpans(again) : jsonItems(again, envelope);
 }

@@ -13,6 +13,8 @@ export interface RawSpan {
   readonly events: readonly { readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }[];
   /** Error of the span; undefined if it succeeded. */
   readonly error: string | undefined;
+  /** True for a log record of an event, which is one part of a span. */
+  readonly isEvent: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,29 +28,43 @@ const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error"]);
  */
 export function rawSpanOf(record: unknown): RawSpan | undefined {
   if (!isPlainObject(record)) return undefined;
-  const context = isPlainObject(record["spanContext"]) ? record["spanContext"] : record;
+  const context = [record["spanContext"], record["context"]].find(isPlainObject) ?? record;
   const traceId = idIn(context, ["traceId", "trace_id"]) ?? idIn(record, ["traceId", "trace_id"]);
   const spanId = idIn(context, ["spanId", "span_id", "id"]) ?? idIn(record, ["id"]);
   if (traceId === undefined || spanId === undefined) return undefined;
   const above = isPlainObject(record["parentSpanContext"]) ? record["parentSpanContext"] : {};
-  const { status } = record;
-  const failed = isPlainObject(status) && FAILED.has(status["code"]);
+  const attributes = attributesOf(record["attributes"]);
+  const name = textField(record, "name") ?? textField(record, "eventName") ?? "";
+  const named = name === "" ? attributes.get("event.name") : name;
+  const event = typeof named === "string" ? named : "";
+  const body = event === "" ? undefined : bodyOf(record["body"]);
   return {
     traceId,
     spanId,
-    parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId"]) ?? idIn(above, ["spanId"]),
-    name: textField(record, "name") ?? textField(record, "eventName") ?? "",
+    parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId", "parent_id"]) ?? idIn(above, ["spanId"]),
+    name: event,
     start: traceTime(
       record["startTimeUnixNano"] ??
         record["start_time_unix_nano"] ??
         record["startTime"] ??
+        record["start_time"] ??
         record["timestamp"] ??
         record["timeUnixNano"],
     ),
-    attributes: attributesOf(record["attributes"]),
-    events: isArray(record["events"]) ? record["events"].flatMap(eventOf) : [],
-    error: failed ? (textField(status, "message") ?? "it failed") : undefined,
+    attributes,
+    events: [
+      ...(isArray(record["events"]) ? record["events"].flatMap(eventOf) : []),
+      ...(body === undefined ? [] : [{ name: event, attributes: body }]),
+    ],
+    error: errorOf(record),
+    isEvent: body !== undefined,
   };
+}
+
+/** Returns the error of a failed span, as OTLP or Phoenix writes it. */
+function errorOf({ status, status_code: code, ...record }: Fields): string | undefined {
+  if (isPlainObject(status) && FAILED.has(status["code"])) return textField(status, "message") ?? "it failed";
+  return code === "ERROR" ? (textField(record, "status_message") ?? "it failed") : undefined;
 }
 
 function idIn(fields: Fields, names: readonly string[]): string | undefined {
@@ -85,7 +101,21 @@ function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
         return key === undefined || !isPlainObject(attribute) ? [] : [[key, anyValue(attribute["value"])] as const];
       }),
     );
-  return isPlainObject(value) ? new Map(Object.entries(value)) : new Map();
+  return isPlainObject(value) ? new Map(nestedEntries(value)) : new Map();
+}
+
+/** Reads the body of a log record, which has the content of an event. */
+function bodyOf(body: unknown): ReadonlyMap<string, unknown> | undefined {
+  const data = isPlainObject(body) && "kvlistValue" in body ? anyValue(body) : body;
+  return isPlainObject(data) && !("stringValue" in data) ? new Map(Object.entries(data)) : undefined;
+}
+
+/** Yields the entries of nested objects under dotted names, as Phoenix writes attributes. */
+function* nestedEntries(value: Fields, prefix = "", depth = 8): Generator<readonly [string, unknown]> {
+  for (const [name, below] of Object.entries(value)) {
+    yield [prefix + name, below];
+    if (isPlainObject(below) && depth > 0) yield* nestedEntries(below, `${prefix}${name}.`, depth - 1);
+  }
 }
 
 /** Converts a value of OTLP to data. */

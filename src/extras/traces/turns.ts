@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { hashText } from "../../kernel/json/hash.ts";
 import { unpacked } from "./json-items.ts";
 import type { RequestedToolCall, ModelAnswer, Turn } from "./observation.ts";
 
@@ -14,17 +15,34 @@ export function turnsOf(value: unknown): readonly Turn[] {
   if (isArray(data)) return data.flatMap((item) => (isArray(item) ? turnsOf(item) : turnsOfMessage(item)));
   if (!isPlainObject(data)) return [];
   const inner = ["messages", "input", "prompt", "contents"].find((name) => data[name] !== undefined);
-  if (inner !== undefined && data["role"] === undefined) {
-    const system = data["system"] ?? data["instructions"];
-    return [
-      ...(typeof system === "string" ? [{ ...NO_TURN, role: "system" as const, text: system }] : []),
-      ...turnsOf(data[inner]),
-    ];
-  }
+  if (inner !== undefined && data["role"] === undefined) return [...systemTurns(data), ...turnsOf(data[inner])];
   return turnsOfMessage(data);
 }
 
-const NO_TURN: Turn = { role: "user", text: "", reasoning: "", toolCalls: [], results: [], finish: undefined };
+const NO_TURN: Turn = {
+  role: "user",
+  text: "",
+  reasoning: "",
+  toolCalls: [],
+  media: [],
+  results: [],
+  finish: undefined,
+};
+
+/** Reads the instructions that a request has besides its messages. */
+function systemTurns(request: Fields): readonly Turn[] {
+  const config = isPlainObject(request["config"]) ? request["config"] : {};
+  const written =
+    request["system"] ??
+    request["instructions"] ??
+    request["systemInstruction"] ??
+    request["system_instruction"] ??
+    config["systemInstruction"] ??
+    config["system_instruction"];
+  const parts = partsOf(isPlainObject(written) ? (written["parts"] ?? [written]) : written);
+  const turn = turnOf("system", parts);
+  return turn.text === "" ? [] : [turn];
+}
 
 function turnsOfMessage(value: unknown): readonly Turn[] {
   if (typeof value === "string") return value === "" ? [] : [{ ...NO_TURN, text: value }];
@@ -33,15 +51,21 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   // An item of OpenAI's responses is a separate turn.
   if (message["type"] === "function_call" || message["type"] === "function_call_output")
     return [turnOf(message["type"] === "function_call" ? "assistant" : "tool", [message])];
-  const role = roleOf(message);
+  // Gemini's contents may leave out the role of the user.
+  const role = roleOf(message) ?? (isArray(message["parts"]) && message["role"] === undefined ? "user" : undefined);
   if (role === undefined) return [];
   const parts = partsOf(message["parts"] ?? message["content"]);
-  const turn = turnOf(role, [...parts, ...partsOf(message["tool_calls"]), ...partsOf(message["toolCalls"])]);
+  const more = isPlainObject(message["additional_kwargs"]) ? message["additional_kwargs"]["tool_calls"] : undefined;
+  const calls = [message["tool_calls"], message["toolCalls"]].flatMap(partsOf);
+  const turn = turnOf(role, [...parts, ...(calls.length > 0 ? calls : partsOf(more))]);
   const finish = textField(message, "finish_reason");
   const result = finish === undefined ? turn : { ...turn, finish };
   const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
   if (role !== "tool" || id === undefined || turn.results.length > 0) return [result];
-  return [{ ...result, results: [{ id, value: unpacked(turn.text) }] }];
+  // Events have data as the content of a tool's message.
+  const { content } = message;
+  const data = isPlainObject(content) && content["type"] === undefined ? content : unpacked(turn.text);
+  return [{ ...result, results: [{ id, value: data }] }];
 }
 
 /** Reads a message of LangChain in its serialized form, with its role. */
@@ -87,6 +111,7 @@ function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
     text: parts.map(textOfPart).join(""),
     reasoning: parts.map(reasoningOf).join(""),
     toolCalls: distinct(parts.flatMap(toolCallsOf)),
+    media: parts.flatMap(mediaOf),
     results: parts.flatMap(resultOf),
     finish: undefined,
   };
@@ -103,6 +128,50 @@ function textOfPart(part: Fields): string {
   return textField(part, "content") ?? textField(part, "text") ?? "";
 }
 
+const MEDIA_FIELDS = [
+  "image_url",
+  "image",
+  "data",
+  "source",
+  "url",
+  "uri",
+  "inlineData",
+  "inline_data",
+  "fileData",
+  "file_data",
+  "fileUri",
+  "file_uri",
+  "file",
+  "file_id",
+  "input_audio",
+  "content",
+] as const;
+const MEDIA_TYPES = /image|file|blob|uri|audio|video|document|media/;
+
+/** Reads an image or a file; without a recorded content, its type is compared. */
+function mediaOf(part: Fields): readonly string[] {
+  const { type } = part;
+  const isMedia =
+    typeof type === "string"
+      ? MEDIA_TYPES.test(type)
+      : "inlineData" in part || "inline_data" in part || "fileData" in part;
+  return isMedia ? [mediaId(contentOf(part, 3) ?? (typeof type === "string" ? type : "file"))] : [];
+}
+
+function contentOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof URL) return value.href;
+  if (!isPlainObject(value) || depth === 0) return undefined;
+  return MEDIA_FIELDS.map((field) => contentOf(value[field], depth - 1)).find((content) => content !== undefined);
+}
+
+/** Returns a URL, or the hash of a content: the same for base64 with and without the prefix of a data URL. */
+export function mediaId(content: string): string {
+  const data = content.replace(/^data:[^,]*;base64,|=+$/g, "");
+  return data.length > 200 || data !== content ? hashText(data) : data;
+}
+
 function reasoningOf(part: Fields): string {
   if (part["type"] !== "reasoning" && part["type"] !== "thinking") return "";
   return textField(part, "content") ?? textField(part, "text") ?? textField(part, "thinking") ?? "";
@@ -112,6 +181,8 @@ const CALLS = new Set<unknown>(["tool_call", "tool-call", "tool_use", "function"
 
 function toolCallsOf(part: Fields): readonly RequestedToolCall[] {
   const { function: inner, type } = part;
+  const gemini = part["functionCall"] ?? (type === undefined ? part["function_call"] : undefined);
+  if (isPlainObject(gemini)) return toolCallsOf({ type: "function_call", ...gemini });
   const called = isPlainObject(inner) ? inner : part;
   const name = textField(called, "name") ?? textField(part, "toolName");
   // Calls of LangChain and of the AI SDK's telemetry have no type.
@@ -126,6 +197,8 @@ function toolCallsOf(part: Fields): readonly RequestedToolCall[] {
 const RESULTS = new Set<unknown>(["tool_call_response", "tool-result", "tool_result", "function_call_output"]);
 
 function resultOf(part: Fields): Turn["results"] {
+  const gemini = part["functionResponse"] ?? part["function_response"];
+  if (isPlainObject(gemini)) return resultOf({ ...gemini, type: "tool_result" });
   if (!RESULTS.has(part["type"])) return [];
   const id = ["id", "toolCallId", "tool_use_id", "call_id"]
     .map((name) => textField(part, name))

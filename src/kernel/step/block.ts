@@ -4,10 +4,14 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** Decision on a block. `approve`, `reject` and `override` are for reviews, `resume` is for suspends. */
+/**
+ * Decision on a block. `approve`, `reject` and `override` are for reviews, `resume` is for suspends; `cancel` is of a
+ * cancelled run.
+ */
 export type Decision =
   | { readonly kind: "approve" }
   | { readonly kind: "reject" }
+  | { readonly kind: "cancel" }
   | { readonly kind: "override"; readonly patch: Readonly<Record<string, unknown>> }
   | { readonly kind: "resume"; readonly data: unknown };
 

@@ -46,6 +46,8 @@ async function checkTargets(
   index: number,
   workflow: Pick<Workflow, "name" | "steps">,
 ): Promise<CommandProblem[]> {
+  if (command.type === "fanout" && command.then !== undefined && !Object.hasOwn(workflow.steps, command.then))
+    return [{ index, message: stepNotFound(workflow, command.then) }];
   const name = targetStep(command);
   if (name === undefined) return [];
   const step = Object.hasOwn(workflow.steps, name) ? workflow.steps[name] : undefined;

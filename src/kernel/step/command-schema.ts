@@ -2,8 +2,18 @@ import { z } from "zod";
 import type { Command, EmitCommand, FanoutCommand, InvokeCommand, ReviewCommand, SuspendCommand } from "./command.ts";
 
 const text = z.string().min(1);
-const invoke = z.strictObject({ type: z.literal("invoke"), step: text, input: z.unknown() });
-const fanout = z.strictObject({ type: z.literal("fanout"), step: text, inputs: z.array(z.unknown()) });
+const invoke = z.strictObject({
+  type: z.literal("invoke"),
+  step: text,
+  input: z.unknown(),
+  after: z.number().nonnegative().exactOptional(),
+});
+const fanout = z.strictObject({
+  type: z.literal("fanout"),
+  step: text,
+  inputs: z.array(z.unknown()),
+  then: text.exactOptional(),
+});
 const review = z.strictObject({ type: z.literal("review"), reason: text, payload: z.unknown().optional() });
 const emit = z.strictObject({ type: z.literal("emit"), topic: text, payload: z.unknown() });
 const suspend = z.strictObject({

@@ -8,13 +8,16 @@ export interface InvokeCommand {
   readonly type: "invoke";
   readonly step: string;
   readonly input: unknown;
+  /** Milliseconds until the step may begin. */
+  readonly after?: number;
 }
 
-/** Requests a step once per input; the inputs are independent. */
+/** Requests a step once per input; the inputs are independent. `then` is the step that gets all outputs, in order. */
 export interface FanoutCommand {
   readonly type: "fanout";
   readonly step: string;
   readonly inputs: readonly unknown[];
+  readonly then?: string;
 }
 
 /** Requests human approval; sibling commands are deferred until it is given. */
@@ -51,14 +54,18 @@ export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
   "suspend",
 ]);
 
-/** Builds an {@link InvokeCommand}. */
-export function invoke(step: string, input: unknown): InvokeCommand {
-  return { type: "invoke", step, input };
+/** Builds an {@link InvokeCommand}, which begins `after` milliseconds if that is given. */
+export function invoke(step: string, input: unknown, { after }: Pick<InvokeCommand, "after"> = {}): InvokeCommand {
+  return { type: "invoke", step, input, ...(after === undefined ? {} : { after }) };
 }
 
-/** Builds a {@link FanoutCommand}. */
-export function fanout(step: string, inputs: readonly unknown[]): FanoutCommand {
-  return { type: "fanout", step, inputs };
+/** Builds a {@link FanoutCommand}. The step `then` runs once, with a list of all outputs in the order of the inputs. */
+export function fanout(
+  step: string,
+  inputs: readonly unknown[],
+  { then }: Pick<FanoutCommand, "then"> = {},
+): FanoutCommand {
+  return { type: "fanout", step, inputs, ...(then === undefined ? {} : { then }) };
 }
 
 /** Builds a {@link ReviewCommand}; an absent payload leaves no key behind. */
@@ -153,9 +160,9 @@ export function commandKey(origin: {
 function semanticFields(command: Command): Command {
   switch (command.type) {
     case "invoke":
-      return { type: "invoke", step: command.step, input: command.input };
+      return invoke(command.step, command.input, command);
     case "fanout":
-      return { type: "fanout", step: command.step, inputs: command.inputs };
+      return fanout(command.step, command.inputs, command);
     case "review":
       return {
         type: "review",

@@ -11,6 +11,8 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly runId: string;
   /** The same for each attempt at one command, for adapters that write; only there where a runner carries it out. */
   readonly idempotencyKey?: string;
+  /** Aborted when a runner ends the attempt because its `timeoutMs` have passed. */
+  readonly signal?: AbortSignal;
   /** Keeps an artifact (or one still being hashed) with the run. Reserved kinds are refused with a TypeError. */
   readonly onArtifact?: (artifact: Artifact | Promise<Artifact>) => void;
   /** Reports an audit event; it precedes the events the step returns. */

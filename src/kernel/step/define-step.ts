@@ -16,6 +16,18 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
+/** Number, timing and duration of the attempts that a runner makes at a step. Tests don't use it. */
+export interface RetryOptions {
+  /** Number of attempts, including the first. Default: 5. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt. Each further wait is twice as long. Default: 500. */
+  readonly baseMs?: number;
+  /** Maximum wait in milliseconds. Default: 60,000. */
+  readonly maxMs?: number;
+  /** Milliseconds that an attempt may take before it fails and is retried. Default: no limit. */
+  readonly timeoutMs?: number;
+}
+
 /** Options of {@link defineStep}. `run` is a pure function of its input and context. */
 export interface StepConfig<
   InputSchema extends Schema,
@@ -36,6 +48,8 @@ export interface StepConfig<
   readonly roles?: RoleRules;
   /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
+  /** Attempts that a runner makes at this step. Default: the runner's. */
+  readonly retry?: RetryOptions;
   readonly run: (
     input: SchemaOutput<InputSchema>,
     ctx: StepContext<Adapters>,
@@ -63,6 +77,7 @@ export interface Step<
   readonly compare: CompareBy;
   readonly roles?: RoleRules;
   readonly calls?: CallScope;
+  readonly retry?: RetryOptions;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 
@@ -110,16 +125,19 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     compare: config.compare ?? {},
     ...(config.roles === undefined ? {} : { roles: config.roles }),
     ...(config.calls === undefined ? {} : { calls: config.calls }),
+    ...(config.retry === undefined ? {} : { retry: config.retry }),
     run: config.run,
   });
 }
 
-const OPTIONS = ["name", "input", "output", "keyBy", "compare", "partial", "roles", "calls", "run"] as const;
+const OPTIONS = ["name", "input", "output", "keyBy", "compare", "partial", "roles", "calls", "retry", "run"] as const;
 
 function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
   const owner = `defineStep ${JSON.stringify(config.name)}`;
   refuseUnknownOptions(owner, config, OPTIONS);
   checkRoles(owner, config.roles);
+  if (config.retry !== undefined)
+    refuseUnknownOptions(`${owner}: retry`, config.retry, ["attempts", "baseMs", "maxMs", "timeoutMs"]);
   if (config.calls !== undefined) refuseUnknownWord(`${owner}: calls`, config.calls, CALL_SCOPES);
 }
 

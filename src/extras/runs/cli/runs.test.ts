@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unwrap } from "../../../kernel/result.ts";
 import { emit, invoke, review, suspend } from "../../../kernel/step/command.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
@@ -132,8 +132,60 @@ test("lists what waits, and resolves it once", async () => {
   });
 });
 
+describe("a run that failed", () => {
+  const store = `sqlite:${join(directory, "ended.sqlite")}`;
+  const at = ["--url", store];
+
+  async function failedRun(runId: string): Promise<void> {
+    const opened = unwrap(await openSqliteStore({ path: store.slice("sqlite:".length), clock: () => NOW }));
+    unwrap(await opened.start({ workflowId: "claims", workflowVersion: "1.0.0", runId, step: "rate", input: 1 }));
+    const [row] = unwrap(await opened.outbox.lease({ owner: "w", limit: 1, leaseMs: 1000 }));
+    const error = { code: "busy", message: "Not now." };
+    unwrap(await opened.outbox.markFailed({ owner: "w", key: row?.key ?? "", error }));
+    await opened.close();
+  }
+
+  test("is retried once, cancelled and deleted", async () => {
+    await failedRun("run-1");
+    const because = ["--reason", "the service is back", ...at];
+    expect(await veritest("runs", "retry", "run-1", ...because)).toEqual({
+      code: 0,
+      out: "claims/run-1: 1 command is pending again. A runner carries them out.\n",
+      err: "",
+    });
+    expect(await veritest("runs", "retry", "run-1", ...because)).toMatchObject({
+      code: 1,
+      out: "claims/run-1 is running and has no failed command.\n",
+    });
+    expect(await veritest("runs", "delete", "run-1", ...at)).toMatchObject({
+      code: 2,
+      err:
+        'veritest: Run "run-1" is running, so it can\'t be deleted. ' +
+        "Cancel it first: veritest runs cancel <id> --reason <text>.\n",
+    });
+    expect((await veritest("runs", "cancel", "run-1", ...because)).out).toBe("claims/run-1 is cancelled.\n");
+    const shown = (await veritest("runs", "show", "run-1", ...at)).out;
+    expect(shown).toContain("retry retry  [run.retried]");
+    expect(shown).toContain("cancel cancel  [run.cancelled]");
+    expect((await veritest("runs", "delete", "run-1", ...at)).out).toBe("claims/run-1 is deleted.\n");
+    expect((await veritest("runs", "list", ...at)).out).toBe("No runs.\n");
+  });
+
+  test("is pruned with others once it is old", async () => {
+    await failedRun("run-2");
+    await failedRun("run-3");
+    expect((await veritest("runs", "prune", "--older-than", "2026-01-01", ...at)).out).toBe("0 runs are deleted.\n");
+    const completed = await veritest("runs", "prune", "--older-than", "1d", "--status", "completed", ...at);
+    expect(completed.out).toBe("0 runs are deleted.\n");
+    expect((await veritest("runs", "prune", "--older-than", "1d", "--json", ...at)).out).toBe('{\n  "pruned": 2\n}\n');
+  });
+});
+
 const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: runs show needs a run. See: veritest runs --help\n"],
+  [["runs", "retry", "run-1"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
+  [["runs", "cancel"], "veritest: runs cancel needs a run. See: veritest runs --help\n"],
+  [["runs", "prune"], "veritest: runs prune deletes ended runs. Say which: --older-than 90d, or a date.\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
   [
     ["runs", "list", "--since", "soon"],
@@ -166,6 +218,6 @@ test("store init makes the tables, and may run again", async () => {
   for (const round of [1, 2])
     expect([round, await veritest("store", "init", "--url", url)]).toEqual([
       round,
-      { code: 0, out: "The store is ready, schema version 2.\n", err: "" },
+      { code: 0, out: "The store is ready, schema version 3.\n", err: "" },
     ]);
 });

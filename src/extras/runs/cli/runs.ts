@@ -4,37 +4,53 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { effectiveState } from "../../../kernel/step/effective-state.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
-import type { RunFilter, RunStatus, RunStore, RunSummary } from "../store/contract.ts";
+import { type RunFilter, type RunStore, type RunSummary, RUN_STATUSES } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
 import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal, oneLine, printLines, printJson } from "../../../cli/terminal/print.ts";
+import { sinceOption } from "../../../cli/parse-since.ts";
+import { type RunAction, decideRun, pruneRuns } from "./end-runs.ts";
 import { STORE_OPTIONS, runWithStore, runFilterOption } from "./run-with-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
 
-const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
-const STATUSES: readonly RunStatus[] = ["running", "blocked", "completed", "failed"];
+/** The actions, with what each of them needs an id of. */
+const NEEDS = {
+  list: undefined,
+  show: "a run",
+  blocked: undefined,
+  resolve: "a block",
+  retry: "a run",
+  cancel: "a run",
+  delete: "a run",
+  prune: undefined,
+} as const;
+const ACTIONS = ["list", "show", "blocked", "resolve", "retry", "cancel", "delete", "prune"] as const;
 
-/** `veritest runs <action> …`: shows stored runs and resolves their blocks. */
+/** `veritest runs <action> …`: shows stored runs, resolves their blocks, retries, ends and deletes them. */
 export const runsCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
-    { name: "[id]", description: "show: the run; resolve: the block" },
+    { name: "[id]", description: "ID of the run; for resolve, of the block" },
   ],
   options: [
     ...STORE_OPTIONS,
     { flags: "--workflow <name>", description: "only runs of this workflow" },
-    { flags: "--status <status>", description: "list: only runs that stand so", choices: STATUSES },
+    { flags: "--status <status>", description: "list, prune: only runs with this status", choices: RUN_STATUSES },
     { flags: "--since <when>", description: "list: only runs begun since a date, or a span such as 2d" },
     { flags: "--limit <count>", description: "list: at most so many (100)" },
     { flags: "--approve", description: "resolve: let a review's commands go" },
     { flags: "--reject", description: "resolve: drop a review's commands" },
     { flags: "--override <json>", description: "resolve: put these fields over the state, then approve" },
     { flags: "--resume <json>", description: "resolve: go on with this data where a run was suspended" },
-    { flags: "--reason <text>", description: "resolve: why" },
-    { flags: "--actor <name>", description: "resolve: who (the user)" },
+    {
+      flags: "--older-than <when>",
+      description: "prune: only runs without a change since a date, or a span such as 30d",
+    },
+    { flags: "--reason <text>", description: "Reason, stored with the run (resolve, retry, cancel)" },
+    { flags: "--actor <name>", description: "Name of who decides (default: the user)" },
     { flags: "--json", description: "print JSON" },
   ],
   examples: [
@@ -43,6 +59,9 @@ export const runsCommand: CliCommand = {
     "veritest runs blocked --json",
     'veritest runs resolve sha256:1f… --approve --reason "checked"',
     `veritest runs resolve sha256:1f… --override '{"risk":"low"}' --reason "a typo"`,
+    'veritest runs retry run-17 --reason "the service is back"          # its failed commands, with new attempts',
+    'veritest runs cancel run-17 --reason "started twice"',
+    "veritest runs prune --older-than 90d --status completed",
   ],
   run,
 };
@@ -52,11 +71,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (action === undefined)
     return printRefusal(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
   const id = input.operands[1];
-  if ((action === "show" || action === "resolve") && id === undefined)
-    return printRefusal(
-      io,
-      `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`,
-    );
+  const need = NEEDS[action];
+  if (need !== undefined && id === undefined)
+    return printRefusal(io, `runs ${action} needs ${need}. See: veritest runs --help`);
   return runWithStore(input, io, async (store) => {
     const request = { input, io, store };
     switch (action) {
@@ -68,6 +85,12 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
         return blocked(request);
       case "resolve":
         return resolve(request, id ?? "");
+      case "retry":
+      case "cancel":
+      case "delete":
+        return decide(request, id ?? "", action);
+      case "prune":
+        return prune(request);
     }
   });
 }
@@ -93,7 +116,7 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
   if (!request.ok) return request;
   const limit = limitOf(input);
   if (!limit.ok) return limit;
-  const status = STATUSES.find((known) => known === input.text("status"));
+  const status = RUN_STATUSES.find((known) => known === input.text("status"));
   return ok({
     limit: limit.value ?? 100,
     ...request.value,
@@ -145,6 +168,43 @@ async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Pro
   });
 }
 
+async function decide({ input, io, store }: Request, runId: string, action: RunAction): Promise<ExitCode> {
+  const match = await findRun(store, runId, input.text("workflow"));
+  if (!match.ok) return printRefusal(io, match.error);
+  const reason = input.text("reason");
+  if (reason === undefined && action !== "delete") return printRefusal(io, NO_REASON);
+  const done = await decideRun(store, match.value, { action, ...authorOf(input, io) });
+  if (!done.ok) return printRefusal(io, done.error);
+  const { line, changed } = done.value;
+  if (input.flag("json")) printJson(io, { workflowId: match.value.workflowId, runId, action, changed });
+  else printLines(io, [oneLine(line)]);
+  return changed ? EXIT.clean : EXIT.regressions;
+}
+
+async function prune({ input, io, store }: Request): Promise<ExitCode> {
+  const before = sinceOption(input, "olderThan");
+  if (!before.ok) return printRefusal(io, before.error);
+  if (before.value === undefined)
+    return printRefusal(io, "runs prune deletes ended runs. Say which: --older-than 90d, or a date.");
+  const workflowId = input.text("workflow");
+  const status = RUN_STATUSES.find((known) => known === input.text("status"));
+  const pruned = await pruneRuns(store, {
+    before: before.value,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(status === undefined ? {} : { status }),
+  });
+  if (input.flag("json")) printJson(io, { pruned });
+  else printLines(io, [`${pruned} ${pruned === 1 ? "run is" : "runs are"} deleted.`]);
+  return EXIT.clean;
+}
+
+const NO_REASON = "Give a reason: --reason <text>. It is stored with the run.";
+
+function authorOf(input: CommandInput, io: CliIo): { readonly reason: string; readonly actor: string } {
+  const reason = currentRedactor().redactText(input.text("reason") ?? "");
+  return { reason, actor: input.text("actor") ?? userOf(io) ?? "unknown" };
+}
+
 async function blocked({ input, io, store }: Request): Promise<ExitCode> {
   const workflowId = input.text("workflow");
   const blocks = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
@@ -158,11 +218,8 @@ async function blocked({ input, io, store }: Request): Promise<ExitCode> {
 async function resolve({ input, io, store }: Request, blockId: string): Promise<ExitCode> {
   const decision = decisionOf(input);
   if (!decision.ok) return printRefusal(io, decision.error);
-  const reason = input.text("reason");
-  if (reason === undefined) return printRefusal(io, "Give a reason: --reason <text>. It is stored with the run.");
-  const actor = input.text("actor") ?? userOf(io) ?? "unknown";
-  const why = currentRedactor().redactText(reason);
-  const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
+  if (input.text("reason") === undefined) return printRefusal(io, NO_REASON);
+  const resolved = await store.blocks.resolve({ blockId, decision: decision.value, ...authorOf(input, io) });
   if (!resolved.ok) return printRefusal(io, resolved.error.message);
   if (input.flag("json")) printJson(io, resolved.value);
   else printLines(io, [oneLine(wordsOf(resolved.value, decision.value))]);

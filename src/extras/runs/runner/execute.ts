@@ -1,10 +1,13 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { effectiveState } from "../../../kernel/step/effective-state.ts";
 import { quote } from "../../../kernel/text.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
-import type { AnyStep } from "../../../kernel/step/define-step.ts";
+import type { AnyStep, RetryOptions } from "../../../kernel/step/define-step.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
+import { failureOfThrown } from "../../../check/outage.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
@@ -41,6 +44,10 @@ export interface ExecutionContext {
   readonly sinks: Readonly<Record<string, Sink>>;
   /** Runs a step. It's `runRecorded` if adapter calls are stored with the run, so that it can be replayed. */
   readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
+  /** Versions of workflows that continue runs of older ones, by workflow and older version. */
+  readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Attempts at steps without their own `retry`; here only its `timeoutMs`. */
+  readonly retry?: RetryOptions;
   /** Unix milliseconds, the same as the store's. Measures how long a due command waited. Absent: not measured. */
   readonly clock?: () => number;
 }
@@ -100,10 +107,13 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   }
 }
 
-async function runAndCommit(row: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
-  const match = findStep(row, context.workflows);
+async function runAndCommit(command: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
+  const match = findStep(command, context);
   if (!match.ok) return match;
   const { workflow, step } = match.value;
+  const payload = await inputOf(command, context.store);
+  if (!payload.ok) return payload;
+  const row = { ...command, payload: payload.value, workflowVersion: workflow.version };
   const result = await runStepOf(row, step, context);
   if (!result.ok) return err(failureOf(result.error));
   const { commands = [] } = result.value;
@@ -117,23 +127,52 @@ async function runAndCommit(row: CommandRow, context: ExecutionContext): Promise
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
 }
 
-function findStep(
-  { workflowId, workflowVersion, target }: CommandRow,
-  workflows: ExecutionContext["workflows"],
+/** Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs. */
+async function inputOf(
+  { kind, payload, workflowId, runId }: CommandRow,
+  store: RunStore,
+): Promise<Result<unknown, RunFailure>> {
+  if (kind !== "collect" || !isPlainObject(payload) || !isArray(payload["keys"])) return ok(payload);
+  const entries = await store.entries(workflowId, runId);
+  if (!entries.ok) return err(postponedBy(entries.error));
+  const outputs = new Map<unknown, unknown>(
+    entries.value.flatMap(({ kind: written, stepId, output }) => (written === "step" ? [[stepId, output]] : [])),
+  );
+  return ok(payload["keys"].map((key) => outputs.get(key)));
+}
+
+/** The adapter `run` of a step that a runner carries out: reads the run that the step belongs to. */
+export interface RunReader {
+  /** Returns the effective state: the outputs so far, with the decisions of people over them. */
+  state(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+function runReader({ workflowId, runId }: CommandRow, store: RunStore): RunReader {
+  return {
+    state: async () => {
+      const run = await store.load(workflowId, runId);
+      if (!run.ok) throw new Error(run.error.message);
+      return run.value === undefined ? {} : effectiveState(run.value);
+    },
+  };
+}
+
+/** Finds the step of a command. A command of a version that this runner doesn't have waits for one that does. */
+export function findStep(
+  { workflowId, workflowVersion, target }: Pick<CommandRow, "workflowId" | "workflowVersion" | "target">,
+  { workflows, migrations = {} }: Pick<ExecutionContext, "workflows" | "migrations">,
 ): Result<{ readonly workflow: ExecutionContext["workflows"][number]; readonly step: AnyStep }, RunFailure> {
   const named = workflows.filter(({ name }) => name === workflowId);
-  const workflow = named.find(({ version }) => version === workflowVersion);
-  if (named.length === 0) {
-    const known = workflows.map(({ name }) => quote(name)).join(", ");
-    const message = `No workflow ${quote(workflowId)} in this runner. Known: ${known || "none"}.`;
-    return err({ code: "unknown_workflow", message, retryable: true });
-  }
+  const continued = Object.hasOwn(migrations, workflowId) ? migrations[workflowId]?.[workflowVersion] : undefined;
+  const workflow =
+    named.find(({ version }) => version === workflowVersion) ?? named.find(({ version }) => version === continued);
   if (workflow === undefined) {
-    // During a deployment another worker may know this version, so it's retried.
     const known = named.map(({ version }) => version).join(", ");
-    const job = `The job is of version ${workflowVersion} of workflow ${quote(workflowId)}`;
-    const message = `${job}, this runner has ${known}. Keep the old version as well.`;
-    return err({ code: "workflow_version", message, retryable: true });
+    const mapping = `migrations: { ${JSON.stringify(workflowId)}: { ${JSON.stringify(workflowVersion)}: "…" } }`;
+    const message =
+      `This runner has version ${known || "none"} of workflow ${quote(workflowId)}, not ${workflowVersion}. ` +
+      `The run waits. Add the version to workflows, or name the version that continues it: ${mapping}.`;
+    return err({ code: "unknown_version", message, retryable: true, postponed: true });
   }
   const step = Object.hasOwn(workflow.steps, target) ? workflow.steps[target] : undefined;
   if (step === undefined)
@@ -147,8 +186,14 @@ async function runStepOf(
   context: ExecutionContext,
 ): Promise<Result<StepResult, StepError>> {
   const { workflowId, workflowVersion, runId, payload, key: idempotencyKey } = row;
-  const keyed: AnyStep = { ...step, run: async (input, ctx) => step.run(input, { ...ctx, idempotencyKey }) };
-  const options = { adapters: context.adapters, workflowId, workflowVersion, runId };
+  const { timeoutMs } = { ...context.retry, ...step.retry };
+  const keyed: AnyStep = {
+    ...step,
+    run: async (input, ctx) =>
+      within(timeoutMs, async (signal) => step.run(input, { ...ctx, idempotencyKey, ...signal })),
+  };
+  const adapters = { run: runReader(row, context.store), ...context.adapters };
+  const options = { adapters, workflowId, workflowVersion, runId };
   try {
     return await context.run(keyed, payload, options);
   } catch (thrown) {
@@ -157,8 +202,29 @@ async function runStepOf(
   }
 }
 
-function failureOf({ code, message, retryable }: StepError): RunFailure {
-  return { code, message, retryable };
+/** Runs a step, and rejects with a TimeoutError once its time is up. The step learns of it by its signal. */
+async function within<T>(
+  timeoutMs: number | undefined,
+  run: (signal: { readonly signal?: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  if (timeoutMs === undefined) return run({});
+  const ended = new AbortController();
+  const timer = setTimeout(() => {
+    ended.abort(new DOMException(`The step took longer than its ${timeoutMs} ms.`, "TimeoutError"));
+  }, timeoutMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    ended.signal.addEventListener("abort", () => reject(ended.signal.reason));
+  });
+  try {
+    return await Promise.race([run({ signal: ended.signal }), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An error that the network or a busy service threw may pass, whether or not the step says so. */
+function failureOf({ code, message, retryable, cause }: StepError): RunFailure {
+  return { code, message, retryable: retryable || failureOfThrown(cause) === "away" };
 }
 
 /**

@@ -1,17 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RetryOptions } from "../../../kernel/step/define-step.ts";
 
 /** Default number of attempts at a command, including the first. */
 export const DEFAULT_ATTEMPTS = 5;
-
-/** Number and timing of the attempts at a command. */
-export interface RetryOptions {
-  /** Number of attempts, including the first. Default: 5. */
-  readonly attempts?: number;
-  /** Milliseconds before the second attempt. Each further wait is twice as long. Default: 500. */
-  readonly baseMs?: number;
-  /** Maximum wait in milliseconds. Default: 60,000. */
-  readonly maxMs?: number;
-}
 
 /** Milliseconds until the next attempt: a random time between half of the doubled wait and all of it. */
 export function backoff(attempt: number, { baseMs = 500, maxMs = 60_000 }: RetryOptions, random: () => number): number {

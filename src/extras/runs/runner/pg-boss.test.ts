@@ -12,6 +12,7 @@ import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStatus, RunStore } from "../store/contract.ts";
 import { initPostgresStore, openPostgresStore } from "../store/postgres.ts";
 import { type PgBossQueue, createPgBossQueue } from "./pg-boss.ts";
+import { jobOf } from "./queue.ts";
 import { createRunner } from "./runner.ts";
 
 let server: TestPostgres;
@@ -104,8 +105,9 @@ test("a store that does not write jobs has them sent by the runner, each once", 
   const runner = runnerOf(store, queue, effects);
   unwrap(await runner.startRun({ workflow: "killed", step: "split", input: { run: 9 }, runId: "sent-9" }));
   const [first] = unwrap(await store.commands("killed", "sent-9"));
-  await queue.send([first?.key ?? ""]);
-  await queue.send([first?.key ?? "", first?.key ?? ""]);
+  const job = jobOf({ key: first?.key ?? "", availableAt: first?.availableAt ?? 0 });
+  await queue.send([job]);
+  await queue.send([job, job]);
   await runner.start();
   await until(store, "killed", "completed");
   await runner.stop();

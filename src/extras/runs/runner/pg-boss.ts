@@ -1,7 +1,6 @@
 import type { JobInsert, PgBoss } from "pg-boss";
-import { DEFAULT_ATTEMPTS } from "./limits.ts";
 import type { HandOff } from "../store/sql-store.ts";
-import type { Queue, QueueJob, QueueTransaction } from "./queue.ts";
+import { type Queue, type QueueDelivery, type QueueJob, type QueueTransaction, jobOf } from "./queue.ts";
 
 /** Options of {@link createPgBossQueue}. */
 export interface PgBossQueueOptions {
@@ -14,8 +13,6 @@ export interface PgBossQueueOptions {
   readonly schema?: string;
   /** Name of the queue. Default: `veritest`. */
   readonly name?: string;
-  /** Number of attempts. Default: 5. */
-  readonly attempts?: number;
   /** Seconds without a heartbeat after which a worker's job goes to another one; at least 10. Default: 10. */
   readonly heartbeatSeconds?: number;
   /** Number of connections. Default: 4. */
@@ -35,6 +32,9 @@ export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
   return new BossQueue(options);
 }
 
+/** The runner gives a command up, by its count in the store, long before pg-boss does. */
+const MOST_DELIVERIES = 10_000;
+
 class BossQueue implements PgBossQueue {
   readonly #options: PgBossQueueOptions;
   readonly #name: string;
@@ -45,26 +45,24 @@ class BossQueue implements PgBossQueue {
     this.#name = options.name ?? "veritest";
   }
 
-  readonly handOff: HandOff = async (rows, query) =>
-    this.send(
-      rows.map(({ key }) => key),
-      query,
-    );
+  readonly handOff: HandOff = async (rows, query) => this.send(rows.map(jobOf), query);
 
-  async send(keys: readonly string[], transaction?: QueueTransaction): Promise<void> {
+  async send(jobs: readonly QueueJob[], transaction?: QueueTransaction): Promise<void> {
     const boss = await this.#started();
-    const { attempts = DEFAULT_ATTEMPTS } = this.#options;
-    const jobs: JobInsert[] = [...new Set(keys)].map((key) => ({
-      id: jobIdOf(key),
-      data: { key },
-      retryLimit: attempts - 1,
-      retryDelay: 1,
-      retryBackoff: true,
-    }));
-    await boss.insert(this.#name, jobs, transaction === undefined ? {} : { db: databaseOf(transaction) });
+    const unique = new Map(jobs.map((job) => [job.id, job]));
+    const inserts = [...unique.values()].map(
+      ({ id, key, availableAt }): JobInsert<{ id: string; key: string }> => ({
+        id: jobIdOf(id),
+        data: { id, key },
+        retryLimit: MOST_DELIVERIES,
+        retryDelay: 1,
+        ...(availableAt > Date.now() ? { startAfter: new Date(availableAt) } : {}),
+      }),
+    );
+    await boss.insert(this.#name, inserts, transaction === undefined ? {} : { db: databaseOf(transaction) });
   }
 
-  async work(handler: (job: QueueJob) => Promise<void>, concurrency: number): Promise<void> {
+  async work(handler: (job: QueueDelivery) => Promise<void>, concurrency: number): Promise<void> {
     const boss = await this.#started();
     const options = {
       // Single jobs would be fetched 16 times a second. With two batches, one may wait for its slowest job.
@@ -75,11 +73,11 @@ class BossQueue implements PgBossQueue {
       includeMetadata: true,
       perJobResults: true,
     } as const;
-    await boss.work<{ key: string }, unknown, typeof options>(this.#name, options, async (jobs) =>
+    await boss.work<{ id: string; key: string }, unknown, typeof options>(this.#name, options, async (jobs) =>
       Promise.all(
-        jobs.map(async ({ id, data, retryCount, retryLimit }) => {
+        jobs.map(async ({ id, data, retryCount }) => {
           try {
-            await handler({ key: data.key, attempt: retryCount + 1, last: retryCount >= retryLimit });
+            await handler({ id: data.id, key: data.key, attempt: retryCount + 1 });
             return { id, status: "completed" as const };
           } catch (thrown) {
             const message = thrown instanceof Error ? thrown.message : "the handler failed";
@@ -122,9 +120,9 @@ class BossQueue implements PgBossQueue {
   }
 }
 
-/** Returns a job id, which must be a UUID: the first half of the key's hash, with the bits of version 8. */
-function jobIdOf(key: string): string {
-  const hex = key.replace(/^sha256:/, "").slice(0, 32);
+/** Returns a job id of pg-boss, which must be a UUID: the first half of the hash, with the bits of version 8. */
+function jobIdOf(id: string): string {
+  const hex = id.replace(/^sha256:/, "").slice(0, 32);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 

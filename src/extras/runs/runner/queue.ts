@@ -1,22 +1,34 @@
-/** One delivery of a command by a queue. */
+import { hashText } from "../../../kernel/json/hash.ts";
+import type { CommandRow } from "../store/contract.ts";
+
+/** A command to deliver. */
 export interface QueueJob {
+  /** Identity of the job: the same if it's sent twice, another one for a later attempt at the command. */
+  readonly id: string;
   /** The command's key; everything else is in the store. */
   readonly key: string;
-  /** From 1. */
+  /** Unix milliseconds; the job may be delivered later than this, but not before. */
+  readonly availableAt: number;
+}
+
+/** One delivery of a job. */
+export interface QueueDelivery extends Pick<QueueJob, "id" | "key"> {
+  /** From 1. A later one means that the worker of an earlier one ended, or couldn't reach the store. */
   readonly attempt: number;
-  /** True if the queue gives up when this attempt fails. */
-  readonly last: boolean;
 }
 
 /**
- * Queue that a runner uses: four functions, so that any queue fits. It may deliver a job more than once. A key that
- * is already in the queue isn't added again.
+ * Queue that a runner uses: four functions, so that any queue fits. It may deliver a job more than once. A job whose
+ * id is already in the queue isn't added again.
  */
 export interface Queue {
-  /** Adds keys. With `transaction`, a queue in the store's own database adds them when the transaction commits. */
-  send(keys: readonly string[], transaction?: QueueTransaction): Promise<void>;
-  /** Passes jobs to the handler, up to `concurrency` at once. A job whose handler throws is delivered again later. */
-  work(handler: (job: QueueJob) => Promise<void>, concurrency: number): Promise<void>;
+  /** Adds jobs. With `transaction`, a queue in the store's own database adds them when the transaction commits. */
+  send(jobs: readonly QueueJob[], transaction?: QueueTransaction): Promise<void>;
+  /**
+   * Passes jobs to the handler, up to `concurrency` at once. A job whose handler throws is delivered again later,
+   * without a limit: the runner counts a command's attempts in the store.
+   */
+  work(handler: (job: QueueDelivery) => Promise<void>, concurrency: number): Promise<void>;
   start(): Promise<void>;
   /** Stops taking jobs, and resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -27,3 +39,8 @@ export type QueueTransaction = (
   text: string,
   values?: readonly unknown[],
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** Returns the job of a command. A command that waits again is due at another time, which makes it another job. */
+export function jobOf({ key, availableAt }: Pick<CommandRow, "key" | "availableAt">): QueueJob {
+  return { id: hashText(`${key} ${availableAt}`), key, availableAt };
+}

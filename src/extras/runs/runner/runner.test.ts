@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { unwrap } from "../../../kernel/result.ts";
+import { ok, unwrap } from "../../../kernel/result.ts";
 import { emit, fanout, invoke, review, suspend } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
@@ -9,7 +9,8 @@ import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import type { Queue, QueueJob } from "./queue.ts";
+import type { RunReader } from "./execute.ts";
+import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
 const text = z.object({ text: z.string() });
@@ -217,7 +218,8 @@ describe("what goes wrong", () => {
     const store = createMemoryStore({ clock: () => now });
     unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
     for (let died = 0; died < 3; died += 1) {
-      unwrap(await store.outbox.lease({ owner: `dead-${died}`, limit: 1, leaseMs: 10 }));
+      const [row] = unwrap(await store.outbox.lease({ owner: `dead-${died}`, limit: 1, leaseMs: 10 }));
+      if (died > 0) unwrap(await store.outbox.countDeath(row?.key ?? ""));
       now += 11;
       unwrap(await store.outbox.reclaim());
     }
@@ -226,7 +228,7 @@ describe("what goes wrong", () => {
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "poison",
-      message: "Leased 4 times and never finished: its worker ended each time.",
+      message: "Its worker ended 3 times while it ran. Fix the step, then run: veritest runs retry <run>",
     });
   });
 
@@ -287,17 +289,24 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a job of another version of the workflow waits for a worker that has it, then fails by name", async () => {
+  test("a run of another version waits, visible, and goes on when the version is back", async () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "one", workflowVersion: "0.9.0", runId: "r", step: "only", input: {} }));
     const { runner, events } = world({ ...one(() => ({ output: {} })), store });
-    unwrap(await runner.runUntilIdle("one", "r"));
-    expect(events.map(({ kind }) => kind)).toEqual(["retried", "retried", "failed"]);
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("unknown_version");
+    expect(events.map(({ kind }) => kind)).toEqual(["retried"]);
     const [row] = unwrap(await store.commands("one", "r"));
-    expect(row?.error).toEqual({
-      code: "workflow_version",
-      message: 'The job is of version 0.9.0 of workflow "one", this runner has 1.0.0. Keep the old version as well.',
+    expect(row).toMatchObject({
+      status: "pending",
+      attempts: 0,
+      error: {
+        code: "unknown_version",
+        message:
+          'This runner has version 1.0.0 of workflow "one", not 0.9.0. The run waits. Add the version to ' +
+          'workflows, or name the version that continues it: migrations: { "one": { "0.9.0": "…" } }.',
+      },
     });
+    expect(unwrap(await store.entries("one", "r"))).toHaveLength(1);
   });
 
   test("a run is not started for an unknown workflow or step, or an input that does not fit", async () => {
@@ -313,6 +322,304 @@ describe("what goes wrong", () => {
       'The input does not fit step "split": text: Invalid input: expected string, received number',
     ]);
     expect(unwrap(await store.list())).toEqual([]);
+  });
+});
+
+describe("versions", () => {
+  test("a person's decision waits with the run for the version of its step", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const waiting = one((input) =>
+      "resumeData" in Object(input)
+        ? { output: { resumed: input } }
+        : { output: {}, commands: [suspend({ reason: "wait", checkpoint: 1 })] },
+    );
+    await world({ ...waiting, store, clock: () => now }).runner.startRun({
+      workflow: "one",
+      step: "only",
+      input: {},
+      runId: "r",
+    });
+    await world({ ...waiting, store, clock: () => now }).runner.runUntilIdle("one", "r");
+    const [block] = unwrap(await store.blocks.list());
+    const decision = { kind: "resume", data: "yes" } as const;
+    unwrap(await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "ann" }));
+    const next = (waiting.workflows ?? []).map((workflow) => ({ ...workflow, version: "2.0.0" }));
+    for (let deploys = 0; deploys < 10; deploys += 1) {
+      const { runner } = world({ workflows: next, store, clock: () => now });
+      expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("unknown_version");
+      now += 2000;
+    }
+    const migrations = { one: { "1.0.0": "2.0.0" } };
+    const { runner } = world({ workflows: next, store, migrations, clock: () => now });
+    expect(unwrap(await runner.runUntilIdle("one", "r"))).toMatchObject({
+      status: "completed",
+      workflowVersion: "2.0.0",
+      computed: { resumed: { checkpoint: 1, resumeData: "yes" } },
+    });
+  });
+
+  test("a run of a workflow that this runner doesn't have waits as well", async () => {
+    const store = createMemoryStore();
+    unwrap(await store.start({ workflowId: "two", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    const { runner } = world({ ...one(() => ({ output: {} })), store });
+    expect(unwrap(await runner.runUntilIdle("two", "r")).status).toBe("unknown_version");
+  });
+});
+
+describe("leases and deaths", () => {
+  test("a step that takes longer than the lease runs once", async () => {
+    let ran = 0;
+    const slow = one(async () => {
+      ran += 1;
+      await sleep(280);
+      return { output: {}, commands: [emit("paid", ran)] };
+    });
+    const { runner, store, effects } = world({ ...slow, leaseMs: 120, pollMs: 5 });
+    const { runner: other } = world({ ...slow, store, leaseMs: 120, pollMs: 5 });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await runner.start();
+    await other.start();
+    while (unwrap(await store.load("one", "r"))?.status === "running") await sleep(5);
+    await Promise.all([runner.stop(), other.stop()]);
+    expect([ran, unwrap(await store.commands("one", "r"))[0]?.attempts]).toEqual([1, 1]);
+    expect(effects.length).toBeLessThanOrEqual(1);
+  });
+
+  test("a lease is renewed while a worker stops", async () => {
+    let ran = 0;
+    const slow = one(async () => {
+      ran += 1;
+      await sleep(220);
+      return { output: {} };
+    });
+    const { runner, store } = world({ ...slow, leaseMs: 100 });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    unwrap(await runner.dispatchOutbox());
+    const stopped = runner.stop();
+    await sleep(140);
+    expect(unwrap(await store.outbox.reclaim()).reclaimed).toBe(0);
+    await stopped;
+    expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
+  });
+
+  test("commands whose worker ended run alone, and one that ends each worker takes no other with it", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const begun: string[] = [];
+    const done: string[] = [];
+    let most = 0;
+    for (const runId of ["a", "poison", "b"])
+      unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId, step: "only", input: { runId } }));
+    const step = one(async (input) => {
+      const { runId } = z.object({ runId: z.string() }).parse(input);
+      begun.push(runId);
+      most = Math.max(most, begun.length - done.length);
+      // Its process is gone: the step never ends.
+      if (runId === "poison") return new Promise(() => undefined);
+      await sleep(5);
+      done.push(runId);
+      return { output: {} };
+    });
+    // Three commands at once, all of whose workers end.
+    unwrap(await store.outbox.lease({ owner: "dead", limit: 3, leaseMs: 10 }));
+    for (let worker = 0; worker < 4; worker += 1) {
+      now += 11;
+      begun.length = 0;
+      done.length = 0;
+      const { runner } = world({ ...step, store, clock: () => now, leaseMs: 10, retry: { attempts: 3 } });
+      unwrap(await runner.dispatchOutbox());
+      await sleep(30);
+    }
+    expect(most).toBe(1);
+    const rows = await Promise.all(["a", "poison", "b"].map(async (runId) => store.commands("one", runId)));
+    expect(rows.map((row) => unwrap(row)[0]?.status)).toEqual(["dispatched", "failed", "dispatched"]);
+    expect(unwrap(rows[1] ?? rows[0] ?? ok([]))[0]?.error?.code).toBe("poison");
+  });
+});
+
+describe("retries", () => {
+  test("a thrown network error is retried by default, another one isn't", async () => {
+    const errors = [
+      Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
+      Object.assign(new Error("busy"), { status: 529 }),
+    ];
+    const { status } = await runOne(
+      one(() => {
+        const next = errors.shift();
+        if (next !== undefined) throw next;
+        return { output: {} };
+      }),
+    );
+    expect([status, errors.length]).toEqual(["completed", 0]);
+    let ran = 0;
+    const broken = await runOne(
+      one(() => {
+        ran += 1;
+        throw new Error("x is not a function");
+      }),
+    );
+    expect([broken.status, broken.codes, ran]).toEqual(["failed", ["execution_failed"], 1]);
+  });
+
+  test("a step's own policy counts: attempts, and the time of each", async () => {
+    let ran = 0;
+    const aborted: string[] = [];
+    const slow = defineStep({
+      name: "slow",
+      input: any,
+      output: any,
+      retry: { attempts: 2, baseMs: 1, timeoutMs: 10 },
+      run: async (_input, { signal }) => {
+        ran += 1;
+        signal?.addEventListener("abort", () => aborted.push(String(signal.reason)));
+        await sleep(1000, undefined, { ref: false });
+        return { output: {} };
+      },
+    });
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { slow } })];
+    const { runner, store } = world({ workflows, retry: { attempts: 9 } });
+    unwrap(await runner.startRun({ workflow: "one", step: "slow", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
+    const timeout = "TimeoutError: The step took longer than its 10 ms.";
+    expect([ran, aborted]).toEqual([2, [timeout, timeout]]);
+    expect(unwrap(await store.commands("one", "r"))[0]?.error).toEqual({
+      code: "execution_failed",
+      message: "The step took longer than its 10 ms.",
+    });
+  });
+
+  test("a run that failed goes on after a retry", async () => {
+    let works = false;
+    const { store, runner } = await runOne(one(() => (works ? { output: { done: 1 } } : fail("broken", "Not yet."))));
+    works = true;
+    unwrap(await store.retry({ workflowId: "one", runId: "r", reason: "fixed", actor: "ann" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r"))).toMatchObject({ status: "completed", computed: { done: 1 } });
+  });
+
+  test("what a step of a cancelled run returns isn't written, and isn't an error of the store", async () => {
+    const { runner, store, events } = world(
+      one(async () => {
+        await store.cancel({ workflowId: "one", runId: "r", reason: "a mistake", actor: "ann" });
+        return { output: { late: true }, commands: [emit("paid", 1)] };
+      }),
+    );
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, run.computed, events.map(({ kind }) => kind)]).toEqual(["cancelled", {}, ["failed"]]);
+  });
+});
+
+describe("parallel reviews", () => {
+  test("two parallel steps that want a review run once each, and wait together", async () => {
+    let ran = 0;
+    const start = defineStep({
+      name: "start",
+      input: any,
+      output: any,
+      run: () => ({ output: {}, commands: [fanout("ask", [{ n: 1 }, { n: 2 }])] }),
+    });
+    const ask = defineStep({
+      name: "ask",
+      input: z.object({ n: z.number() }),
+      output: any,
+      run: ({ n }) => {
+        ran += 1;
+        return { output: { [`n${n}`]: n }, commands: [review(`Is ${n} right?`), emit("right", n)] };
+      },
+    });
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, ask } })];
+    const { runner, store, effects } = world({ workflows });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+    const blocks = unwrap(await store.blocks.list()).toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
+    expect(blocks.map(({ reason }) => reason)).toEqual(["Is 1 right?", "Is 2 right?"]);
+    for (const { blockId } of blocks.toReversed()) {
+      const decision = { kind: "approve" } as const;
+      unwrap(await store.blocks.resolve({ blockId, decision, reason: "r", actor: "ann" }));
+      await runner.runUntilIdle("one", "r");
+    }
+    expect([ran, effects]).toEqual([2, ["right 2", "right 1"]]);
+    expect(unwrap(await store.load("one", "r"))?.status).toBe("completed");
+  });
+});
+
+describe("fan-out and join", () => {
+  const partOf = z.object({ n: z.number() });
+  const start = defineStep({
+    name: "start",
+    input: any,
+    output: any,
+    run: () => ({ output: {}, commands: [fanout("double", [{ n: 3 }, { n: 1 }, { n: 2 }], { then: "sum" })] }),
+  });
+  const double = defineStep({
+    name: "double",
+    input: partOf,
+    output: partOf,
+    run: async ({ n }) => {
+      await sleep(10 - 3 * n);
+      return { output: { n: 2 * n } };
+    },
+  });
+  const sum = defineStep({
+    name: "sum",
+    input: z.array(partOf),
+    output: any,
+    run: (parts) => ({ output: { parts: parts.map(({ n }) => n), total: parts.reduce((all, { n }) => all + n, 0) } }),
+  });
+
+  test("the joined step runs once, with all outputs in the order of the inputs", async () => {
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, double, sum } })];
+    const { runner, store } = world({ workflows });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, run.computed]).toMatchObject(["completed", { parts: [6, 2, 4], total: 12 }]);
+    const entries = unwrap(await store.entries("one", "r")).filter(({ stepName }) => stepName === "sum");
+    expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
+  });
+
+  test("a join of a step that the workflow doesn't have fails the command", async () => {
+    const steps = { start, double };
+    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
+    expect(unwrap(await store.commands("one", "r"))[0]?.error?.message).toBe(
+      'Step "start" returned commands that cannot be carried out: commands[0]: ' +
+        'Step "sum" not found in workflow "one". Known steps: "start", "double".',
+    );
+  });
+});
+
+describe("a step that reads its run", () => {
+  test("gets the effective state, which is recorded with the step", async () => {
+    const first = defineStep({
+      name: "first",
+      input: any,
+      output: any,
+      run: () => ({ output: { risk: "high", amount: 9 }, commands: [invoke("second", {}, { after: 1 })] }),
+    });
+    const second = defineStep({
+      name: "second",
+      input: any,
+      output: any,
+      run: async (_input, { adapters }: StepContext<{ run: RunReader }>) => {
+        const { risk, amount } = await adapters.run.state();
+        return { output: { summary: `${String(risk)} ${String(amount)}` } };
+      },
+    });
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { first, second } })];
+    const { runner, store } = world({ workflows });
+    unwrap(await runner.startRun({ workflow: "one", step: "first", input: {}, runId: "r" }));
+    unwrap(await runner.dispatchOutbox());
+    await sleep(5);
+    const overlay = { risk: "low" };
+    unwrap(
+      await store.setOverlay({ workflowId: "one", runId: "r", expectedVersion: 2, overlay, reason: "r", actor: "a" }),
+    );
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect(run.computed["summary"]).toBe("low 9");
+    const entry = unwrap(await store.entries("one", "r")).at(-1);
+    expect(JSON.stringify(entry?.artifacts)).toContain('"run.state"');
   });
 });
 
@@ -373,16 +680,18 @@ describe("a queue that is quicker than the runner", () => {
   /** Delivers each job within `send`: before the runner can note that it was handed on. */
   function hastyQueue(fails = 0): Queue & { readonly sent: string[] } {
     const sent: string[] = [];
+    const ids: string[] = [];
     let failing = fails;
-    let handle: (job: QueueJob) => Promise<void> = async () => undefined;
+    let handle: (job: QueueDelivery) => Promise<void> = async () => undefined;
     return {
       sent,
-      send: async (keys) => {
+      send: async (jobs) => {
         failing -= 1;
         if (failing >= 0) throw new Error("the queue is down");
-        for (const key of keys.filter((one) => !sent.includes(one))) {
+        for (const { id, key } of jobs.filter((job) => !ids.includes(job.id))) {
+          ids.push(id);
           sent.push(key);
-          await handle({ key, attempt: 1, last: true });
+          await handle({ id, key, attempt: 1 });
         }
       },
       work: async (handler) => void (handle = handler),
@@ -419,6 +728,55 @@ describe("a queue that is quicker than the runner", () => {
     unwrap(await runner.startRun(request));
     await runner.start();
     expect(await ended(store)).toBe("failed");
+    await runner.stop();
+  });
+
+  test("gives up a command whose workers ended each time, and takes no other with it", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    let ran = 0;
+    // Its worker is gone: the step never ends.
+    const dying = one(async () => {
+      ran += 1;
+      return new Promise(() => undefined);
+    });
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    const [row] = unwrap(await store.outbox.lease({ owner: "d", limit: 1, leaseMs: 1000 }));
+    const { key = "", availableAt = 0 } = row ?? {};
+    unwrap(await store.outbox.markDispatched({ owner: "d", keys: [key], queued: true }));
+    const { id } = jobOf({ key, availableAt });
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      let deliver: (job: QueueDelivery) => Promise<void> = async () => undefined;
+      const queue = { ...hastyQueue(), work: async (handler: typeof deliver) => void (deliver = handler) };
+      const { runner } = world({ ...dying, store, queue, clock: () => now });
+      await runner.start();
+      await Promise.race([deliver({ id, key, attempt }), sleep(10)]);
+      void runner.stop();
+      now += 1;
+    }
+    expect(ran).toBe(3);
+    expect(unwrap(await store.outbox.get(key))).toMatchObject({
+      status: "failed",
+      error: {
+        code: "poison",
+        message: "Its worker ended 3 times while it ran. Fix the step, then run: veritest runs retry <run>",
+      },
+    });
+  });
+
+  test("ignores a delivery of an earlier attempt, and of a command that isn't handed on", async () => {
+    let ran = 0;
+    const store = createMemoryStore();
+    const step = one(() => ((ran += 1), { output: {} }));
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    const [row] = unwrap(await store.commands("one", "r"));
+    const { key = "", availableAt = 0 } = row ?? {};
+    let deliver: (job: QueueDelivery) => Promise<void> = async () => undefined;
+    const queue = { ...hastyQueue(), work: async (handler: typeof deliver) => void (deliver = handler) };
+    const { runner } = world({ ...step, store, queue: { ...queue, send: async () => undefined }, pollMs: 60_000 });
+    await runner.start();
+    await deliver({ id: jobOf({ key, availableAt: availableAt - 1 }).id, key, attempt: 1 });
+    expect(ran).toBe(0);
     await runner.stop();
   });
 

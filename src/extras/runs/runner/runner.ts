@@ -3,6 +3,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { runRecorded } from "../../../record/with-replay.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
+import type { RetryOptions } from "../../../kernel/step/define-step.ts";
 import { run } from "../../../kernel/step/run.ts";
 import { parseWith } from "../../../kernel/step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
@@ -10,9 +11,17 @@ import { type StoreError, storeError } from "../store/store-error.ts";
 import { tracedStore } from "../store/traced-store.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { addToCounter } from "../../../kernel/telemetry/metrics.ts";
-import { type Executed, type ExecutionContext, type RunFailure, type Sink, executeCommand } from "./execute.ts";
-import { type Rate, type RetryOptions, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
-import type { Queue, QueueJob } from "./queue.ts";
+import {
+  type Executed,
+  type ExecutionContext,
+  type RunFailure,
+  type Sink,
+  executeCommand,
+  findStep,
+} from "./execute.ts";
+import { type Rate, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
+import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
+import { Turns } from "./turns.ts";
 
 /** Event that a runner reports while it works. */
 export type RunnerEvent =
@@ -26,6 +35,11 @@ export interface RunnerOptions {
   readonly store: RunStore;
   /** Workflows to run. Include several versions of a workflow if some runs began with an older one. */
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
+  /**
+   * Versions that continue runs of a version that isn't among `workflows`, by workflow:
+   * `{ claims: { "1.0.0": "2.0.0" } }`. Without one, such a run waits as `unknown_version`.
+   */
+  readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly adapters?: object;
   /** Functions that perform effects, by topic; `*` for all other topics. */
   readonly sinks?: Readonly<Record<string, Sink>>;
@@ -33,10 +47,14 @@ export interface RunnerOptions {
   readonly queue?: Queue;
   /** Number of commands that run concurrently. Default: 8. */
   readonly concurrency?: number;
+  /** Attempts at effects, and at steps without their own `retry`. */
   readonly retry?: RetryOptions;
   /** Rate limits of adapters, by name. */
   readonly rates?: Readonly<Record<string, Rate>>;
-  /** Milliseconds a command may take before another worker can take it over. Default: 300,000. */
+  /**
+   * Milliseconds until another worker takes over the commands of a worker that has ended. A worker renews its leases
+   * while it works. Default: 300,000.
+   */
   readonly leaseMs?: number;
   /** Milliseconds between polls if no command is due. Default: 200. */
   readonly pollMs?: number;
@@ -81,6 +99,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
 /** Number of commands sent to a queue at once. */
 const BATCH = 200;
+const LEASE_MS = 300_000;
 /** Milliseconds until a postponed command is tried again. */
 const POSTPONED_MS = 2000;
 
@@ -88,18 +107,21 @@ class StoreRunner implements Runner {
   readonly #options: RunnerOptions;
   readonly #context: ExecutionContext;
   readonly #owner: string;
-  readonly #active = new Set<Promise<void>>();
+  readonly #active = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   #working: Promise<void> | undefined;
   #stopping = new AbortController();
   #reclaimed = 0;
 
   constructor(options: RunnerOptions) {
     const { workflows, adapters = {}, sinks = {}, record = true, rates = {}, clock = Date.now } = options;
+    const { migrations = {}, retry = {} } = options;
     const store = tracedStore(options.store);
     this.#options = { ...options, store };
     this.#owner = options.owner ?? crypto.randomUUID();
     const limited = limitRates(adapters, rates, clock);
-    this.#context = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited, clock };
+    const common = { store, workflows, migrations, retry, sinks, clock };
+    this.#context = { ...common, run: record ? runRecorded : run, adapters: limited };
   }
 
   async startRun({
@@ -124,8 +146,8 @@ class StoreRunner implements Runner {
   }
 
   async dispatchOutbox(): StoreResult<number> {
-    const { store, queue, concurrency = 8, leaseMs = 300_000 } = this.#options;
-    await this.#reclaim(leaseMs);
+    const { store, queue, concurrency = 8, leaseMs = LEASE_MS } = this.#options;
+    await this.#reclaim();
     const limit = queue === undefined ? concurrency - this.#active.size : BATCH;
     if (limit <= 0) return ok(0);
     const leased = await store.outbox.lease({ owner: this.#owner, limit, leaseMs });
@@ -152,7 +174,10 @@ class StoreRunner implements Runner {
     await this.#working;
     this.#working = undefined;
     await this.#options.queue?.stop();
-    await Promise.all(this.#active);
+    while (this.#active.size > 0) {
+      await this.#pause(Number.POSITIVE_INFINITY);
+      await this.#renew();
+    }
   }
 
   async runUntilIdle(workflowId: string, runId: string): StoreResult<StoredRun> {
@@ -160,7 +185,7 @@ class StoreRunner implements Runner {
     for (;;) {
       const dispatched = await this.dispatchOutbox();
       if (!dispatched.ok) return dispatched;
-      if (this.#active.size > 0) await Promise.race(this.#active);
+      if (this.#active.size > 0) await this.#pause(Number.POSITIVE_INFINITY);
       if (dispatched.value > 0 || this.#active.size > 0) continue;
       const run = await store.load(workflowId, runId);
       if (!run.ok) return run;
@@ -177,64 +202,98 @@ class StoreRunner implements Runner {
     while (!signal.aborted) {
       const dispatched = await this.dispatchOutbox();
       if (dispatched.ok && dispatched.value > 0) continue;
-      // Wakes the loop early when a command ends and another one can start.
-      const wait = new AbortController();
-      const pause = sleep(pollMs, undefined, { signal: AbortSignal.any([signal, wait.signal]) }).catch(() => undefined);
-      await Promise.race([pause, ...this.#active]);
-      wait.abort();
+      await this.#pause(pollMs, signal);
     }
+  }
+
+  /** Waits until a command ends, the time is up, or leases have to be renewed. */
+  async #pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const { leaseMs = LEASE_MS } = this.#options;
+    const wait = new AbortController();
+    const either = signal === undefined ? wait.signal : AbortSignal.any([signal, wait.signal]);
+    const options = { signal: either, ref: Number.isFinite(milliseconds) };
+    const pause = sleep(Math.min(milliseconds, leaseMs / 4), undefined, options).catch(() => undefined);
+    await Promise.race([pause, ...this.#active.values()]);
+    wait.abort();
   }
 
   #begin(row: CommandRow): void {
-    const done = this.#carryOut(row).finally(() => this.#active.delete(done));
-    this.#active.add(done);
+    // A worker that was suspended longer than its lease may lease again what it is still working on.
+    if (this.#active.has(row.key)) return;
+    const done = this.#carryOut(row, row.deaths !== undefined).finally(() => this.#active.delete(row.key));
+    this.#active.set(row.key, done);
   }
 
-  /** Never rejects: a failure is stored in the row or reported. */
-  async #carryOut(row: CommandRow): Promise<void> {
-    const { attempts = DEFAULT_ATTEMPTS } = this.#options.retry ?? {};
-    if (row.attempts > attempts) {
-      const message = `Leased ${row.attempts} times and never finished: its worker ended each time.`;
-      return this.#fail(row, { code: "poison", message, retryable: false }, row.attempts);
-    }
+  async #renew(): Promise<void> {
+    const { leaseMs = LEASE_MS, store } = this.#options;
+    const keys = [...this.#active.keys()];
+    if (keys.length > 0) this.#report(await store.outbox.renew({ owner: this.#owner, keys, leaseMs }));
+  }
+
+  /**
+   * Carries a command out; never rejects. A worker's end doesn't show which of its commands caused it. So each of them
+   * runs alone from then on, and a further end counts for one command only.
+   */
+  async #carryOut(row: CommandRow, suspect: boolean): Promise<Result<unknown, StoreError>> {
+    if (!suspect) return this.#turns.shared(async () => this.#perform(row));
+    return this.#turns.alone(async () => {
+      const counted = this.#report(await this.#context.store.outbox.countDeath(row.key));
+      if (!counted.ok || counted.value === undefined) return counted;
+      // The first end isn't counted, because other commands ran at the same time.
+      const ends = counted.value.deaths;
+      if (ends < (this.#retryOf(row).attempts ?? DEFAULT_ATTEMPTS)) return this.#perform(row);
+      const message = `Its worker ended ${ends} times while it ran. Fix the step, then run: veritest runs retry <run>`;
+      return this.#fail(row, { code: "poison", message, retryable: false });
+    });
+  }
+
+  async #perform(row: CommandRow): Promise<Result<unknown, StoreError>> {
+    const { outbox } = this.#context.store;
     const executed = await executeCommand(row, this.#context);
-    if (!executed.ok) return this.#fail(row, executed.error, row.attempts);
+    if (!executed.ok) return this.#fail(row, executed.error);
+    let stored: Result<unknown, StoreError> = ok(undefined);
     if (executed.value.kind === "emitted")
-      this.#report(await this.#context.store.outbox.markDispatched({ owner: this.#owner, keys: [row.key] }));
+      stored = await (this.#options.queue === undefined
+        ? outbox.markDispatched({ owner: this.#owner, keys: [row.key] })
+        : outbox.settle(row.key));
     this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
+    return this.#report(stored);
   }
 
-  async #fail(row: CommandRow, failure: RunFailure, attempt: number): Promise<void> {
+  #retryOf(row: CommandRow): RetryOptions {
+    const { retry = {} } = this.#options;
+    const match = row.kind !== "emit" ? findStep(row, this.#context) : undefined;
+    return match?.ok === true ? { ...retry, ...match.value.step.retry } : retry;
+  }
+
+  async #fail(row: CommandRow, failure: RunFailure): Promise<Result<unknown, StoreError>> {
     const { store } = this.#context;
-    const { retry = {}, clock = Date.now, random = Math.random } = this.#options;
-    const { attempts = DEFAULT_ATTEMPTS } = retry;
-    const { key, workflowId, workflowVersion, runId, target: stepName } = row;
-    const again = failure.retryable && (failure.postponed === true || attempt < attempts);
-    if (failure.postponed !== true)
-      this.#report(
-        await store.recordFailure({
-          workflowId,
-          workflowVersion,
-          runId,
-          stepId: key,
-          stepName,
-          error: failure,
-          attempt,
-        }),
-      );
-    const wait = failure.postponed === true ? POSTPONED_MS : backoff(attempt, retry, random);
-    const retryAt = clock() + wait;
-    const later = again ? { retryAt, uncounted: failure.postponed === true } : {};
-    this.#report(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
+    const { clock = Date.now, random = Math.random, onEvent } = this.#options;
+    const retry = this.#retryOf(row);
+    const { key, attempts: attempt } = row;
+    const { postponed = false } = failure;
+    const again = failure.retryable && (postponed || attempt < (retry.attempts ?? DEFAULT_ATTEMPTS));
+    // The commands of a cancelled run are settled.
+    if (failure.code === "run_cancelled") {
+      onEvent?.({ kind: "failed", row, failure });
+      return ok(undefined);
+    }
+    if (!postponed)
+      this.#report(await store.recordFailure({ ...row, stepId: key, stepName: row.target, error: failure, attempt }));
+    const retryAt = clock() + (postponed ? POSTPONED_MS : backoff(attempt, retry, random));
+    const later = again ? { retryAt, uncounted: postponed } : {};
+    const marked = this.#report(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
     if (again) countRetry(row);
-    this.#options.onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
+    onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
+    return marked;
   }
 
-  /** Checks for leases of dead workers several times per lease duration. */
-  async #reclaim(leaseMs: number): Promise<void> {
-    const { clock = Date.now, store } = this.#options;
+  /** Checks for leases of workers that have ended, several times per lease duration. */
+  async #reclaim(): Promise<void> {
+    const { clock = Date.now, store, leaseMs = LEASE_MS } = this.#options;
     if (clock() - this.#reclaimed < leaseMs / 4) return;
     this.#reclaimed = clock();
+    await this.#renew();
     this.#report(await store.outbox.reclaim());
   }
 
@@ -243,7 +302,7 @@ class StoreRunner implements Runner {
     const { clock = Date.now, pollMs = 200 } = this.#options;
     const keys = rows.map(({ key }) => key);
     try {
-      await queue.send(keys);
+      await queue.send(rows.map(jobOf));
     } catch (thrown) {
       const error = storeError("unavailable", `The queue takes no jobs: ${messageOf(thrown)}`);
       const retryAt = clock() + pollMs;
@@ -259,28 +318,21 @@ class StoreRunner implements Runner {
     return ok(undefined);
   }
 
-  /** Handles one delivery; the queue retries it if this throws. */
-  async #deliver({ key, attempt, last }: QueueJob): Promise<void> {
-    const { store } = this.#context;
-    const match = await store.outbox.get(key);
+  /** Handles one delivery; the queue delivers it again if this throws. */
+  async #deliver({ id, key, attempt }: QueueDelivery): Promise<void> {
+    const { outbox } = this.#context.store;
+    const match = await outbox.get(key);
     if (!match.ok) throw new Error(match.error.message);
     const row = match.value;
-    // The delivery is a duplicate: the command is done or has failed.
-    if (row === undefined || row.settled) return;
+    // The delivery is a duplicate: the command is done or has failed, or a later job is for its next attempt.
+    if (row === undefined || row.settled || jobOf(row).id !== id) return;
     // A job may arrive before its dispatcher has marked it as sent, and its result must be written after that mark.
     // If the mark came after the end, the run would wait forever.
-    if (row.status === "pending" && !last) throw new Error("not handed on yet");
-    if (row.leaseOwner !== undefined)
-      await store.outbox.markDispatched({ owner: row.leaseOwner, keys: [key], queued: true });
-    const executed = await executeCommand(row, this.#context);
-    if (executed.ok && executed.value.kind === "emitted") this.#report(await store.outbox.settle(key));
-    if (executed.ok) return this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
-    const failure = executed.error;
-    const { clock = Date.now } = this.#options;
-    if (last || !failure.retryable) return this.#fail(row, { ...failure, retryable: false }, attempt);
-    countRetry(row);
-    this.#options.onEvent?.({ kind: "retried", row, failure, retryAt: clock() });
-    throw new Error(`${failure.code}: ${failure.message}`);
+    if (row.status === "pending") throw new Error("not handed on yet");
+    if (row.leaseOwner !== undefined) await outbox.markDispatched({ owner: row.leaseOwner, keys: [key], queued: true });
+    const stored = await this.#carryOut(row, attempt > 1 || row.deaths !== undefined);
+    // A mismatch means that another delivery wrote the result first.
+    if (!stored.ok && stored.error.code !== "lease_mismatch") throw new Error(stored.error.message);
   }
 
   #report<T>(result: Result<T, StoreError>): Result<T, StoreError> {

@@ -103,7 +103,7 @@ class WholeRun {
   readonly #options: WorkflowStepOptions;
   readonly #ctx: StepContext<BaseAdapters>;
   readonly #context: ExecutionContext;
-  /** Advances with each decision, so that commands that waited for it are due. */
+  /** Advances with each decision. */
   #now = 0;
   readonly #events: AuditEvent[] = [];
   readonly #effects: Command[] = [];
@@ -138,9 +138,10 @@ class WholeRun {
     for (let carriedOut = 0; ; ) {
       const [row] = unwrap(await store.outbox.lease({ owner: RUN_ID, limit: 1, leaseMs: Number.MAX_SAFE_INTEGER }));
       if (row === undefined) {
-        const [block] = unwrap(await store.blocks.list());
-        if (block === undefined) return this.#whole([]);
-        if (!(await this.#answer(block))) return this.#whole([commandOf(block)]);
+        const open = unwrap(await store.blocks.list());
+        let answered = false;
+        for (const block of open) answered = (await this.#answer(block)) || answered;
+        if (!answered) return this.#whole(open.map(commandOf));
         continue;
       }
       carriedOut += 1;
@@ -158,19 +159,8 @@ class WholeRun {
     const { outbox } = this.#context.store;
     const executed = await tried(row, this.#context);
     if (!executed.ok) {
-      const { code, message, retryable, postponed } = executed.error;
-      if (postponed !== true) return fail(code, `${locationOf(row)}: ${message}`, { retryable });
-      // Another block is open: this command runs after that one is resolved.
-      unwrap(
-        await outbox.markFailed({
-          owner: RUN_ID,
-          key: row.key,
-          error: { code, message },
-          retryAt: this.#now + 1,
-          uncounted: true,
-        }),
-      );
-      return undefined;
+      const { code, message, retryable } = executed.error;
+      return fail(code, `${locationOf(row)}: ${message}`, { retryable });
     }
     if (executed.value.kind === "emitted") {
       unwrap(await outbox.markDispatched({ owner: RUN_ID, keys: [row.key] }));
@@ -239,7 +229,7 @@ class WholeRun {
 async function tried(row: CommandRow, context: ExecutionContext): ReturnType<typeof executeCommand> {
   for (let attempt = 1; ; attempt += 1) {
     const executed = await executeCommand(row, context);
-    const helps = !executed.ok && executed.error.retryable && executed.error.postponed !== true;
+    const helps = !executed.ok && executed.error.retryable;
     if (!helps || attempt === DEFAULT_ATTEMPTS) return executed;
   }
 }
@@ -265,7 +255,7 @@ function byRun(byStep: ReadonlyMap<string, ReadonlyMap<string, unknown>>): Whole
 }
 
 function locationOf({ kind, target }: CommandRow): string {
-  return `${kind === "invoke" ? "Step" : "Topic"} ${quote(target)}`;
+  return `${kind === "emit" ? "Topic" : "Step"} ${quote(target)}`;
 }
 
 /**

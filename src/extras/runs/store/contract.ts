@@ -9,10 +9,19 @@ import type { StoreError } from "./store-error.ts";
 export type StoreResult<T> = Promise<Result<T, StoreError>>;
 
 /**
- * Status of a run. It's derived from the run's rows and never stored: `blocked` while a block is open, `running`
- * while a command isn't settled, then `failed` if one failed, otherwise `completed`.
+ * Status of a run, derived from its rows: `cancelled` if it was, `blocked` while a block is open, `unknown_version`
+ * while a command waits for a runner that has its version of the workflow, `running` while a command isn't settled,
+ * then `failed` if one failed, otherwise `completed`.
  */
-export type RunStatus = "running" | "blocked" | "completed" | "failed";
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Every status of a run. */
+export const RUN_STATUSES = ["running", "blocked", "unknown_version", "completed", "failed", "cancelled"] as const;
+
+/** True for the status of a run that no command changes any longer, unless it's retried. */
+export function hasEnded(status: RunStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
 
 /** A run without its state, as lists show it. */
 export interface RunSummary extends RunRef {
@@ -87,8 +96,14 @@ export interface OverlayChange extends RunRef {
   readonly actor: string;
 }
 
+/** A person's decision about a run. */
+export interface RunDecision extends RunRef {
+  readonly reason: string;
+  readonly actor: string;
+}
+
 /** Kind of write that made a version of a run. */
-export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution";
+export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution" | "retry" | "cancel";
 
 /** One version of a run. The history has one entry per version, without gaps. */
 export interface RunEntry {
@@ -113,7 +128,9 @@ export interface RunEvent extends AuditEvent {
 }
 
 /** Status of a command. */
-export type CommandStatus = "pending" | "deferred" | "leased" | "dispatched" | "rejected" | "failed";
+export type CommandStatus =
+  /** `joining`: a collect waits for the commands of its fanout. */
+  "pending" | "deferred" | "joining" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
 /** Row of a command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
@@ -124,7 +141,8 @@ export interface CommandRow extends RunRef {
   readonly workflowVersion: string;
   /** The execution whose commit wrote the row. */
   readonly stepId: string;
-  readonly kind: "invoke" | "emit";
+  /** `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. */
+  readonly kind: "invoke" | "emit" | "collect";
   /** The step or the topic. */
   readonly target: string;
   /** The step's input or the event's payload. */
@@ -132,8 +150,10 @@ export interface CommandRow extends RunRef {
   readonly status: CommandStatus;
   /** True if the command is done: its step committed, its effect was performed, or it was rejected or failed. */
   readonly settled: boolean;
-  /** Number of leases. */
+  /** Number of leases, without those whose worker ended. */
   readonly attempts: number;
+  /** Present after its worker ended: number of times that the command ran alone since then and its worker ended. */
+  readonly deaths?: number;
   /** Unix milliseconds; the row can't be leased before this time. */
   readonly availableAt: number;
   /** W3C `traceparent` of the work that wrote the row; for a resumed run, of the step that suspended. */
@@ -182,6 +202,17 @@ export interface Outbox {
     readonly keys: readonly string[];
     readonly queued?: boolean;
   }): StoreResult<{ readonly marked: number }>;
+  /** Extends leases of this owner; rows that it doesn't lease don't change. */
+  renew(lease: {
+    readonly owner: string;
+    readonly keys: readonly string[];
+    readonly leaseMs: number;
+  }): StoreResult<{ readonly renewed: number }>;
+  /**
+   * Counts a death before it happens: call it before a command runs alone whose worker has ended before. `markFailed`
+   * clears the count. Returns undefined for a settled command.
+   */
+  countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
   /** Settles a queued effect; has no effect on a settled one. */
   settle(key: string): StoreResult<{ readonly settled: boolean }>;
   /** Delays a row until `retryAt`, or fails it for good if that is absent. */
@@ -193,7 +224,7 @@ export interface Outbox {
     /** True if the attempt doesn't count because the command wasn't tried. */
     readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;
-  /** Makes rows with expired leases pending again, whoever owned them. */
+  /** Makes rows with expired leases pending again, whoever owned them: their workers have ended. */
   reclaim(): StoreResult<{ readonly reclaimed: number }>;
 }
 
@@ -218,6 +249,12 @@ export interface RunStore {
   commit(commit: StepCommit): StoreResult<Committed>;
   recordFailure(failure: StepFailed): StoreResult<{ readonly version: number }>;
   setOverlay(change: OverlayChange): StoreResult<{ readonly version: number }>;
+  /** Makes the failed commands of a run pending again, with all their attempts. */
+  retry(decision: RunDecision): StoreResult<{ readonly retried: number }>;
+  /** Ends a run: drops its open commands and blocks, and refuses further commits. An ended run doesn't change. */
+  cancel(decision: RunDecision): StoreResult<{ readonly cancelled: boolean }>;
+  /** Deletes a run with its history. A run that hasn't ended is refused: cancel it first. */
+  remove(run: RunRef): StoreResult<{ readonly removed: boolean }>;
   /** Lists the versions of a run, from the first. */
   entries(workflowId: string, runId: string): StoreResult<readonly RunEntry[]>;
   events(workflowId: string, runId: string): StoreResult<readonly RunEvent[]>;

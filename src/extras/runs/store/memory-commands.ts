@@ -10,6 +10,8 @@ export interface CountedRun {
   readonly run_id: string;
   workflow_version: string;
   readonly rows: MemoryRow[];
+  /** Number of collects that wait for the commands of their fanout. */
+  joining: number;
   /** Number of commands that aren't settled. They are counted because a status is read more often than it changes. */
   unsettled: number;
   failed: number;
@@ -27,9 +29,11 @@ interface MemoryRow {
   readonly target: string;
   readonly payload: string;
   readonly traceparent: string | null;
+  readonly join_key: string | null;
   status: CommandStatus;
   settled: boolean;
   attempts: number;
+  deaths: number | null;
   available_at: number;
   lease_owner: string | null;
   lease_until: number;
@@ -55,24 +59,22 @@ export class MemoryCommands {
     return this.#rows.get(key);
   }
 
-  insert(run: CountedRun, { key, kind, target, payload, status, traceparent }: NewRow, stepId: string): void {
+  insert(run: CountedRun, { delay, joinKey, ...fresh }: NewRow, stepId: string): void {
+    const { key, status } = fresh;
     this.#seq += 1;
     const row: MemoryRow = {
       seq: this.#seq,
-      key,
+      ...fresh,
+      join_key: joinKey,
       run,
       workflow_id: run.workflow_id,
       run_id: run.run_id,
       workflow_version: run.workflow_version,
       step_id: stepId,
-      kind,
-      target,
-      payload,
-      traceparent,
-      status,
       settled: false,
       attempts: 0,
-      available_at: this.#clock(),
+      deaths: null,
+      available_at: this.#clock() + delay,
       lease_owner: null,
       lease_until: 0,
       error: null,
@@ -80,7 +82,12 @@ export class MemoryCommands {
     this.#rows.set(key, row);
     run.rows.push(row);
     run.unsettled += 1;
-    if (status === "pending") this.#fresh.set(key, row);
+    if (status === "joining") run.joining += 1;
+    // Fresh rows are due in their order.
+    if (status === "pending") {
+      if (delay === 0) this.#fresh.set(key, row);
+      else this.#again.add(row);
+    }
   }
 
   lease({ owner, limit, leaseMs }: Lease): readonly CommandRow[] {
@@ -129,7 +136,10 @@ export class MemoryCommands {
     if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
     row.error = JSON.stringify({ code: error.code, message: error.message });
     if (retryAt === undefined) this.settle(row, "failed");
-    else this.move(row, "pending", retryAt);
+    else {
+      this.move(row, "pending", retryAt);
+      row.deaths = null;
+    }
     if (uncounted) row.attempts -= 1;
     return ok({ status: row.status });
   }
@@ -137,8 +147,34 @@ export class MemoryCommands {
   reclaim(): number {
     const now = this.#clock();
     const expired = [...this.#leased].filter((row) => row.lease_until < now);
-    for (const row of expired) this.move(row, "pending");
+    for (const row of expired) {
+      this.move(row, "pending");
+      row.attempts -= 1;
+      row.deaths ??= 0;
+    }
     return expired.length;
+  }
+
+  renew({ owner, keys, leaseMs }: Parameters<Outbox["renew"]>[0]): number {
+    const rows = keys.flatMap((key) => this.#rows.get(key) ?? []);
+    const leased = rows.filter(({ status, lease_owner }) => status === "leased" && lease_owner === owner);
+    for (const row of leased) row.lease_until = this.#clock() + leaseMs;
+    return leased.length;
+  }
+
+  /** Makes a failed row pending again. */
+  reopen(row: MemoryRow): void {
+    row.settled = false;
+    row.run.unsettled += 1;
+    row.run.failed -= 1;
+    row.attempts = 0;
+    row.deaths = null;
+    row.error = null;
+    this.move(row, "pending", this.#clock());
+  }
+
+  remove(key: string): void {
+    this.#rows.delete(key);
   }
 
   settle(row: MemoryRow | undefined, status: CommandStatus): void {
@@ -146,10 +182,20 @@ export class MemoryCommands {
     this.move(row, status);
     row.settled = true;
     row.run.unsettled -= 1;
+    if (status === "dispatched") this.#release(row);
     if (status === "failed") row.run.failed += 1;
   }
 
+  /** Releases the collect that waits for a row, if that was the last one of its fanout. */
+  #release({ join_key: joinKey, run }: MemoryRow): void {
+    const collect = joinKey === null ? undefined : this.#rows.get(joinKey);
+    if (collect?.status !== "joining") return;
+    const isDone = (row: MemoryRow): boolean => row.settled && row.status === "dispatched";
+    if (run.rows.every((row) => row.join_key !== joinKey || isDone(row))) this.move(collect, "pending", this.#clock());
+  }
+
   move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
+    if (row.status === "joining") row.run.joining -= 1;
     row.status = status;
     row.available_at = availableAt;
     row.lease_owner = null;
@@ -159,6 +205,11 @@ export class MemoryCommands {
     if (status === "pending") this.#again.add(row);
     if (status === "leased") this.#leased.add(row);
   }
+}
+
+/** True for a row that waits for a runner with its version of the workflow. */
+export function waitsForVersion({ status, error }: MemoryRow): boolean {
+  return status === "pending" && error?.startsWith('{"code":"unknown_version"') === true;
 }
 
 /** A row in a queue has no owner: any worker that the queue gave it to may fail it. */

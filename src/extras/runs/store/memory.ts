@@ -1,57 +1,45 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block } from "../../../kernel/step/block.ts";
-import type {
-  BlockStore,
-  CommandRow,
-  Outbox,
-  OverlayChange,
-  Resolve,
-  RunEntry,
-  RunFilter,
-  RunStatus,
-  RunStore,
-  RunSummary,
-  StartRun,
-  StepCommit,
-  StepFailed,
-  StoredRun,
-  StoreResult,
+import {
+  type BlockStore,
+  type CommandRow,
+  type Outbox,
+  type OverlayChange,
+  type Resolve,
+  type RunDecision,
+  type RunEntry,
+  type RunFilter,
+  type RunStore,
+  type RunSummary,
+  type StartRun,
+  type StepCommit,
+  type StepFailed,
+  type StoredRun,
+  type StoreResult,
+  hasEnded,
 } from "./contract.ts";
-import { type CountedRun, MemoryCommands } from "./memory-commands.ts";
+import { MemoryCommands } from "./memory-commands.ts";
+import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
 import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
-import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
-import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
+import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import {
+  blockOf,
+  commandOf,
+  computedJson,
+  encodeResolution,
+  entryOf,
+  eventsOf,
+  parse,
+  runOf,
+  summaryOf,
+} from "./rows.ts";
 import { tracedStore } from "./traced-store.ts";
-import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
+import { CLOSED, type StoreError, runActive, runCancelled, runNotFound, versionConflict } from "./store-error.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions extends StoreLimits {
   /** Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
-}
-
-interface MemoryRun extends CountedRun {
-  version: number;
-  computed: Record<string, string>;
-  overlay: string;
-  readonly created_at: number;
-  updated_at: number;
-  readonly entries: Readonly<Record<string, unknown>>[];
-  open: MemoryBlock | undefined;
-}
-
-interface MemoryBlock {
-  readonly block_id: string;
-  readonly workflow_id: string;
-  readonly workflow_version: string;
-  readonly run_id: string;
-  readonly step_id: string;
-  readonly step_name: string;
-  readonly kind: Block["kind"];
-  readonly detail: string;
-  readonly opened_at: number;
-  resolved_at: number | null;
-  resolution: string | null;
 }
 
 /**
@@ -91,7 +79,7 @@ class MemoryStore implements RunStore {
   async load(workflowId: string, runId: string): StoreResult<StoredRun | undefined> {
     if (this.#closed) return err(CLOSED);
     const run = this.#find({ workflowId, runId });
-    return ok(run === undefined ? undefined : runOf({ ...run, status: statusOf(run) }));
+    return ok(run === undefined ? undefined : runOf({ ...run, status: memoryStatusOf(run) }));
   }
 
   async commit(commit: StepCommit): ReturnType<RunStore["commit"]> {
@@ -102,10 +90,9 @@ class MemoryStore implements RunStore {
     const existing = this.#find(commit);
     const before = existing?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
     if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
+    if (existing?.cancelled === true) return err(runCancelled(commit.runId));
     if ((existing?.version ?? 0) !== commit.expectedVersion)
       return err(versionConflict(commit.runId, commit.expectedVersion, existing?.version));
-    if (block !== undefined && existing?.open !== undefined)
-      return err(blockOpen(commit.runId, existing.open.block_id));
     const run = existing ?? this.#create(commit);
     run.workflow_version = commit.workflowVersion;
     Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
@@ -159,7 +146,7 @@ class MemoryStore implements RunStore {
   async list({ limit = 100, after, ...filter }: RunFilter = {}): StoreResult<readonly RunSummary[]> {
     if (this.#closed) return err(CLOSED);
     const summaries = [...this.#runs.values()]
-      .map((run) => summaryOf({ ...run, status: statusOf(run) }))
+      .map((run) => summaryOf({ ...run, status: memoryStatusOf(run) }))
       .filter(
         (run) =>
           (filter.workflowId === undefined || run.workflowId === filter.workflowId) &&
@@ -198,6 +185,14 @@ class MemoryStore implements RunStore {
     },
     lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
     markDispatched: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markDispatched(mark)),
+    renew: async (lease) => (this.#closed ? err(CLOSED) : ok({ renewed: this.#commands.renew(lease) })),
+    countDeath: async (key) => {
+      if (this.#closed) return err(CLOSED);
+      const row = this.#commands.get(key);
+      if (row === undefined || row.settled) return ok(undefined);
+      row.deaths = (row.deaths ?? 0) + 1;
+      return ok({ deaths: row.deaths });
+    },
     settle: async (key) => {
       if (this.#closed) return err(CLOSED);
       const row = this.#commands.get(key);
@@ -208,6 +203,60 @@ class MemoryStore implements RunStore {
     markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
     reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
   };
+
+  async retry(decision: RunDecision): ReturnType<RunStore["retry"]> {
+    const retried = this.#decide("retry", decision, ({ rows }) => {
+      const failed = rows.filter(({ status }) => status === "failed");
+      for (const row of failed) this.#commands.reopen(row);
+      return failed.length;
+    });
+    return retried.ok ? ok({ retried: retried.value }) : retried;
+  }
+
+  async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
+    const { actor, reason } = decision;
+    const cancelled = this.#decide("cancel", decision, (run) => {
+      const open = run.rows.filter(({ settled }) => !settled);
+      const changed = open.length + run.open.size;
+      for (const row of open) this.#commands.settle(row, "cancelled");
+      for (const block of run.open) {
+        block.resolved_at = this.#clock();
+        block.resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
+      }
+      run.open.clear();
+      run.cancelled = changed > 0;
+      return changed;
+    });
+    return cancelled.ok ? ok({ cancelled: cancelled.value > 0 }) : cancelled;
+  }
+
+  async remove(ref: Pick<RunSummary, "workflowId" | "runId">): ReturnType<RunStore["remove"]> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find(ref);
+    if (run === undefined) return ok({ removed: false });
+    if (!hasEnded(memoryStatusOf(run))) return err(runActive(ref.runId, memoryStatusOf(run)));
+    for (const { key } of run.rows) this.#commands.remove(key);
+    for (const [id, block] of this.#blocks)
+      if (block.workflow_id === ref.workflowId && block.run_id === ref.runId) this.#blocks.delete(id);
+    this.#runs.delete(JSON.stringify([ref.workflowId, ref.runId]));
+    return ok({ removed: true });
+  }
+
+  /** Writes a person's decision about a run and, if it changes something, the entry of it. */
+  #decide(
+    kind: "retry" | "cancel",
+    decision: RunDecision,
+    change: (run: MemoryRun) => number,
+  ): Result<number, StoreError> {
+    if (this.#closed) return err(CLOSED);
+    const entry = decisionEntry(kind, decision, this.#limits);
+    if (!entry.ok) return entry;
+    const run = this.#find(decision);
+    if (run === undefined) return err(runNotFound(decision.runId));
+    const changed = run.cancelled ? 0 : change(run);
+    if (changed > 0) this.#write(run, { ...entry.value });
+    return ok(changed);
+  }
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -235,8 +284,10 @@ class MemoryStore implements RunStore {
       entries: [],
       rows: [],
       unsettled: 0,
+      joining: 0,
       failed: 0,
-      open: undefined,
+      open: new Set(),
+      cancelled: false,
     };
     this.#runs.set(JSON.stringify([workflowId, runId]), run);
     return run;
@@ -270,7 +321,7 @@ class MemoryStore implements RunStore {
       resolution: null,
     };
     this.#blocks.set(blockId, block);
-    run.open = block;
+    run.open.add(block);
   }
 
   #resolve(resolve: Resolve): Result<Block | null, StoreError> {
@@ -288,14 +339,14 @@ class MemoryStore implements RunStore {
   #apply({ resolution, overlay, entry, siblings, row }: Resolution, block: MemoryBlock, run: MemoryRun): Block {
     block.resolved_at = this.#clock();
     block.resolution = resolution;
-    run.open = undefined;
+    run.open.delete(block);
     run.overlay = overlay;
     this.#write(run, { ...entry });
-    for (const sibling of run.rows.filter(
-      ({ step_id, status }) => step_id === block.step_id && status === "deferred",
-    )) {
-      if (siblings === "rejected") this.#commands.settle(sibling, "rejected");
-      else this.#commands.move(sibling, "pending", this.#clock());
+    for (const sibling of run.rows.filter(({ step_id }) => step_id === block.step_id)) {
+      const isDeferred = sibling.status === "deferred";
+      if (siblings === "rejected" && (isDeferred || sibling.status === "joining"))
+        this.#commands.settle(sibling, "rejected");
+      else if (isDeferred) this.#commands.move(sibling, "pending", this.#clock());
     }
     if (row !== undefined) {
       const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
@@ -303,26 +354,4 @@ class MemoryStore implements RunStore {
     }
     return blockOf({ ...block });
   }
-}
-
-function statusOf({ open, unsettled, failed }: MemoryRun): RunStatus {
-  if (open !== undefined) return "blocked";
-  if (unsettled > 0) return "running";
-  return failed > 0 ? "failed" : "completed";
-}
-
-function oldestFirst(a: MemoryBlock, b: MemoryBlock): number {
-  if (a.opened_at !== b.opened_at) return a.opened_at - b.opened_at;
-  const [left, right] = [a, b].map(({ workflow_id, run_id, block_id }) => [workflow_id, run_id, block_id].join("\0"));
-  return (left ?? "") < (right ?? "") ? -1 : 1;
-}
-
-function newestFirst(
-  a: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
-  b: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
-): number {
-  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  if (a.workflowId !== b.workflowId) return a.workflowId < b.workflowId ? -1 : 1;
-  if (a.runId === b.runId) return 0;
-  return a.runId < b.runId ? -1 : 1;
 }

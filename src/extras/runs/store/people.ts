@@ -1,14 +1,14 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Block } from "../../../kernel/step/block.ts";
-import type { OverlayChange, Resolve, StepFailed } from "./contract.ts";
+import type { EntryKind, OverlayChange, Resolve, RunDecision, StepFailed } from "./contract.ts";
 import { type NewRow, type StoreLimits, prepareJson, prepareResume } from "./prepare.ts";
 import { decodeOverlay, encodeOverlay, encodeResolution } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** An entry that wasn't written by a step. */
 export interface PlainEntry {
-  readonly kind: "failure" | "overlay" | "resolution";
+  readonly kind: Exclude<EntryKind, "start" | "step">;
   readonly step_id: string;
   readonly step_name: string;
   readonly events: string;
@@ -49,6 +49,16 @@ export function overlayEntry(
   return entry.ok ? ok({ overlay: json.value, entry: entry.value }) : entry;
 }
 
+/** Returns the entry of a decision about a run. */
+export function decisionEntry(
+  kind: "retry" | "cancel",
+  { reason, actor }: RunDecision,
+  limits: StoreLimits,
+): Result<PlainEntry, StoreError> {
+  const event = { type: kind === "retry" ? "run.retried" : "run.cancelled", payload: { reason, actor } };
+  return entryOf({ kind, step_id: kind, step_name: kind }, event, limits);
+}
+
 /** Plans the writes of a resolution; returns `null` if the block is already resolved. */
 export function planResolve(
   block: Block | undefined,
@@ -60,7 +70,8 @@ export function planResolve(
     return err(
       storeError("block_not_found", `Block ${quote(blockId)} is not there. List the open ones: blocks.list().`),
     );
-  if ((decision.kind === "resume") !== (block.kind === "suspend")) return err(wrongDecision(block, resolve));
+  if ((decision.kind === "resume") !== (block.kind === "suspend") || decision.kind === "cancel")
+    return err(wrongDecision(block, resolve));
   if (block.resolution !== undefined) return ok(null);
   const patched =
     decision.kind === "override" ? encodeOverlay({ ...decodeOverlay(overlay), ...decision.patch }) : undefined;
@@ -86,7 +97,13 @@ export function planResolve(
   });
 }
 
-const PAST = { approve: "approved", reject: "rejected", override: "overridden", resume: "resumed" } as const;
+const PAST = {
+  approve: "approved",
+  reject: "rejected",
+  override: "overridden",
+  resume: "resumed",
+  cancel: "cancelled",
+} as const;
 
 function wrongDecision({ blockId, kind }: Block, { decision }: Resolve): StoreError {
   const fits = kind === "review" ? "approve, reject or override" : "resume";

@@ -82,19 +82,19 @@ const BAD: readonly Bad[] = [
     "a database without the tables",
     async () => openStore(server.urlOf({ database: "empty" })),
     "schema_missing",
-    /^The database has no tables of veritest: version 2 is needed\. Run: veritest store init/,
+    /^The database has no tables of veritest: version 3 is needed\. Run: veritest store init/,
   ],
   [
     "a newer schema",
     async () => openStore(server.url, { schema: "newer" }),
     "schema_newer",
-    /^The store's schema is version 7, newest known 2\. Update veritest\.$/,
+    /^The store's schema is version 7, newest known 3\. Update veritest\.$/,
   ],
   [
     "a newer schema that is to be brought up to date",
     async () => openStore(server.url, { schema: "newer", init: true }),
     "schema_newer",
-    /newest known 2/,
+    /newest known 3/,
   ],
   [
     "a schema name that is none",
@@ -133,8 +133,8 @@ describe("store init", () => {
       const place = { url: server.url, schema: `round_${round}` };
       const made = await Promise.all([initPostgresStore(place), initPostgresStore(place)]);
       expect(made).toEqual([
-        { ok: true, value: 2 },
-        { ok: true, value: 2 },
+        { ok: true, value: 3 },
+        { ok: true, value: 3 },
       ]);
       if (round === ROUNDS - 1) await unwrap(await openPostgresStore(place)).close();
     }

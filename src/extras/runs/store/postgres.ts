@@ -6,7 +6,7 @@ import type { PreparedCommit } from "./prepare.ts";
 import { computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
 import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
-import { statementsOf } from "./sql-statements.ts";
+import { leasesOf, releaseJoin, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Location of a PostgreSQL store. */
@@ -166,9 +166,11 @@ class PostgresDriver implements Driver {
       rows.map(({ kind }) => kind),
       rows.map(({ target }) => target),
       rows.map(({ payload }) => payload),
-      rows[0]?.status === "deferred" ? "deferred" : begin,
+      rows.map(({ status }) => (status === "pending" ? begin : status)),
       ...(block === undefined ? [null, null, null] : [block.blockId, block.kind, block.detail]),
       rows[0]?.traceparent ?? null,
+      rows.map(({ joinKey }) => joinKey),
+      rows.map(({ delay }) => delay),
     ]);
     return row === undefined ? undefined : number(row, "version");
   }
@@ -210,15 +212,17 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       workflow_version, at, input, output, events, commands, artifacts)
       select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
     written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at, traceparent)
-      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, 0, ${now("$5")}, $22::text
-      from run, unnest($14::text[], $15::text[], $16::text[], $17::text[])
-      with ordinality as c(key, kind, target, payload, place) order by c.place),
+      status, settled, attempts, available_at, traceparent, join_key)
+      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
+      ${now("$5")} + c.delay, $22::text, c.join_key
+      from run, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $23::text[], $24::bigint[])
+      with ordinality as c(key, kind, target, payload, status, join_key, delay, place) order by c.place),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
       select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
     settled as (update ${p}commands set status = 'dispatched', settled = true, lease_owner = null,
-      lease_until = null where key = $7 and $6::integer >= 0 and not settled and exists (select 1 from run))
+      lease_until = null where key = $7 and $6::integer >= 0 and not settled and exists (select 1 from run)),
+    joined as (${releaseJoin(dialect, "$7", "$5")} and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.
   return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };

@@ -25,8 +25,12 @@ const MAX_BYTES = 16 * 2 ** 20;
 
 /** A new command row, with its values as JSON. */
 export interface NewRow extends Pick<CommandRow, "key" | "kind" | "target"> {
-  readonly status: "pending" | "deferred";
+  readonly status: "pending" | "deferred" | "joining";
   readonly payload: string;
+  /** Milliseconds until the row is due. */
+  readonly delay: number;
+  /** Key of the collect that waits for the row. */
+  readonly joinKey: string | null;
   readonly traceparent: string | null;
 }
 
@@ -101,7 +105,8 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
     const payload = writer(limits)("input", start.input);
     const command = invoke(step, start.input);
     const key = commandKey({ workflowId, runId, stepName: "start", command });
-    return { key, kind: "invoke", target: step, status: "pending", payload, traceparent: traceOf(start.traceparent) };
+    const traceparent = traceOf(start.traceparent);
+    return { key, kind: "invoke", target: step, status: "pending", payload, traceparent, ...AT_ONCE };
   });
 }
 
@@ -117,9 +122,11 @@ export function prepareResume(
     const command = invoke(block.resumeStep ?? block.stepName, input);
     const { workflowId, runId } = block;
     const key = commandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
-    return { key, kind: "invoke", target: command.step, status: "pending", payload };
+    return { key, kind: "invoke", target: command.step, status: "pending", payload, ...AT_ONCE };
   });
 }
+
+const AT_ONCE = { delay: 0, joinKey: null } as const;
 
 /** Returns the step id under which a block is resumed. */
 export function resumeStepId(blockId: string): string {
@@ -185,13 +192,16 @@ function onlyBlocking(commands: readonly Command[]): Extract<Command, { type: "r
 
 function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): NewRow[] {
   const paths = new Map<string, string>();
-  return commit.commands.flatMap((command, index) => {
-    return singleCommands(command, `commands[${index}]`).map(({ single, path }) => {
+  const { workflowId, runId, stepId } = commit;
+  const keyOf = (command: Command): string => commandKey({ workflowId, runId, stepName: stepId, command });
+  const traceparent = traceOf(commit.traceparent);
+  return commit.commands.flatMap((command, index): NewRow[] => {
+    const collect = collectOf(command, keyOf);
+    const rows = singleCommands(command, `commands[${index}]`).map(({ single, path }): NewRow => {
       const target = single.type === "invoke" ? single.step : single.topic;
       checkIds({ [`${path}.${single.type === "invoke" ? "step" : "topic"}`]: target });
       const payload = write(path, single.type === "invoke" ? single.input : single.payload);
-      const { workflowId, runId, stepId } = commit;
-      const key = commandKey({ workflowId, runId, stepName: stepId, command: single });
+      const key = keyOf(single);
       const first = paths.get(key);
       if (first !== undefined)
         throw new Refusal(
@@ -201,9 +211,27 @@ function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): New
           ),
         );
       paths.set(key, path);
-      return { key, kind: single.type, target, status, payload, traceparent: traceOf(commit.traceparent) };
+      const delay = single.type === "invoke" ? (single.after ?? 0) : 0;
+      return { key, kind: single.type, target, status, payload, traceparent, delay, joinKey: collect?.key ?? null };
     });
+    if (collect === undefined) return rows;
+    const payload = write(`commands[${index}].then`, { keys: collect.keys });
+    const waits = collect.keys.length > 0 ? "joining" : status;
+    return [
+      ...rows,
+      { ...AT_ONCE, key: collect.key, kind: "collect", target: collect.step, status: waits, payload, traceparent },
+    ];
   });
+}
+
+/** Returns the step that gets the outputs of a fanout, with the keys of its commands in the order of the inputs. */
+export function collectOf(
+  command: Command,
+  keyOf: (command: Command) => string,
+): { readonly key: string; readonly step: string; readonly keys: readonly string[] } | undefined {
+  if (command.type !== "fanout" || command.then === undefined) return undefined;
+  const keys = command.inputs.map((input) => keyOf(invoke(command.step, input)));
+  return { key: keyOf(invoke(command.then, { keys })), step: command.then, keys };
 }
 
 /** Drops a text that isn't a valid traceparent: its content would be arbitrary. */

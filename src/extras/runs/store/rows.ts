@@ -23,6 +23,11 @@ export function runOf(row: Fields): StoredRun {
   return { ...summaryOf(row), computed: fieldsOf(row["computed"]), overlay: decodeOverlay(text(row, "overlay")) };
 }
 
+/** True for a run's row of which someone decided that it ends. */
+export function isCancelled(run: Fields): boolean {
+  return run["cancelled_at"] !== null && run["cancelled_at"] !== undefined;
+}
+
 /** Reads a run's row without its state. */
 export function summaryOf(row: Fields): RunSummary {
   return {
@@ -65,6 +70,7 @@ export function commandOf(row: Fields): CommandRow {
   const error = row["error"];
   const owner = row["lease_owner"];
   const traceparent = row["traceparent"];
+  const deaths = row["deaths"];
   return {
     key: text(row, "key"),
     workflowId: text(row, "workflow_id"),
@@ -77,6 +83,7 @@ export function commandOf(row: Fields): CommandRow {
     status: word<CommandStatus>(row, "status"),
     settled: row["settled"] === true || row["settled"] === 1,
     attempts: number(row, "attempts"),
+    ...(deaths === null || deaths === undefined ? {} : { deaths: number(row, "deaths") }),
     availableAt: number(row, "available_at"),
     ...(typeof traceparent === "string" ? { traceparent } : {}),
     ...(typeof owner === "string" ? { leaseOwner: owner, leaseUntil: number(row, "lease_until") } : {}),

@@ -33,7 +33,7 @@ export interface Dialect {
 }
 
 /** Newest schema that this version of veritest knows. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Statements that each schema version adds to the one before. A released version never changes. */
 function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readonly (readonly string[])[] {
@@ -63,6 +63,18 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
       `create index ${index(p, "blocks_oldest")} on ${p}blocks (opened_at) where resolved_at is null`,
     ],
     [`alter table ${p}commands add column traceparent text`],
+    [
+      `alter table ${p}commands add column deaths integer`,
+      `alter table ${p}commands add column join_key ${name}`,
+      `create index ${index(p, "commands_join")} on ${p}commands (join_key)
+        where join_key is not null and not (settled and status = 'dispatched')`,
+      `create index ${index(p, "commands_waiting")} on ${p}commands (workflow_id, run_id)
+        where status = 'pending' and error is not null`,
+      `alter table ${p}runs add column cancelled_at ${big}`,
+      // Blocks of several steps may be open at the same time.
+      `drop index ${p}blocks_open`,
+      `create index ${index(p, "blocks_open")} on ${p}blocks (workflow_id, run_id) where resolved_at is null`,
+    ],
   ];
 }
 

@@ -12,14 +12,19 @@ export interface Statements {
   readonly writeRun: string;
   readonly bumpRun: string;
   readonly setOverlay: string;
+  readonly retryFailed: string;
+  readonly cancelRun: string;
+  readonly cancelCommands: string;
+  readonly cancelBlocks: string;
+  readonly remove: readonly string[];
   readonly entry: string;
   readonly command: string;
   readonly block: string;
   readonly finishStep: string;
+  readonly releaseJoin: string;
   readonly entries: string;
   readonly commands: string;
   readonly blockById: string;
-  readonly openBlock: string;
   readonly resolveBlock: string;
   readonly releaseSiblings: string;
   readonly rejectSiblings: string;
@@ -30,6 +35,8 @@ export interface Statements {
   readonly markRetry: string;
   readonly markFailed: string;
   readonly reclaim: string;
+  readonly renew: string;
+  readonly countDeath: string;
 }
 
 const RUN = "workflow_id = $1 and run_id = $2";
@@ -42,54 +49,84 @@ export function statementsOf(dialect: Dialect): Statements {
 
 type Of<Names extends keyof Statements> = Pick<Statements, Names>;
 
-function runStatements({
-  prefix: p,
-  now,
-  merge,
-  forUpdate,
-}: Dialect): Omit<Statements, keyof ReturnType<typeof blockStatements> | keyof ReturnType<typeof outboxStatements>> {
+type RunStatement =
+  | "load"
+  | "versionOf"
+  | "lockRun"
+  | "stepVersion"
+  | "createRun"
+  | "writeRun"
+  | "bumpRun"
+  | "setOverlay"
+  | "cancelRun"
+  | "remove"
+  | "entry"
+  | "entries"
+  | "commands"
+  | "command"
+  | "finishStep"
+  | "releaseJoin";
+
+type BlockStatement = "block" | "blockById" | "resolveBlock" | "releaseSiblings" | "rejectSiblings" | "cancelBlocks";
+
+/** Releases the collect that waits for a step, if that was the last one of its fanout. */
+export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, stepId: string, at: string): string {
+  return `update ${p}commands set status = 'pending', available_at = ${now(at)} where status = 'joining'
+      and key = (select join_key from ${p}commands where key = ${stepId})
+      and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key <> ${stepId}
+        and m.join_key is not null and not (m.settled and m.status = 'dispatched'))`;
+}
+
+/** Number of leases that a new row counts: one that a queue gets at once is never leased from the outbox. */
+export function leasesOf(status: string): string {
+  return `case when ${status} = 'dispatched' then 1 else 0 end`;
+}
+
+function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunStatement> {
   return {
     load: `select r.*, ${statusOf(p)} as status from ${p}runs r where r.workflow_id = $1 and r.run_id = $2`,
-    versionOf: `select version from ${p}runs where ${RUN}`,
-    lockRun: `select overlay from ${p}runs where ${RUN} ${forUpdate}`,
+    versionOf: `select version, cancelled_at from ${p}runs where ${RUN}`,
+    lockRun: `select overlay, cancelled_at from ${p}runs where ${RUN} ${forUpdate}`,
     stepVersion: `select version from ${p}entries where ${RUN} and step_id = $3 and kind = 'step'`,
     createRun: `insert into ${p}runs
       (workflow_id, run_id, workflow_version, version, computed, overlay, created_at, updated_at)
       values ($1, $2, $3, 1, $4, ${NO_OVERLAY}, ${now("$5")}, ${now("$5")}) on conflict do nothing returning version`,
     writeRun: `update ${p}runs set version = version + 1, workflow_version = $3, computed = ${merge("computed", "$4")},
-      updated_at = ${now("$5")} where ${RUN} and version = $6 returning version`,
+      updated_at = ${now("$5")} where ${RUN} and version = $6 and cancelled_at is null returning version`,
     bumpRun: `update ${p}runs set version = version + 1, updated_at = ${now("$3")} where ${RUN}
       returning version, workflow_version`,
     setOverlay: `update ${p}runs set version = version + 1, updated_at = ${now("$3")}, overlay = $4
       where ${RUN} and version = $5 returning version, workflow_version`,
+    cancelRun: `update ${p}runs set cancelled_at = ${now("$3")} where ${RUN}`,
+    remove: ["commands", "blocks", "entries", "runs"].map((table) => `delete from ${p}${table} where ${RUN}`),
     entry: `insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name, workflow_version, at,
       input, output, events, commands, artifacts)
       values ($1, $2, $3, $4, $5, $6, $7, ${now("$8")}, $9, $10, $11, $12, $13)`,
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
     command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at, traceparent)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, 0, ${now("$10")}, $11) returning *`,
+      status, settled, attempts, available_at, traceparent, join_key)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
+      returning *`,
+    releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
     finishStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
       where key = $1 and not settled`,
   };
 }
 
-function blockStatements({
-  prefix: p,
-  now,
-}: Dialect): Of<"block" | "blockById" | "openBlock" | "resolveBlock" | "releaseSiblings" | "rejectSiblings"> {
+function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
   return {
     block: `insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind, detail,
       opened_at) values ($1, $2, $3, $4, $5, $6, $7, $8, ${now("$9")})`,
     blockById: `select * from ${p}blocks where block_id = $1`,
-    openBlock: `select block_id from ${p}blocks where ${RUN} and resolved_at is null`,
     resolveBlock: `update ${p}blocks set resolved_at = ${now("$2")}, resolution = $3
       where block_id = $1 and resolved_at is null returning *`,
-    releaseSiblings: `update ${p}commands set status = $5, available_at = ${now("$4")}
+    releaseSiblings: `update ${p}commands set status = $5, attempts = ${leasesOf("$5")}, available_at = ${now("$4")}
       where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
+    cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
+      where ${RUN} and resolved_at is null returning block_id`,
     rejectSiblings: `update ${p}commands set status = 'rejected', settled = true
-      where ${RUN} and step_id = $3 and status = 'deferred'`,
+      where ${RUN} and step_id = $3 and status in ('deferred', 'joining')`,
   };
 }
 
@@ -98,7 +135,7 @@ function outboxStatements({
   now,
   among,
   skipLocked,
-}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "finishQueued" | "markRetry" | "markFailed" | "reclaim"> {
+}: Dialect): Omit<Statements, RunStatement | BlockStatement> {
   const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
   return {
     commandByKey: `select * from ${p}commands where key = $1`,
@@ -112,20 +149,36 @@ function outboxStatements({
     finishQueued: `update ${p}commands set settled = true
       where key = $1 and status = 'dispatched' and settled = false returning key`,
     markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
-      attempts = attempts - $5, lease_owner = null,
+      attempts = attempts - $5, deaths = null, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
     markFailed: `update ${p}commands set status = 'failed', error = $3, settled = true, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
-    reclaim: `update ${p}commands set status = 'pending', lease_owner = null, lease_until = null
+    retryFailed: `update ${p}commands set status = $4, settled = false, attempts = ${leasesOf("$4")}, deaths = null,
+      error = null, available_at = ${now("$3")} where ${RUN} and status = 'failed' returning *`,
+    cancelCommands: `update ${p}commands set status = 'cancelled', settled = true, lease_owner = null,
+      lease_until = null where ${RUN} and not settled returning key`,
+    reclaim: `update ${p}commands set status = 'pending', attempts = attempts - 1, deaths = coalesce(deaths, 0),
+      lease_owner = null, lease_until = null
       where status = 'leased' and lease_until < ${now("$1")} returning key`,
+    renew: `update ${p}commands set lease_until = ${now("$1")} + $4
+      where ${among("key", "$2")} and status = 'leased' and lease_owner = $3 returning key`,
+    countDeath: `update ${p}commands set deaths = coalesce(deaths, 0) + 1
+      where key = $1 and not settled returning deaths`,
   };
 }
+
+/** Text with which the error begins of a row that waits for its version of the workflow. */
+const WAITS_FOR_VERSION = '{"code":"unknown_version"%';
 
 /** Derives a run's status from its rows. */
 function statusOf(p: string): string {
   const own = "c.workflow_id = r.workflow_id and c.run_id = r.run_id";
-  return `case when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
-    when exists (select 1 from ${p}commands c where ${own} and c.settled = false) then 'running'
+  return `case when r.cancelled_at is not null then 'cancelled'
+    when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
+    when exists (select 1 from ${p}commands c where ${own} and c.status = 'pending' and c.error is not null
+      and c.error like '${WAITS_FOR_VERSION}') then 'unknown_version'
+    when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status <> 'joining')
+      then 'running'
     when exists (select 1 from ${p}commands c where ${own} and c.settled = true and c.status = 'failed') then 'failed'
     else 'completed' end`;
 }

@@ -1,16 +1,18 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block, RunRef } from "../../../kernel/step/block.ts";
-import type {
-  BlockStore,
-  CommandRow,
-  Committed,
-  Outbox,
-  Resolve,
-  RunStore,
-  StepCommit,
-  StoreResult,
+import {
+  type BlockStore,
+  type CommandRow,
+  type Committed,
+  type Outbox,
+  type Resolve,
+  type RunDecision,
+  type RunStore,
+  type StepCommit,
+  type StoreResult,
+  hasEnded,
 } from "./contract.ts";
-import { type PlainEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
   type NewRow,
   type PreparedCommit,
@@ -19,10 +21,31 @@ import {
   prepareStart,
   resumeStepId,
 } from "./prepare.ts";
-import { blockOf, commandOf, computedJson, entryOf, eventsOf, number, runOf, summaryOf, text } from "./rows.ts";
+import {
+  blockOf,
+  commandOf,
+  computedJson,
+  encodeResolution,
+  entryOf,
+  eventsOf,
+  isCancelled,
+  number,
+  runOf,
+  summaryOf,
+  text,
+} from "./rows.ts";
+import { sqlOutbox } from "./sql-outbox.ts";
 import type { Dialect, Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
-import { CLOSED, type StoreError, blockOpen, driverError, leaseMismatch, versionConflict } from "./store-error.ts";
+import {
+  CLOSED,
+  type StoreError,
+  driverError,
+  runActive,
+  runCancelled,
+  runNotFound,
+  versionConflict,
+} from "./store-error.ts";
 import { tracedStore } from "./traced-store.ts";
 
 /** A connection to a database, or a pool of them. */
@@ -101,9 +124,11 @@ class SqlStore implements RunStore {
     const prepared = prepareCommit(commit, this.#options);
     if (!prepared.ok) return prepared;
     const written = await this.#attempt(async () => this.#write(commit, prepared.value));
-    if (!written.ok || written.value !== undefined)
-      return written.ok ? ok(this.#committed(written.value ?? 0, prepared.value)) : written;
-    return this.#attempt(async () => this.#whyNot(commit, prepared.value)).then((why) => (why.ok ? why.value : why));
+    if (!written.ok) return written;
+    const { block } = prepared.value;
+    if (written.value !== undefined)
+      return ok({ version: written.value, duplicate: false, ...(block && { blockId: block.blockId }) });
+    return this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why));
   }
 
   async recordFailure(failure: Parameters<RunStore["recordFailure"]>[0]): ReturnType<RunStore["recordFailure"]> {
@@ -128,6 +153,38 @@ class SqlStore implements RunStore {
         return err(versionConflict(runId, expectedVersion, there && number(there, "version")));
       }
       return ok({ version: await this.#enter(query, change, { entry: planned.value.entry, run }) });
+    });
+  }
+
+  async retry(decision: RunDecision): ReturnType<RunStore["retry"]> {
+    return this.#decide("retry", decision, async (query, ref) => {
+      const failed = await query(this.#sql.retryFailed, [...ref, this.#now(), this.#begin]);
+      if (this.#begin === "dispatched") await this.#hand(query, failed.map(commandOf));
+      return failed.length;
+    }).then((done) => (done.ok ? ok({ retried: done.value }) : done));
+  }
+
+  async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
+    const { actor, reason } = decision;
+    const resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
+    return this.#decide("cancel", decision, async (query, ref) => {
+      const commands = await query(this.#sql.cancelCommands, ref);
+      const blocks = await query(this.#sql.cancelBlocks, [...ref, this.#now(), resolution]);
+      if (commands.length + blocks.length > 0) await query(this.#sql.cancelRun, [...ref, this.#now()]);
+      return commands.length + blocks.length;
+    }).then((done) => (done.ok ? ok({ cancelled: done.value > 0 }) : done));
+  }
+
+  async remove({ workflowId, runId }: RunRef): ReturnType<RunStore["remove"]> {
+    const ref = [workflowId, runId];
+    return this.#transact<{ removed: boolean }>(async (query) => {
+      await query(this.#sql.lockRun, ref);
+      const [row] = await query(this.#sql.load, ref);
+      if (row === undefined) return ok({ removed: false });
+      const { status } = summaryOf(row);
+      if (!hasEnded(status)) return err(runActive(runId, status));
+      for (const statement of this.#sql.remove) await query(statement, ref);
+      return ok({ removed: true });
     });
   }
 
@@ -158,40 +215,12 @@ class SqlStore implements RunStore {
     resolve: async (resolve) => this.#transact(async (query) => this.#resolve(query, resolve)),
   };
 
-  readonly outbox: Outbox = {
-    get: async (key) =>
-      this.#read(this.#sql.commandByKey, [key], ([row]) => (row === undefined ? undefined : commandOf(row))),
-    lease: async ({ owner, limit, leaseMs }) =>
-      this.#read(this.#sql.lease, [this.#now(), limit, owner, leaseMs], (rows) =>
-        rows
-          .toSorted(
-            (a, b) => number(a, "available_at") - number(b, "available_at") || number(a, "seq") - number(b, "seq"),
-          )
-          .map(commandOf),
-      ),
-    markDispatched: async ({ owner, keys, queued = false }) => {
-      const list = this.#driver.dialect.list(keys);
-      const marked = await this.#read(this.#sql.markDispatched, [list, owner, queued ? 1 : 0], (rows) =>
-        rows.map((row) => text(row, "key")),
-      );
-      if (!marked.ok) return marked;
-      const done = new Set(marked.value);
-      const unmarked = keys.filter((key) => !done.has(key));
-      return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
-    },
-    settle: async (key) => this.#read(this.#sql.finishQueued, [key], (rows) => ({ settled: rows.length === 1 })),
-    markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
-      const json = JSON.stringify({ code: error.code, message: error.message });
-      const marked = await (retryAt === undefined
-        ? this.#read(this.#sql.markFailed, [key, owner, json], (rows) => rows.length)
-        : this.#read(this.#sql.markRetry, [key, owner, json, retryAt, uncounted ? 1 : 0], (rows) => rows.length));
-      if (!marked.ok) return marked;
-      return marked.value === 1
-        ? ok({ status: retryAt === undefined ? "failed" : "pending" })
-        : err(leaseMismatch(owner, [key]));
-    },
-    reclaim: async () => this.#read(this.#sql.reclaim, [this.#now()], (rows) => ({ reclaimed: rows.length })),
-  };
+  readonly outbox: Outbox = sqlOutbox({
+    read: async (statement, values, read) => this.#read(statement, values, read),
+    statements: () => this.#sql,
+    now: () => this.#now(),
+    list: (texts) => this.#driver.dialect.list(texts),
+  });
 
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -223,10 +252,6 @@ class SqlStore implements RunStore {
   async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
     const done = await this.#attempt(async () => this.#driver.transaction(body));
     return done.ok ? done.value : done;
-  }
-
-  #committed(version: number, { block }: PreparedCommit): Committed {
-    return { version, duplicate: false, ...(block === undefined ? {} : { blockId: block.blockId }) };
   }
 
   /** Returns the new version; undefined if a conflict prevented all writes. */
@@ -267,20 +292,18 @@ class SqlStore implements RunStore {
       await query(this.#sql.block, [block.blockId, ...detail]);
     }
     await query(this.#sql.finishStep, [stepId]);
+    await query(this.#sql.releaseJoin, [stepId, now]);
     return ok(version);
   }
 
   /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
-  async #whyNot(commit: StepCommit, { block }: PreparedCommit): Promise<Result<Committed, StoreError>> {
-    const { workflowId, runId, stepId, expectedVersion } = commit;
+  async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
     const { query } = this.#driver;
     const [step] = await query(this.#sql.stepVersion, [workflowId, runId, stepId]);
     if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
     const [run] = await query(this.#sql.versionOf, [workflowId, runId]);
-    const actual = run && number(run, "version");
-    if (actual !== expectedVersion || block === undefined) return err(versionConflict(runId, expectedVersion, actual));
-    const [open] = await query(this.#sql.openBlock, [workflowId, runId]);
-    return err(blockOpen(runId, open && text(open, "block_id")));
+    if (run !== undefined && isCancelled(run)) return err(runCancelled(runId));
+    return err(versionConflict(runId, expectedVersion, run && number(run, "version")));
   }
 
   async #insert(
@@ -294,9 +317,10 @@ class SqlStore implements RunStore {
     rows: readonly NewRow[],
   ): Promise<void> {
     const written: CommandRow[] = [];
-    for (const { key, kind, target, payload, status, traceparent } of rows) {
+    for (const { key, kind, target, payload, status, traceparent, delay, joinKey } of rows) {
       const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
-      const values = [...names, status === "pending" ? this.#begin : status, this.#now(), traceparent];
+      const begin = status === "pending" ? this.#begin : status;
+      const values = [...names, begin, this.#now(), traceparent, delay, joinKey];
       const [row] = await query(this.#sql.command, values);
       if (row !== undefined && status === "pending") written.push(commandOf(row));
     }
@@ -305,6 +329,27 @@ class SqlStore implements RunStore {
 
   async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
     if (rows.length > 0) await this.#options.handOff?.(rows, query);
+  }
+
+  /** Writes a person's decision about a run and, if it changes something, the entry of it. */
+  async #decide(
+    kind: "retry" | "cancel",
+    decision: RunDecision,
+    change: (query: Query, ref: readonly string[]) => Promise<number>,
+  ): Promise<Result<number, StoreError>> {
+    const entry = decisionEntry(kind, decision, this.#options);
+    if (!entry.ok) return entry;
+    const ref = [decision.workflowId, decision.runId];
+    return this.#transact(async (query) => {
+      const [locked] = await query(this.#sql.lockRun, ref);
+      if (locked === undefined) return err(runNotFound(decision.runId));
+      if (isCancelled(locked)) return ok(0);
+      const changed = await change(query, ref);
+      if (changed === 0) return ok(0);
+      const [run] = await query(this.#sql.bumpRun, [...ref, this.#now()]);
+      if (run !== undefined) await this.#enter(query, decision, { entry: entry.value, run });
+      return ok(changed);
+    });
   }
 
   async #enter(

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
@@ -39,9 +40,11 @@ export async function openSqliteStore({
   clock = Date.now,
   ...limits
 }: SqliteStoreOptions): StoreResult<RunStore> {
+  const line = lineOf(path);
+  await line.last;
   const opened = openDatabase(path, synchronous);
   if (!opened.ok) return opened;
-  const driver = new SqliteDriver(opened.value);
+  const driver = new SqliteDriver(opened.value, line);
   try {
     const migrated = await driver.transaction(async (query) => migrate(query, DIALECT));
     if (migrated.ok) return ok(createSqlStore(driver, { ...limits, clock }));
@@ -92,25 +95,44 @@ function knownWords(thrown: unknown): StoreError | undefined {
   return undefined;
 }
 
+/** The transactions of one file in this process, in turn. */
+interface Line {
+  last: Promise<unknown>;
+}
+
+const lines = new Map<string, WeakRef<Line>>();
+
+/**
+ * Returns the line of a file. SQLite waits for a locked file without giving way to the rest of the process, so two
+ * connections of one process would wait for each other until one gives up.
+ */
+function lineOf(path: string): Line {
+  const file = path === ":memory:" ? undefined : resolve(path);
+  const known = file === undefined ? undefined : lines.get(file)?.deref();
+  const line = known ?? { last: Promise.resolve() };
+  if (file !== undefined && known === undefined) lines.set(file, new WeakRef(line));
+  return line;
+}
+
 class SqliteDriver implements Driver {
   readonly dialect: Dialect = DIALECT;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** A connection has one transaction at a time: the next one begins when the last has ended. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #line: Line;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, line: Line) {
     this.#database = database;
+    this.#line = line;
   }
 
   readonly query: Query = async (text, values = []) => {
-    await this.#last;
+    await this.#line.last;
     return this.#run(text, values);
   };
 
   async transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
-    const mine = this.#last.then(async () => this.#transact(body));
-    this.#last = mine.catch(() => undefined);
+    const mine = this.#line.last.then(async () => this.#transact(body));
+    this.#line.last = mine.catch(() => undefined);
     return mine;
   }
 
@@ -135,7 +157,7 @@ class SqliteDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    await this.#last;
+    await this.#line.last;
     this.#database.close();
   }
 

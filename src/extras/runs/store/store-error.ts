@@ -6,9 +6,10 @@ export type StoreErrorCode =
   | "run_not_found"
   | "orchestration_error"
   | "duplicate_command"
-  | "block_open"
   | "block_not_found"
   | "wrong_decision"
+  | "run_active"
+  | "run_cancelled"
   | "lease_mismatch"
   | "not_json"
   | "payload_too_large"
@@ -34,7 +35,7 @@ export interface StoreError {
   readonly cause?: unknown;
 }
 
-const RETRYABLE: ReadonlySet<StoreErrorCode> = new Set(["version_conflict", "block_open", "unavailable"]);
+const RETRYABLE: ReadonlySet<StoreErrorCode> = new Set(["version_conflict", "unavailable"]);
 
 /** Makes a store error. Its code determines if it's retryable. */
 export function storeError(
@@ -58,10 +59,20 @@ export function versionConflict(runId: string, expected: number, actual: number 
   );
 }
 
-/** Error of a second block of a run. */
-export function blockOpen(runId: string, blockId: string | undefined): StoreError {
-  const which = blockId === undefined ? "" : ` (${blockId})`;
-  return storeError("block_open", `Run "${runId}" waits already${which}: a run has one open block. Resolve it first.`);
+/** Error for a run that doesn't exist. */
+export function runNotFound(runId: string): StoreError {
+  return storeError("run_not_found", `Run "${runId}" is not there. List runs: veritest runs list`);
+}
+
+/** Error of a commit to a cancelled run. */
+export function runCancelled(runId: string): StoreError {
+  return storeError("run_cancelled", `Run "${runId}" is cancelled: nothing is written to it any longer.`);
+}
+
+/** Error for a run that hasn't ended. */
+export function runActive(runId: string, status: string): StoreError {
+  const how = "Cancel it first: veritest runs cancel <id> --reason <text>.";
+  return storeError("run_active", `Run "${runId}" is ${status}, so it can't be deleted. ${how}`);
 }
 
 /** Error of a row that has another owner or none. */

@@ -35,7 +35,11 @@ export async function* storedSteps(store: RunStore, filter: StoredRunFilter): As
   }
 }
 
-async function* storedRuns(store: RunStore, { workflowId, since, runId }: StoredRunFilter): AsyncGenerator<RunSummary> {
+/** Yields stored runs, newest first. Throws a {@link StoreFailure} if the store returns an error. */
+export async function* storedRuns(
+  store: RunStore,
+  { workflowId, since, runId }: StoredRunFilter,
+): AsyncGenerator<RunSummary> {
   const filter = {
     ...(workflowId === undefined ? {} : { workflowId }),
     ...(since === undefined ? {} : { since }),

@@ -53,6 +53,21 @@ describe("veritest import", () => {
     expect((await project.veritest(["log", "--json"])).out).toMatch(/"from": ?"otlp\/aa0[12]"/);
   });
 
+  test("records with an accepted case that its requests aren't the traced ones", { tags: "deep" }, async () => {
+    project.write("steps/mood.json", '{ "system": "You are a good desk." }');
+    await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "1"]);
+    expect(await project.veritest(["accept", "--all", "--reason", "the new prompt"])).toMatchObject({ code: 0 });
+    const [file = ""] = project.list(DESK);
+    expect(JSON.parse(project.read(`${DESK}/${file}`))).toMatchObject({
+      meta: {
+        grade: "request-differs",
+        trace: "otlp/aa01",
+        differences: 'request 1 (and 2 more), message 1, system: "You are a desk." → "You are a good desk."',
+      },
+    });
+    expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
+  });
+
   test("adds nothing the second time, whether what it held waits or was accepted", async () => {
     await project.veritest(["import", "otlp", "traces.jsonl"]);
     const waiting = (await project.veritest(["pending", "--json"])).out;

@@ -13,7 +13,7 @@ import { targetName } from "../../../kernel/files/project-paths.ts";
 import { recordGlobalFetch } from "../../../record/interceptors/fetch-recorder.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { readPending } from "../../../updates/pending/pending-changes.ts";
-import { type Grade, type GradeContext, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
+import { type Grade, type GradeContext, type Refused, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
 import type { ImportedRun, StepOf } from "../imported-run.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
@@ -86,7 +86,7 @@ class TraceImport {
   readonly #pending: ReadonlySet<string>;
   readonly #names = new Set<string>();
   readonly #problems = new Set<string>();
-  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
+  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, differs: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
   #lines = 0;
 
   constructor(options: ImportOptions) {
@@ -171,9 +171,9 @@ class TraceImport {
     const { request, project } = this.#options;
     this.#counts.runs += 1;
     const context = await this.#contextOf(run.step);
-    if (typeof context === "string") return this.#refused(run, context);
+    if (typeof context === "string") return this.#refused(run, { kind: "refused", reason: context });
     const candidate = await traceCase(run, context);
-    if (typeof candidate === "string") return this.#refused(run, candidate);
+    if ("kind" in candidate) return this.#refused(run, candidate);
     const target = targetName(project.paths.root, candidate.path);
     const before = this.#seen.get(target) ?? 0;
     this.#seen.set(target, before + 1);
@@ -219,9 +219,13 @@ class TraceImport {
   async #graded(run: ImportedRun, grade: Grade): Promise<void> {
     switch (grade.kind) {
       case "refused":
-        return this.#refused(run, grade.reason);
+        return this.#refused(run, grade);
       case "replayable":
         return this.#addPending(run, grade.check, "replayable");
+      case "request-differs": {
+        await this.#addPending(run, grade.check, "differs");
+        return this.#line(`request differs  ${this.#nameOf(run)}: ${grade.differences.join("; ")}`);
+      }
       case "compare-only": {
         await this.#addPending(run, grade.check, "compareOnly");
         return this.#line(`compare-only  ${this.#nameOf(run)}: ${grade.missing.join(", ")}`);
@@ -232,7 +236,7 @@ class TraceImport {
   async #addPending(
     run: ImportedRun,
     check: Extract<Grade, { check: unknown }>["check"],
-    count: "replayable" | "compareOnly",
+    count: "replayable" | "compareOnly" | "differs",
   ): Promise<void> {
     const { request, project } = this.#options;
     const { root } = project.paths;
@@ -249,10 +253,10 @@ class TraceImport {
     if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
 
-  #refused(run: ImportedRun, reason: string): void {
+  #refused(run: ImportedRun, { reason, isUnwritten = false }: Refused): void {
     this.#counts.refused += 1;
-    const { setting } = this.#options.request.source;
-    this.#line(`refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. Fix: ${setting}.`);
+    const fix = isUnwritten ? ` Fix: ${this.#options.request.source.setting}.` : "";
+    this.#line(`refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}.${fix}`);
   }
 
   #line(line: string): void {
@@ -274,14 +278,18 @@ class TraceImport {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { runs, replayable, compareOnly, known, waiting: pending, twice, refused } = this.#counts;
+    const { runs, replayable, compareOnly, differs, known, waiting: pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
       printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
     if (interrupted) printWarning(io, "The import was interrupted: the runs read so far are pending.");
     if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
-    const added = replayable + compareOnly;
+    const added = replayable + compareOnly + differs;
+    const kinds = [
+      ...(compareOnly === 0 ? [] : [`${compareOnly} without calls`]),
+      ...(differs === 0 ? [] : [`${differs} with other requests than the trace`]),
+    ];
     const parts = [
-      `${added} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
+      `${added} ${request.dryRun ? "to be held" : "held"}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(pending === 0 ? [] : [`${pending} waiting already`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),

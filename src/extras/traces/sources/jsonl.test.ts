@@ -111,7 +111,11 @@ describe("runs in lines of one's own making", () => {
       { ...RUN, at: [], input: 7, output: [], calls: 7 },
       "refused       jsonl/4bf92f35 desk: ",
     ],
-    ["nothing of a run", 7, "veritest: It has no data of JSON lines that a step could run with."],
+    [
+      "nothing of a run",
+      7,
+      "0 runs: 0 to be held\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, but is number.",
+    ],
   ])("do no harm where they hold %s", async (_what, line, says) => {
     const said = await graded(textOf(line));
     expect(said.startsWith(says)).toBe(true);

@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import type { Observation, SeenCall } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -13,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const jsonlSource: TraceSource = {
   name: "jsonl",
   title: "JSON lines",
+  signs: /"calls"\s*:\s*\[/,
   envelope: true,
   observe: (record) => {
     if (!isPlainObject(record)) return [];
@@ -69,6 +71,7 @@ function callOf(call: Fields): SeenCall {
     provider: textField(call, "provider"),
     model: textField(call, "model"),
     turns: turnsOf(call["messages"]),
+    request: requestFacts({ tools: call["tools"], ...(isPlainObject(call["parameters"]) ? call["parameters"] : {}) }),
     answer,
     error,
   };

@@ -1,6 +1,7 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation, SeenCall } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -15,10 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 export const langfuseSource: TraceSource = {
   name: "langfuse",
   title: "Langfuse",
+  signs: /"observations"\s*:|"parentObservationId"|"traceId"[^]*"(?:GENERATION|SPAN)"/,
   envelope: { data: true },
   observe: (record) => {
     if (!isPlainObject(record)) return [];
-    const { observations } = record;
+    const { observations, trace: whole } = record;
+    // A download of the user interface has the trace and its observations next to each other.
+    if (isPlainObject(whole) && isArray(observations)) return langfuseSource.observe({ ...whole, observations }, "");
     const trace = textIn(record, "traceId", "trace_id");
     if (trace !== undefined) return observationsOf(record, trace, undefined);
     const id = textField(record, "id");
@@ -84,7 +88,11 @@ function callOf(record: Fields): SeenCall | undefined {
         kind: "model",
         provider: undefined,
         model,
-        turns: turnsOf(input),
+        turns: turnsOf(presentValue(input)),
+        request: requestFacts({
+          ...fieldsOf(presentValue(input)),
+          ...fieldsOf(record["modelParameters"] ?? record["model_parameters"]),
+        }),
         answer: answer && { ...answer, usage: usageOf(record) ?? answer.usage },
         error,
       };
@@ -98,7 +106,7 @@ function callOf(record: Fields): SeenCall | undefined {
         kind: "tool",
         name: textField(record, "name") ?? "",
         callId,
-        args: unpacked(input),
+        args: unpacked(presentValue(input)),
         ...(value !== undefined && error === undefined && { result: { value: unpacked(value) } }),
         error,
       };
@@ -106,6 +114,11 @@ function callOf(record: Fields): SeenCall | undefined {
     default:
       return undefined;
   }
+}
+
+function fieldsOf(value: unknown): Fields {
+  const data = unpacked(value);
+  return isPlainObject(data) ? data : {};
 }
 
 function usageOf({
@@ -123,8 +136,11 @@ function stepIn({ metadata }: Fields): string | undefined {
   return isPlainObject(facts) ? textIn(facts, "veritest.step.name", "veritest_step") : undefined;
 }
 
-/** Converts null, which Langfuse writes for a missing value. */
+/** Reads a value: null if it's missing; data may be encoded as JSON twice. */
 function presentValue(value: unknown): unknown {
+  const once = unpacked(value);
+  const twice = typeof once === "string" ? unpacked(once) : once;
+  if (isObject(twice)) return twice;
   return value === null ? undefined : value;
 }
 

@@ -1,6 +1,7 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation, SeenCall } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -14,6 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const langsmithSource: TraceSource = {
   name: "langsmith",
   title: "LangSmith",
+  signs: /"run_type"/,
   envelope: { runs: true },
   observe: (record) => observationsIn(record, undefined),
   setting: "unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS, and export the fields inputs and outputs",
@@ -59,6 +61,7 @@ function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | un
         provider: textField(facts, "ls_provider"),
         model: textField(facts, "ls_model_name"),
         turns: turnsOf(inputs),
+        request: requestFacts(invocationOf(record)),
         answer,
         error,
       };
@@ -77,6 +80,11 @@ function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | un
     default:
       return undefined;
   }
+}
+
+/** Returns the parameters that LangChain sent with the messages. */
+function invocationOf({ extra }: Fields): Fields {
+  return (isPlainObject(extra) ? fieldsOf(extra["invocation_params"]) : undefined) ?? {};
 }
 
 /** Reads a tool's arguments, which LangChain writes as a text of JSON or of Python's notation. */

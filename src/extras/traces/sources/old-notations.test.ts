@@ -33,6 +33,7 @@ async function graded(source: string, text: string): Promise<string> {
 /** A value of OTLP, whole: events have data in their attributes where spans have texts. */
 function anyValue(value: unknown): Fields {
   if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return { intValue: String(value) };
   if (isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
   return isPlainObject(value) ? { kvlistValue: { values: attributes(value) } } : {};

@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import type { Observation } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -18,6 +19,7 @@ const STEP_KEYS = ["veritest.step.name", "veritest_step", "step"];
 export const openaiSource: TraceSource = {
   name: "openai",
   title: "OpenAI",
+  signs: /"object"\s*:\s*"(?:chat\.completion|response)"/,
   envelope: { data: true },
   observe: (record) => {
     if (!isPlainObject(record)) return [];
@@ -53,6 +55,8 @@ function observationIn(completion: Fields, id: string): Observation {
       provider: "openai",
       model: textField(completion, "model"),
       turns: [...system, ...turnsOf(messagesOfRequest)],
+      // A completion names the dated version of the requested model.
+      request: requestFacts({ ...completion, model: undefined }),
       answer: answer && { ...answer, id, raw: rawAnswer(completion) },
       error: undefined,
     },

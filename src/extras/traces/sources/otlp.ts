@@ -1,10 +1,22 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, GEN_AI_OPERATION, VERITEST } from "../../../kernel/telemetry/attributes.ts";
+import { conventionAttributes } from "../foreign-attributes.ts";
 import { unpacked } from "../json-items.ts";
-import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "../observation.ts";
+import type {
+  ModelAnswer,
+  ModelRequestFacts,
+  Observation,
+  SeenCall,
+  SeenModel,
+  SeenTool,
+  Turn,
+} from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { type RawSpan, rawSpanOf } from "../spans.ts";
 import { modelAnswerOf, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
+
+const SPANS = { scopeSpans: { spans: true }, instrumentationLibrarySpans: { spans: true } } as const;
 
 /**
  * OTLP in JSON as the collector's file exporter writes it, spans and log records, in lines or complete
@@ -14,13 +26,19 @@ import type { TraceSource } from "./source.ts";
 export const otlpSource: TraceSource = {
   name: "otlp",
   title: "OpenTelemetry",
+  signs: /"resourceSpans"|"resourceLogs"|"batches"|"spanContext"|"trace_?[iI]d"[^]*"span_?[iI]d"/,
   envelope: {
-    resourceSpans: { scopeSpans: { spans: true } },
+    resourceSpans: SPANS,
+    // Tempo calls them so.
+    batches: SPANS,
     resourceLogs: { scopeLogs: { logRecords: true } },
   },
   observe: (record) => {
     const span = rawSpanOf(record);
-    return span === undefined ? [] : [observationOf(span)];
+    if (span !== undefined) return [observationOf(span)];
+    // Newer versions of Tempo wrap a trace.
+    const wrapped = isPlainObject(record) && isPlainObject(record["trace"]) ? record["trace"] : undefined;
+    return wrapped === undefined ? [] : spansIn(wrapped).flatMap((inner) => otlpSource.observe(inner, ""));
   },
   setting:
     "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +
@@ -37,6 +55,15 @@ export const aiSdkSource: TraceSource = {
 
 type Attributes = RawSpan["attributes"];
 
+/** Lists the spans in a trace that is one record. */
+function spansIn(trace: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const below = (value: unknown, names: readonly string[]): readonly unknown[] =>
+    isPlainObject(value) ? names.flatMap((name) => (isArray(value[name]) ? value[name] : [])) : [];
+  return below(trace, ["resourceSpans", "batches"])
+    .flatMap((resource) => below(resource, ["scopeSpans", "instrumentationLibrarySpans"]))
+    .flatMap((scope) => below(scope, ["spans"]));
+}
+
 /**
  * Attributes of the AI SDK's own telemetry, which it emits in addition to those of the conventions or instead of
  * them.
@@ -46,6 +73,7 @@ const AI_SDK = {
   functionId: "ai.telemetry.functionId",
   prompt: "ai.prompt",
   messages: "ai.prompt.messages",
+  tools: "ai.prompt.tools",
   provider: "ai.model.provider",
   model: "ai.model.id",
   text: "ai.response.text",
@@ -83,7 +111,7 @@ const MODEL_OPERATIONS = new Set<unknown>([
  * Reads a span of OpenTelemetry by the conventions for generative AI (also those up to 1.36), by the attributes of
  * the AI SDK's telemetry, or by those of veritest.
  */
-function observationOf(span: RawSpan): Observation {
+export function observationOf(span: RawSpan): Observation {
   const { traceId, spanId, parentId, name, start } = span;
   const attributes = withEvents(span);
   const call = callOf(span, attributes);
@@ -102,8 +130,9 @@ function observationOf(span: RawSpan): Observation {
   };
 }
 
-/** Returns the attributes of a span, including those that its events have. */
-function withEvents({ name, attributes, events }: RawSpan): Attributes {
+/** Returns the attributes of a span by the conventions, including those that its events have. */
+function withEvents({ name, attributes: written, events }: RawSpan): Attributes {
+  const attributes = conventionAttributes(written);
   if (events.length === 0 && name !== GEN_AI_EVENT.inferenceDetails) return attributes;
   const all = new Map(attributes);
   for (const event of events)
@@ -161,6 +190,7 @@ function callOf(span: RawSpan, attributes: Attributes): SeenCall | undefined {
   const isModel =
     MODEL_OPERATIONS.has(operation) ||
     (operation === undefined && (attributes.has(GEN_AI.requestModel) || span.name === GEN_AI_EVENT.inferenceDetails));
+  if (span.isEvent) return { ...conventionModel(span, attributes), isPart: true };
   return isModel ? conventionModel(span, attributes) : undefined;
 }
 
@@ -194,6 +224,7 @@ function conventionModel({ error }: RawSpan, attributes: Attributes): SeenModel 
     provider: nameIn(attributes, [GEN_AI.provider, GEN_AI_OLD.system]),
     model: nameIn(attributes, [GEN_AI.responseModel, GEN_AI.requestModel]),
     turns: [...system.filter(({ text }) => text !== ""), ...turnsOf(attributes.get(GEN_AI.inputMessages))],
+    request: requestOf(attributes, "gen_ai.request.", GEN_AI.toolDefinitions),
     answer: answer && {
       ...answer,
       finish: answer.finish ?? finishIn(attributes.get(GEN_AI.responseFinishReasons)),
@@ -222,6 +253,11 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
     provider: nameIn(attributes, [AI_SDK.provider]),
     model: nameIn(attributes, [AI_SDK.model]),
     turns: turnsOf(attributes.get(AI_SDK.messages)),
+    request: requestOf(
+      new Map([...attributes, ["ai.settings.model", attributes.get(AI_SDK.model)]]),
+      "ai.settings.",
+      AI_SDK.tools,
+    ),
     answer:
       turn === undefined || !isAnswered
         ? undefined
@@ -236,6 +272,14 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
           },
     error,
   };
+}
+
+/** Reads the parts of a request from the attributes with a prefix. */
+function requestOf(attributes: Attributes, prefix: string, tools: string): ModelRequestFacts {
+  const fields = [...attributes].flatMap(([key, value]) =>
+    key.startsWith(prefix) ? [[key.slice(prefix.length), value] as const] : [],
+  );
+  return requestFacts({ ...Object.fromEntries(fields), tools: attributes.get(tools) });
 }
 
 function listOf(value: unknown): unknown {

@@ -7,9 +7,11 @@ export interface TraceSource {
   readonly name: string;
   /** Display name. */
   readonly title: string;
+  /** Matches the beginning of its exports, to name the right source if a file is read with another one. */
+  readonly signs: RegExp;
   readonly envelope: Envelope;
   /** Reads a record of an export; returns no observations if the record can't be part of a step. */
-  readonly observe: (record: unknown) => readonly Observation[];
+  readonly observe: (record: unknown, file: string) => readonly Observation[];
   /** Setting that makes the tool record inputs, outputs and calls. */
   readonly setting: string;
 }

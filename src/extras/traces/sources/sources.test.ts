@@ -82,11 +82,14 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(said).toMatch(/^compare-only {2}\S+ desk: today's step makes something else of the same answers\n/m);
   });
 
-  test("replays where the prompt was changed since: its answers are the same", async () => {
+  test("isn't silently replayable if the prompt was changed since, and shows the change", async () => {
     project.write("steps/mood.json", '{ "system": "You are a good desk." }');
     const said = await graded(whole);
     project.write("steps/mood.json", "{}");
-    expect(said).toMatch(REPLAYABLE);
+    expect(said).toMatch(
+      /^request differs {2}\S+ desk: request 1 \(and 2 more\), message 1, system: "You are a desk\." → "You are a good desk\."$/m,
+    );
+    expect(said).toMatch(/\n1 run: 1 to be held \(1 with other requests than the trace\)\n$/);
   });
 
   test("is refused where content was left out, with the setting that would have it written", async () => {

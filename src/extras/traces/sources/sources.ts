@@ -1,6 +1,10 @@
 // The table of trace sources, a line each: the command line takes them by their `name`.
 export { otlpSource, aiSdkSource } from "./otlp.ts";
+export { jaegerSource } from "./jaeger.ts";
 export { langfuseSource } from "./langfuse.ts";
 export { langsmithSource } from "./langsmith.ts";
 export { openaiSource } from "./openai.ts";
+export { openaiBatchSource } from "./openai-batch.ts";
+export { claudeCodeSource } from "./claude-code.ts";
+export { harSource } from "./har.ts";
 export { jsonlSource } from "./jsonl.ts";

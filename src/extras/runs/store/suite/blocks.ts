@@ -192,13 +192,17 @@ export const BLOCKS: readonly ContractCase[] = [
     errorOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }), "not_json");
     assert.equal(valueOf(await store.blocks.list()).length, 1);
   }),
-  contractCase("a second block of a run is refused without a write", async ({ store }) => {
-    await reviewed(store);
-    const second = commitOf({ stepId: "b", expectedVersion: 1, commands: [review("again"), emit("t", 1)] });
-    const error = errorOf(await store.commit(second), "block_open");
-    assert.equal(error.retryable, true);
-    assert.equal(valueOf(await store.load("claims", "run-1"))?.version, 1);
-    assert.equal((await rowsOf(store)).length, 2);
+  contractCase("blocks of several steps are open at once, and each releases its own commands", async ({ store }) => {
+    const first = await reviewed(store);
+    const commands = [review("again"), emit("t", 1)];
+    const second = valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1, commands })));
+    assert.deepEqual(await statusesOf(store), ["verify deferred", "noted deferred", "t deferred"]);
+    const decision = { kind: "approve" } as const;
+    valueOf(await store.blocks.resolve({ blockId: second.blockId ?? "", decision, ...PEOPLE }));
+    assert.deepEqual(await statusesOf(store), ["verify deferred", "noted deferred", "t pending"]);
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "blocked");
+    valueOf(await store.blocks.resolve({ blockId: first, decision, ...PEOPLE }));
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
   }),
   contractCase("a commit without a block succeeds while one is open", async ({ store }) => {
     await reviewed(store);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fanout } from "../../../../kernel/step/command.ts";
 import type { Result } from "../../../../kernel/result.ts";
 import type { CommandRow, Lease, RunStore, StepCommit } from "../contract.ts";
 import type { StoreError, StoreErrorCode } from "../store-error.ts";
@@ -64,6 +65,13 @@ export function commitOf(changes: Partial<StepCommit> = {}): StepCommit {
     commands: [],
     ...changes,
   };
+}
+
+/** Commits a fanout of `count` inputs, and returns the keys of its commands. */
+export async function commitWithRows(store: RunStore, count: number): Promise<readonly string[]> {
+  const inputs = Array.from({ length: count }, (_, id) => id);
+  valueOf(await store.commit(commitOf({ commands: [fanout("verify", inputs)] })));
+  return (await rowsOf(store)).map(({ key }) => key);
 }
 
 /** Returns a lease of all rows, for a minute. */

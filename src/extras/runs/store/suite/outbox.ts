@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { emit, fanout, invoke, suspend } from "../../../../kernel/step/command.ts";
-import type { RunStore } from "../contract.ts";
-import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, statusesOf, valueOf } from "./case.ts";
-
-async function withRows(store: RunStore, count: number): Promise<readonly string[]> {
-  const inputs = Array.from({ length: count }, (_, id) => id);
-  valueOf(await store.commit(commitOf({ commands: [fanout("verify", inputs)] })));
-  return (await rowsOf(store)).map(({ key }) => key);
-}
+import { emit, invoke, suspend } from "../../../../kernel/step/command.ts";
+import {
+  type ContractCase,
+  commitOf,
+  commitWithRows,
+  contractCase,
+  errorOf,
+  leaseOf,
+  rowsOf,
+  statusesOf,
+  valueOf,
+} from "./case.ts";
 
 const ERROR = { code: "no_answer", message: "The model answered nothing." };
 
@@ -19,7 +22,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
   contractCase("a lease returns complete rows, with owner, end and attempt", async ({ store, now }) => {
-    const [key] = await withRows(store, 1);
+    const [key] = await commitWithRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), [
       {
         key,
@@ -79,12 +82,12 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("get returns a row by its key", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.get(key)), (await rowsOf(store))[0]);
     assert.equal(valueOf(await store.outbox.get("sha256:none")), undefined);
   }),
   contractCase("rows are leased in the order in which they were written", async ({ store }) => {
-    const keys = await withRows(store, 7);
+    const keys = await commitWithRows(store, 7);
     const leased = [
       ...valueOf(await store.outbox.lease(leaseOf({ limit: 3 }))),
       ...valueOf(await store.outbox.lease(leaseOf({ limit: 3 }))),
@@ -108,12 +111,12 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a leased row isn't leased to another owner", async ({ store }) => {
-    await withRows(store, 3);
+    await commitWithRows(store, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf({ owner: "worker-2" }))).length, 0);
   }),
   contractCase("owners at once share the rows, none twice", async ({ store }) => {
-    const keys = await withRows(store, 60);
+    const keys = await commitWithRows(store, 60);
     const leases = await Promise.all(
       Array.from({ length: 12 }, (_, index) => store.outbox.lease(leaseOf({ owner: `w${index}`, limit: 10 }))),
     );
@@ -122,7 +125,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(leased.toSorted(), keys.toSorted());
   }),
   contractCase("a limit of 0 leases nothing", async ({ store }) => {
-    await withRows(store, 2);
+    await commitWithRows(store, 2);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf({ limit: 0 }))), []);
   }),
   contractCase("an effect that is marked is settled", async ({ store }) => {
@@ -136,7 +139,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a step that is handed on is settled by its commit only", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [key] }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
@@ -144,7 +147,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a marked row is not leased again", async ({ store, pass }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys }));
     pass(1_000_000);
@@ -152,14 +155,14 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
   contractCase("only the owner may mark, and the error names the rows", async ({ store }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-2", keys }), "lease_mismatch");
     assert.deepEqual(error.keys, keys);
     assert.deepEqual(await statusesOf(store), ["verify leased", "verify leased"]);
   }),
   contractCase("marks only the owner's rows and names the others", async ({ store }) => {
-    const keys = await withRows(store, 2);
+    const keys = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
@@ -167,7 +170,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify leased"]);
   }),
   contractCase("a row that is not leased cannot be marked", async ({ store }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys: ["sha256:none"] }), "lease_mismatch");
   }),
@@ -175,7 +178,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [] })), { marked: 0 });
   }),
   contractCase("a lease lasts until its end", async ({ store, pass }) => {
-    await withRows(store, 1);
+    await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_000);
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
@@ -183,17 +186,42 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 1);
     assert.deepEqual(await statusesOf(store), ["verify pending"]);
   }),
-  contractCase("a reclaimed row goes to the next owner, and counts its attempts", async ({ store, pass }) => {
-    await withRows(store, 1);
-    for (const attempts of [1, 2, 3]) {
-      const [row] = valueOf(await store.outbox.lease(leaseOf({ owner: `worker-${attempts}` })));
-      assert.deepEqual([row?.attempts, row?.leaseOwner], [attempts, `worker-${attempts}`]);
+  contractCase("a reclaimed row goes to the next owner, marked, and loses no attempt", async ({ store, pass }) => {
+    await commitWithRows(store, 1);
+    for (const worker of [1, 2, 3]) {
+      const [row] = valueOf(await store.outbox.lease(leaseOf({ owner: `worker-${worker}` })));
+      assert.deepEqual(
+        [row?.attempts, row?.deaths, row?.leaseOwner],
+        [1, worker === 1 ? undefined : 0, `worker-${worker}`],
+      );
       pass(60_001);
       valueOf(await store.outbox.reclaim());
     }
   }),
+  contractCase("a renewed lease lasts from now, for its owner's rows alone", async ({ store, pass }) => {
+    const keys = await commitWithRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
+    valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
+    pass(50_000);
+    assert.deepEqual(valueOf(await store.outbox.renew({ owner: "worker-1", keys, leaseMs: 60_000 })), { renewed: 1 });
+    pass(59_000);
+    assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 1);
+    assert.deepEqual(await statusesOf(store), ["verify leased", "verify pending"]);
+    assert.deepEqual(valueOf(await store.outbox.renew({ owner: "worker-1", keys: [], leaseMs: 1 })), { renewed: 0 });
+  }),
+  contractCase("deaths are counted for one row, until it fails otherwise", async ({ store, now }) => {
+    const [key = "", other = ""] = await commitWithRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf()));
+    assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 1 });
+    assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 2 });
+    assert.equal(valueOf(await store.outbox.get(other))?.deaths, undefined);
+    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR, retryAt: now() }));
+    assert.equal(valueOf(await store.outbox.get(key))?.deaths, undefined);
+    valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 1 })));
+    assert.equal(valueOf(await store.outbox.countDeath(other)), undefined);
+  }),
   contractCase("who lost a lease can no longer mark", async ({ store, pass }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_001);
     valueOf(await store.outbox.reclaim());
@@ -204,7 +232,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-2", keys })), { marked: 1 });
   }),
   contractCase("who lost a lease may still commit, once", async ({ store, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     pass(60_001);
     valueOf(await store.outbox.reclaim());
@@ -215,7 +243,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(second).duplicate, true);
   }),
   contractCase("a failed row with a time is pending until then", async ({ store, now, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     const retryAt = now() + 500;
     const marked = await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR, retryAt });
@@ -226,7 +254,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.deepEqual([row?.attempts, row?.error], [2, ERROR]);
   }),
   contractCase("an attempt that does not count is not counted", async ({ store, now, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     for (const attempts of [1, 1, 1]) {
       const [row] = valueOf(await store.outbox.lease(leaseOf()));
       assert.equal(row?.attempts, attempts);
@@ -236,7 +264,7 @@ export const OUTBOX: readonly ContractCase[] = [
     }
   }),
   contractCase("a failed row without a time is failed for good, and its run", async ({ store, pass }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     const marked = await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR });
     assert.deepEqual(valueOf(marked), { status: "failed" });
@@ -248,13 +276,13 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "failed");
   }),
   contractCase("a run with failed and open commands is running", async ({ store }) => {
-    const [key = ""] = await withRows(store, 2);
+    const [key = ""] = await commitWithRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
   }),
   contractCase("a queued row may be failed by any worker", async ({ store }) => {
-    const keys = await withRows(store, 1);
+    const keys = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys }));
     const marked = await store.outbox.markFailed({ owner: "queue-worker", key: keys[0] ?? "", error: ERROR });
@@ -272,12 +300,12 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a settled row cannot fail", async ({ store }) => {
-    const [key = ""] = await withRows(store, 1);
+    const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     errorOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }), "lease_mismatch");
   }),
   contractCase("a delayed row doesn't delay the others", async ({ store, now }) => {
-    const [first = "", second = "", third = ""] = await withRows(store, 3);
+    const [first = "", second = "", third = ""] = await commitWithRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 1_000_000 }));
     const leased = valueOf(await store.outbox.lease(leaseOf()));
@@ -287,7 +315,7 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a row that becomes pending again is sorted by its due time", async ({ store, now, pass }) => {
-    const [first = "", second = "", third = ""] = await withRows(store, 3);
+    const [first = "", second = "", third = ""] = await commitWithRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 10 }));
     pass(20);
@@ -308,7 +336,7 @@ export const OUTBOX: readonly ContractCase[] = [
     );
   }),
   contractCase("a thousand rows go through in batches", async ({ store }) => {
-    await withRows(store, 1000);
+    await commitWithRows(store, 1000);
     let handed = 0;
     for (;;) {
       const rows = valueOf(await store.outbox.lease(leaseOf()));

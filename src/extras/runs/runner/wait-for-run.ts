@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { err, ok } from "../../../kernel/result.ts";
+import type { RunRef } from "../../../kernel/step/block.ts";
+import type { RunStore, StoredRun, StoreResult } from "../store/contract.ts";
+import { runNotFound, storeError } from "../store/store-error.ts";
+
+/** Options of {@link waitForRun}. */
+export interface WaitOptions extends RunRef {
+  readonly store: RunStore;
+  /** Milliseconds after which it stops waiting, with the error `unavailable`. Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds between two looks at the store. Default: 200. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Waits until a run isn't running any longer, and returns it: completed, failed, cancelled, blocked, or waiting for its
+ * version. Carries out nothing: a runner does that, in this process or another one.
+ *
+ * @example
+ * const run = await waitForRun({ store, workflowId: "claims", runId: "claim-17" });
+ */
+export async function waitForRun({
+  store,
+  workflowId,
+  runId,
+  timeoutMs = 60_000,
+  pollMs = 200,
+}: WaitOptions): StoreResult<StoredRun> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const run = await store.load(workflowId, runId);
+    if (!run.ok) return run;
+    if (run.value === undefined) return err(runNotFound(runId));
+    if (run.value.status !== "running") return ok(run.value);
+    if (performance.now() >= end)
+      return err(
+        storeError("unavailable", `Run "${runId}" is still running after ${timeoutMs} ms. Is a runner at work?`),
+      );
+    await sleep(pollMs);
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { unwrap } from "../../../kernel/result.ts";
+import { openSqliteStore } from "./sqlite.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "veritest-sqlite-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test("one new file that a process opens several times at once doesn't block it", async () => {
+  const begun = performance.now();
+  const path = join(directory, "new.sqlite");
+  const opened = await Promise.all([1, 2, 3].map(async () => openSqliteStore({ path })));
+  expect(opened.map(({ ok }) => ok)).toEqual([true, true, true]);
+  expect(performance.now() - begun).toBeLessThan(2000);
+  for (const store of opened) await unwrap(store).close();
+});
+
+test("two connections of a process write to one file at the same time", async () => {
+  const path = join(directory, "shared.sqlite");
+  const stores = [unwrap(await openSqliteStore({ path })), unwrap(await openSqliteStore({ path }))];
+  const begun = performance.now();
+  const started = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const run = { workflowId: "w", workflowVersion: "1.0.0", runId: `r${index}`, step: "s", input: index };
+      return stores[index % 2]?.start(run);
+    }),
+  );
+  expect(started.filter((result) => result?.ok === true)).toHaveLength(40);
+  const leases = await Promise.all(
+    stores.map(async ({ outbox }, index) => outbox.lease({ owner: `w${index}`, limit: 20, leaseMs: 1000 })),
+  );
+  expect(new Set(leases.flatMap((lease) => unwrap(lease).map(({ key }) => key))).size).toBe(40);
+  expect(performance.now() - begun).toBeLessThan(2000);
+  for (const store of stores) await store.close();
+});

@@ -1,0 +1,52 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { rawSpanOf } from "../spans.ts";
+import { textField } from "../turns.ts";
+import { observationOf, otlpSource } from "./otlp.ts";
+import type { TraceSource } from "./source.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Spans of Jaeger, as its user interface and its API (`/api/traces`) write them in JSON. */
+export const jaegerSource: TraceSource = {
+  name: "jaeger",
+  title: "Jaeger",
+  signs: /"traceID"/,
+  envelope: { data: { spans: true } },
+  observe: (record) => {
+    const span = isPlainObject(record) ? rawSpanOf(spanOf(record)) : undefined;
+    return span === undefined ? [] : [observationOf(span)];
+  },
+  setting: otlpSource.setting,
+};
+
+/** Converts a span to the fields of OTLP. */
+function spanOf(record: Fields): Fields {
+  const { references, logs, tags } = record;
+  const parents = isArray(references) ? references.filter(isPlainObject) : [];
+  const attributes = fieldsOf(tags);
+  const failed = attributes["error"] === true || attributes["otel.status_code"] === "ERROR";
+  return {
+    traceId: record["traceID"],
+    spanId: record["spanID"],
+    parentSpanId: parents.find(({ refType }) => refType === "CHILD_OF")?.["spanID"] ?? record["parentSpanID"],
+    name: record["operationName"],
+    startTime: record["startTime"],
+    attributes,
+    events: isArray(logs) ? logs.filter(isPlainObject).map((log) => eventOf(fieldsOf(log["fields"]))) : [],
+    ...(failed && { status: { code: 2, message: textField(attributes, "otel.status_description") ?? "it failed" } }),
+  };
+}
+
+function eventOf({ event, ...attributes }: Fields): Fields {
+  return { name: event, attributes };
+}
+
+function fieldsOf(tags: unknown): Fields {
+  if (!isArray(tags)) return {};
+  return Object.fromEntries(
+    tags.filter(isPlainObject).flatMap((tag) => {
+      const key = textField(tag, "key");
+      return key === undefined ? [] : [[key, tag["value"]] as const];
+    }),
+  );
+}

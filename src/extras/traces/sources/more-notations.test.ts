@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { CheckProject } from "../../../../test-support/check-project.ts";
+import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
+import { tracedProject } from "../../../../test-support/traced-agent.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const RUN = exportedRun("4bf92f35");
+const ROUNDS = [...RUN.rounds, { text: RUN.answer, calls: [] }];
+const TOOLS = RUN.rounds.flatMap(({ calls }) => calls);
+const BEGIN = 1_764_000_000_000;
+const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+
+/** Messages of OpenAI's notation before a response. */
+function messagesBefore(round: number): readonly Fields[] {
+  return [
+    { role: "system", content: "You are a desk." },
+    { role: "user", content: RUN.question },
+    ...ROUNDS.slice(0, round).flatMap((before) => [
+      responseOf(before),
+      ...before.calls.map(({ id, result }) => ({ role: "tool", tool_call_id: id, content: JSON.stringify(result) })),
+    ]),
+  ];
+}
+
+function responseOf({ text, calls }: (typeof ROUNDS)[number]): Fields {
+  const toolCalls = calls.map(({ id, name, args }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+  return { role: "assistant", content: text, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
+}
+
+/** Attributes under dotted names, as tracers write lists whose items they number. */
+function dotted(value: unknown, prefix: string): Fields {
+  if (typeof value !== "object" || value === null) return { [prefix]: value };
+  return Object.assign({}, ...Object.entries(value).map(([name, below]) => dotted(below, `${prefix}.${name}`)));
+}
+
+interface Span {
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  readonly at: number;
+  readonly attributes: Fields;
+}
+
+const MODEL_TIMES = [1, 3, 6];
+const TOOL_TIMES = [2, 4, 5];
+
+/** A run's spans: the outermost one, those of the model, and those of tools. */
+function spansBy(style: {
+  readonly root: Fields;
+  readonly model: (round: number) => Fields;
+  readonly tool: (tool: (typeof TOOLS)[number]) => Fields;
+}): readonly Span[] {
+  return [
+    { id: "a0", name: "desk", at: 0, attributes: style.root },
+    ...ROUNDS.map((_round, at) => ({
+      id: `b${at}`,
+      parent: "a0",
+      name: "openai.chat",
+      at: MODEL_TIMES[at] ?? 0,
+      attributes: style.model(at),
+    })),
+    ...TOOLS.map((tool, at) => ({
+      id: `c${at}`,
+      parent: "a0",
+      name: tool.name,
+      at: TOOL_TIMES[at] ?? 0,
+      attributes: style.tool(tool),
+    })),
+  ];
+}
+
+function openInferenceMessage({ tool_calls: calls, ...message }: Fields): Fields {
+  const toolCalls = Array.isArray(calls) ? calls.map((call: unknown) => ({ tool_call: call })) : [];
+  return { message: { ...message, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) } };
+}
+
+const OPEN_INFERENCE = spansBy({
+  root: {
+    "openinference.span.kind": "AGENT",
+    "input.value": JSON.stringify({ text: RUN.question }),
+    "output.value": RUN.answer,
+  },
+  model: (round) => ({
+    "openinference.span.kind": "LLM",
+    "llm.model_name": "gpt-5",
+    "llm.invocation_parameters": "{}",
+    ...dotted(messagesBefore(round).map(openInferenceMessage), "llm.input_messages"),
+    ...dotted([openInferenceMessage(responseOf(ROUNDS[round] ?? { text: "", calls: [] }))], "llm.output_messages"),
+  }),
+  tool: ({ name, args, result }) => ({
+    "openinference.span.kind": "TOOL",
+    "tool.name": name,
+    "input.value": JSON.stringify(args),
+    "output.value": JSON.stringify(result),
+  }),
+});
+
+function traceloopMessage({ tool_calls: calls, ...message }: Fields): Fields {
+  const toolCalls = Array.isArray(calls)
+    ? calls.map(({ id, function: called }: { readonly id: string; readonly function: Fields }) => ({ id, ...called }))
+    : [];
+  return { ...message, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
+}
+
+const OPEN_LLMETRY = spansBy({
+  root: {
+    "traceloop.span.kind": "workflow",
+    "traceloop.entity.input": JSON.stringify({ args: [{ text: RUN.question }], kwargs: {} }),
+    "traceloop.entity.output": JSON.stringify({ text: RUN.answer }),
+  },
+  model: (round) => ({
+    "llm.request.type": "chat",
+    "gen_ai.request.model": "gpt-5",
+    ...dotted(messagesBefore(round).map(traceloopMessage), "gen_ai.prompt"),
+    ...dotted([traceloopMessage(responseOf(ROUNDS[round] ?? { text: "", calls: [] }))], "gen_ai.completion"),
+  }),
+  tool: ({ name, args, result }) => ({
+    "traceloop.span.kind": "tool",
+    "traceloop.entity.name": name,
+    "traceloop.entity.input": JSON.stringify({ args: [args], kwargs: {} }),
+    "traceloop.entity.output": JSON.stringify(result),
+  }),
+});
+
+const nano = (at: number): string => `${BEGIN + at * 1000}000000`;
+
+function otlpSpan({ id, parent, name, at, attributes }: Span): Fields {
+  return {
+    traceId: "4bf92f35",
+    spanId: id,
+    ...(parent !== undefined && { parentSpanId: parent }),
+    name,
+    startTimeUnixNano: nano(at),
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: String(value) } })),
+  };
+}
+
+const otlp = (spans: readonly Span[], key = "resourceSpans", scopes = "scopeSpans"): Fields => ({
+  [key]: [{ resource: { attributes: [] }, [scopes]: [{ scope: {}, spans: spans.map(otlpSpan) }] }],
+});
+
+/** A span as Phoenix downloads it, its attributes nested. */
+function phoenixSpan({ id, parent, name, at, attributes }: Span): Fields {
+  const nested: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(attributes)) {
+    const names = key.split(".");
+    let into: Record<string, unknown> = nested;
+    for (const part of names.slice(0, -1)) {
+      const below = into[part];
+      into[part] = typeof below === "object" && below !== null ? below : {};
+      into = Object(into[part]);
+    }
+    into[names.at(-1) ?? ""] = value;
+  }
+  return {
+    name,
+    context: { trace_id: "4bf92f35", span_id: id },
+    parent_id: parent ?? null,
+    start_time: new Date(BEGIN + at * 1000).toISOString(),
+    status_code: "OK",
+    attributes: nested,
+  };
+}
+
+function jaegerSpan({ id, parent, name, at, attributes }: Span): Fields {
+  return {
+    traceID: "4bf92f35",
+    spanID: id,
+    operationName: name,
+    references: parent === undefined ? [] : [{ refType: "CHILD_OF", traceID: "4bf92f35", spanID: parent }],
+    startTime: (BEGIN + at * 1000) * 1000,
+    tags: Object.entries(attributes).map(([key, value]) => ({ key, type: "string", value })),
+    logs: [],
+  };
+}
+
+/** Events of messages as log records with bodies, as OpenTelemetry's instrumentations for Python and Java write them. */
+function logsOf(round: number): readonly Fields[] {
+  const body = (value: unknown): Fields => {
+    if (typeof value === "string") return { stringValue: value };
+    if (Array.isArray(value)) return { arrayValue: { values: value.map(body) } };
+    if (typeof value !== "object" || value === null) return {};
+    return { kvlistValue: { values: Object.entries(value).map(([key, below]) => ({ key, value: body(below) })) } };
+  };
+  const record = (name: string, content: Fields): Fields => ({
+    traceId: "4bf92f35",
+    spanId: `b${round}`,
+    timeUnixNano: nano(MODEL_TIMES[round] ?? 0),
+    attributes: [{ key: "event.name", value: { stringValue: name } }],
+    body: body(content),
+  });
+  return [
+    ...messagesBefore(round).map(({ role, tool_call_id: id, ...message }) =>
+      record(`gen_ai.${String(role)}.message`, { ...message, ...(id === undefined ? {} : { id }) }),
+    ),
+    record("gen_ai.choice", { index: "0", message: responseOf(ROUNDS[round] ?? { text: "", calls: [] }) }),
+  ];
+}
+
+const BARE = spansBy({
+  root: { "input.value": JSON.stringify({ text: RUN.question }), "output.value": RUN.answer },
+  model: () => ({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5" }),
+  tool: ({ id, name, args, result }) => ({
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.call.id": id,
+    "gen_ai.tool.call.arguments": JSON.stringify(args),
+    "gen_ai.tool.call.result": JSON.stringify(result),
+  }),
+});
+const LOGS = { resourceLogs: [{ scopeLogs: [{ logRecords: [0, 1, 2].flatMap(logsOf) }] }] };
+/** Each call of a tool has two spans, one in the other, as pydantic-ai writes them. */
+const DOUBLE_TOOLS = OPEN_INFERENCE.flatMap((span) =>
+  span.id.startsWith("c") ? [span, { ...span, id: `${span.id}0`, parent: span.id }] : [span],
+);
+
+const langfuse = recordsOf(RUN, langfuseStyle).map(({ record }) => record);
+const [TRACE = {}, ...OBSERVATIONS] = langfuse;
+const twice = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? JSON.stringify(JSON.stringify(value)) : value;
+const DOWNLOAD = {
+  trace: {
+    id: "4bf92f35",
+    name: "desk",
+    timestamp: "2025-11-24T16:00:00Z",
+    input: TRACE["input"],
+    output: TRACE["output"],
+  },
+  observations: [TRACE, ...OBSERVATIONS].map((one) => ({
+    ...one,
+    input: twice(one["input"]),
+    output: twice(one["output"]),
+  })),
+};
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+let project: CheckProject;
+
+beforeAll(() => {
+  project = tracedProject();
+});
+
+async function graded(source: string, text: string, ...more: readonly string[]): Promise<string> {
+  project.write("export.json", text);
+  const { out, err } = await project.veritest(["import", source, "export.json", "--dry-run", ...more]);
+  return out + err;
+}
+
+describe("exports of other tools", () => {
+  test.each<[what: string, source: string, text: string]>([
+    ["OpenInference in OTLP", "otlp", json(otlp(OPEN_INFERENCE))],
+    ["spans that Phoenix downloads", "otlp", OPEN_INFERENCE.map(phoenixSpan).map(json).join("\n")],
+    ["OpenLLMetry, its messages numbered", "otlp", json(otlp(OPEN_LLMETRY))],
+    ["batches of Tempo", "otlp", json(otlp(OPEN_INFERENCE, "batches"))],
+    ["batches of older versions of Tempo", "otlp", json(otlp(OPEN_LLMETRY, "batches", "instrumentationLibrarySpans"))],
+    ["a trace that Tempo wraps", "otlp", json({ trace: otlp(OPEN_INFERENCE) })],
+    ["events with bodies in log records", "otlp", `${json(otlp(BARE))}\n${json(LOGS)}`],
+    ["two spans for each call of a tool", "otlp", json(otlp(DOUBLE_TOOLS))],
+    ["Jaeger", "jaeger", json({ data: [{ traceID: "4bf92f35", spans: OPEN_LLMETRY.map(jaegerSpan), processes: {} }] })],
+    ["a download of Langfuse, encoded twice", "langfuse", json(DOWNLOAD)],
+  ])("%s: replay", async (_what, source, text) => {
+    expect(await graded(source, text)).toMatch(REPLAYABLE);
+  });
+
+  test("requests in an HTTP archive are compared, and their responses replayed", async () => {
+    const entry = (body: Fields, response: Fields, status = 200): Fields => ({
+      startedDateTime: "2025-11-24T16:00:00Z",
+      request: { method: "POST", url: "https://api.openai.com/v1/chat/completions", postData: { text: json(body) } },
+      response: { status, content: { text: json(response) } },
+    });
+    const messages = [
+      { role: "system", content: "Sort." },
+      { role: "user", content: '{"letter":"My bill is wrong."}' },
+    ];
+    const completion = {
+      id: "1",
+      object: "chat.completion",
+      model: "gpt-5-2025-08-07",
+      choices: [{ message: { role: "assistant", content: '{"topic":"billing"}' }, finish_reason: "stop" }],
+    };
+    const page = { request: { method: "GET", url: "https://example.com/" }, response: { status: 200, content: {} } };
+    const entries = [page, entry({ model: "gpt-5", messages }, completion)];
+    const said = await graded("har", json({ log: { version: "1.2", creator: {}, entries } }), "--step", "sort");
+    expect(said).toMatch(/^would hold {4}har\/export\.json sort → /);
+    expect(said).toContain(
+      'request differs  har/export.json sort: request 1, message 2, user: "{\\"letter\\":\\"My bill is wrong.\\"}" → "My bill is wrong."',
+    );
+  });
+
+  test("input and output of a batch of OpenAI are one run each", async () => {
+    const request = { model: "gpt-5", messages: [{ role: "user", content: "My bill is wrong." }] };
+    const body = {
+      object: "chat.completion",
+      model: "gpt-5-2025-08-07",
+      choices: [{ message: { role: "assistant", content: '{"topic":"billing"}' }, finish_reason: "stop" }],
+    };
+    const text = [
+      { custom_id: "a", method: "POST", url: "/v1/chat/completions", body: request },
+      { id: "batch_1", custom_id: "a", response: { status_code: 200, body }, error: null },
+      { id: "batch_2", custom_id: "b", response: null, error: { code: "expired", message: "It expired." } },
+    ];
+    const said = await graded("openai-batch", text.map(json).join("\n"), "--step", "desk");
+    expect(said).toMatch(/openai-batch\/a desk/);
+    expect(said).toContain("openai-batch/b desk: its input is not in the trace. Fix: put the batch's input file");
+  });
+
+  test("a session of Claude Code is one run: responses in parts, tools by the ids of their calls", async () => {
+    const line = (type: string, uuid: string, message: Fields): Fields => ({
+      type,
+      uuid,
+      parentUuid: null,
+      sessionId: "4bf92f35",
+      timestamp: "2025-11-24T16:00:00Z",
+      message,
+    });
+    const lines = [
+      { type: "summary", summary: "A refund", leafUuid: "x" },
+      line("user", "u0", { role: "user", content: RUN.question }),
+      ...ROUNDS.flatMap(({ text, calls }, round) => [
+        ...(text === ""
+          ? []
+          : [
+              line("assistant", `t${round}`, {
+                id: `m${round}`,
+                role: "assistant",
+                model: "claude-sonnet-4-5",
+                content: [{ type: "text", text }],
+              }),
+            ]),
+        ...calls.map(({ id, name, args }) =>
+          line("assistant", id, {
+            id: `m${round}`,
+            role: "assistant",
+            model: "claude-sonnet-4-5",
+            content: [{ type: "tool_use", id, name, input: args }],
+          }),
+        ),
+        ...calls.map(({ id, result }) =>
+          line("user", `r${id}`, {
+            role: "user",
+            content: [{ type: "tool_result", tool_use_id: id, content: JSON.stringify(result) }],
+          }),
+        ),
+      ]),
+    ];
+    const said = await graded("claude-code", lines.map(json).join("\n"), "--step", "desk");
+    // The agent of this project runs on another model.
+    expect(said).toMatch(
+      /^would hold {4}claude-code\/4bf92f35 desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "claude-sonnet-4-5" → "gpt-5"\n/,
+    );
+  });
+});
+
+describe("a file of another source", () => {
+  const jaeger = json({ data: [{ traceID: "1", spans: [] }] });
+  test.each<[what: string, source: string, text: string, says: string]>([
+    [
+      "Jaeger",
+      "otlp",
+      jaeger,
+      "veritest: export.json looks like an export of Jaeger: veritest import jaeger export.json.\n",
+    ],
+    [
+      "OTLP",
+      "langfuse",
+      otlpStyle.file(recordsOf(RUN, otlpStyle).map(({ record }) => record)),
+      "veritest: export.json looks like an export of OpenTelemetry: veritest import otlp export.json.\n",
+    ],
+    [
+      "an HTTP archive",
+      "openai",
+      json({ log: { creator: {}, entries: [] } }),
+      "veritest: export.json looks like an export of HTTP archives (HAR): veritest import har export.json.\n",
+    ],
+    [
+      "no tool",
+      "otlp",
+      json({ question: "Why?", answer: "So." }),
+      'veritest: export.json isn\'t an export of OpenTelemetry: its first record has the fields "question", "answer". ' +
+        "Name another source, or write a line for each run: source jsonl.\n",
+    ],
+  ])("of %s is named", async (_what, source, text, says) => {
+    expect(await graded(source, text)).toBe(`0 runs: 0 to be held\n${says}`);
+  });
+});
