@@ -1,6 +1,6 @@
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { isHeldOut } from "./held-out.ts";
 import { toBeGroundedIn } from "../../src/extras/grounding/checks/to-be-grounded-in.ts";
 
 /** Source of a passage, an answer in other words, errors as replacements in either, and further right answers. */
@@ -32,7 +32,6 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
     .split("\n")
     .flatMap((line) => {
       const { id, source, answer, errors, right } = passageSchema.parse(JSON.parse(line));
-      const isHeldOut = Number.parseInt(hash("sha256", id).slice(0, 8), 16) % 3 === 0;
       const wrong = errors.flatMap(([kind, from, to]) =>
         [source, answer]
           .filter((text) => text.includes(from))
@@ -43,7 +42,7 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
         text,
         isRight: true,
       }));
-      return [...wrong, ...rights].map((each) => ({ id, source, isHeldOut, ...each }));
+      return [...wrong, ...rights].map((each) => ({ id, source, isHeldOut: isHeldOut(id), ...each }));
     });
 }
 
@@ -55,7 +54,7 @@ export interface KindRate {
 }
 
 /** Returns true if the default matcher gives the expected verdict. A refusal is right if it fails as `no_claims`. */
-export async function isJudgedRight({ text, source, isRight, kind }: OneFactAnswer): Promise<boolean> {
+async function isJudgedRight({ text, source, isRight, kind }: OneFactAnswer): Promise<boolean> {
   const { pass, verification } = await toBeGroundedIn(text, source);
   if (kind === "refusal") return pass || verification.label === "no_claims";
   return pass === isRight;
