@@ -56,17 +56,18 @@ describe.each(majors)("$name", (runner) => {
     expect(ran.fileTroubles).toEqual([]);
     expect(Object.keys(ran.statuses)).toHaveLength(13);
     expect(ran.failures).toEqual({
-      "not grounded": `toBeGroundedIn: score 0.11 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)
+      "not grounded": `toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
+claim 1 has "1999", which no source has (number)
+support 0.16 (ungrounded), at least 0.70 wanted; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
 
-  0.11  It was ⟦sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
-        numbers not in its sources: 1999
-        names not in any source: Globex
-        the sources deny: sold
+  0.16  ⟦It was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
+        not in any source: Globex, 1999
         harbour.pdf, page 3 [62–80] (0.34) "It was never sold."`,
-      "negated in vain": "toBeGroundedIn: the answer is grounded, score 1.00 (grounded); below 0.85 was expected",
+      "negated in vain":
+        "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
       "no claims": `toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
 
-  no claims: 1 refusal
+  skipped, as they claim nothing: 1 refusal
 
 If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/).`,
       "wrongly cited": `toCite: 1 citation problem in 1 cited sentence
@@ -77,8 +78,34 @@ If that is what it should do, assert the refusal itself, e.g. expect(answer).toM
     });
     // A partial answer passes, and who runs the tests sees that it is one.
     expect(`${ran.stdout}${ran.stderr}`).toContain(
-      'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "partial")',
+      'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, support 0.71 (in the test "partial")',
     );
+  });
+});
+
+/** A judge that answers once, and counts its calls in a file. */
+const JUDGE_TEST = `
+import { appendFileSync } from "node:fs";
+import { expect, test } from "runner";
+const judge = {
+  complete: async () => {
+    appendFileSync("calls.txt", "call\\n");
+    return { content: JSON.stringify({ verdicts: [{ id: 0, score: 1, reason: "the same in other words" }] }) };
+  },
+};
+const source = "Tickets are personal and cannot be resold.";
+test("judged", async () => { await expect("Reselling tickets is not possible.").toBeGroundedIn(source, { judge }); });
+test("not judged", async () => { await expect("Reselling tickets is not possible.").not.toBeGroundedIn(source); });
+`;
+
+describe.each(majors)("a judge in $name", (runner) => {
+  test("is called once, recorded, and replayed in CI", async () => {
+    const project = createProject(runner);
+    project.write({ ...SETTINGS, "judge.test.js": JUDGE_TEST });
+    const first = await project.run();
+    const ci = await project.run([], { env: { CI: "true" } });
+    expect([first.failures, ci.failures, Object.keys(ci.statuses)]).toEqual([{}, {}, ["judged", "not judged"]]);
+    expect(readFileSync(join(project.folder, "calls.txt"), "utf8")).toBe("call\n");
   });
 });
 
@@ -196,7 +223,7 @@ const document = await ingest({ name: "a.md", text: "The bridge was opened in 19
 const index = await createMemoryIndex(document.value.chunks);
 await retrieve("When was the bridge opened?", { index: index.value });
 const verified = await verifyGrounding("The bridge was opened in 1932.", document.value.chunks);
-console.log(JSON.stringify({ imported, used: packages(), score: verified.value.groundingScore }));
+console.log(JSON.stringify({ imported, used: packages(), score: verified.value.support }));
 `,
     );
     expect(found).toEqual({ imported: ["veritest", "zod"], used: ["veritest", "zod"], score: 1 });

@@ -123,7 +123,7 @@ const KINDS: readonly Kind[] = [
       "parts.test.js": `const { verifyGrounding } = require("veritest/grounding");
 const { complete } = require("veritest/llm");
 test("the parts for models and grounding load where Jest loads CommonJS", async () => {
-  expect((await verifyGrounding("Seven doors.", ["Seven doors."])).value.groundingScore).toBe(1);
+  expect((await verifyGrounding("Seven doors.", ["Seven doors."])).value.support).toBe(1);
   expect(typeof complete).toBe("function");
 });
 `,

@@ -1,5 +1,11 @@
 export type { Embedder } from "./extras/grounding/adapters/embed.ts";
-export type { LlmAdapter, LlmJsonFormat, LlmOptions, LlmRequest } from "./extras/grounding/adapters/llm-adapter.ts";
+export type {
+  JudgeModel,
+  LlmAdapter,
+  LlmJsonFormat,
+  LlmOptions,
+  LlmRequest,
+} from "./extras/grounding/adapters/llm-adapter.ts";
 export { type LocalNliOptions, localNli } from "./extras/grounding/adapters/local-nli.ts";
 export {
   type NliAdapter,
@@ -91,10 +97,11 @@ export type { GroundingSource, Sources } from "./extras/grounding/verify/sources
 export type {
   Citation,
   ClaimCitation,
+  ClaimDifference,
+  Contradiction,
   GroundingLabel,
   Verification,
   VerifiedClaim,
 } from "./extras/grounding/verify/verification.ts";
-export type { ConflictKind } from "./extras/grounding/verify/alignment.ts";
-export type { Conflict } from "./extras/grounding/verify/lexical-score.ts";
+export type { ContradictionKind, NoteKind } from "./extras/grounding/verify/difference.ts";
 export { type VerifyOptions, verifyGrounding } from "./extras/grounding/verify/verify-grounding.ts";

@@ -1,13 +1,14 @@
-import type { RatedAnswer } from "./rated-answers.ts";
-import { score } from "./score.ts";
+import { toBeGroundedIn } from "../../src/extras/grounding/checks/to-be-grounded-in.ts";
+import { type RatedAnswer } from "./rated-answers.ts";
 import { interval, pearson, spearman, zScores } from "./statistics.ts";
 
-/** From this mean rating on people count as having found an answer faithful. */
+/** Mean rating from which people count an answer as faithful. */
 const FAITHFUL = 0.8;
+/** Mean rating below which people count an answer as unfaithful. */
+const UNFAITHFUL = 0.5;
 
-/** How well scores agree with people. */
+/** Agreement of scores and of the matcher's verdicts with people. */
 export interface Agreement {
-  readonly answers: number;
   readonly withClaims: number;
   readonly rows: readonly {
     readonly method: string;
@@ -15,28 +16,36 @@ export interface Agreement {
     readonly interval: readonly [number, number];
     readonly spearman: number;
   }[];
-  readonly thresholds: readonly { readonly threshold: number; readonly precision: number; readonly recall: number }[];
+  /** Answers that the default matcher passes. */
+  readonly faithful: { readonly passed: number; readonly count: number };
+  readonly unfaithful: { readonly passed: number; readonly count: number };
 }
 
-/** Compares the default score, a published judge's, and both joined with what people said. */
+/** Compares the default support, a published judge's score, and both together with the ratings of people. */
 export async function measureAgreement(rows: readonly RatedAnswer[]): Promise<Agreement> {
-  const scored: { ours: number; judge: number; human: number }[] = [];
+  const scored: { ours: number; judge: number; human: number; pass: boolean }[] = [];
   for (const row of rows) {
-    const { groundingScore } = await score(row.response, row.source);
-    if (groundingScore !== null) scored.push({ ours: groundingScore, judge: row.published.rl_f, human: row.human });
+    const { pass, verification } = await toBeGroundedIn(row.response, row.source);
+    if (verification.support === null) continue;
+    scored.push({ ours: verification.support, judge: row.published.rl_f, human: row.human, pass });
   }
-  const ours = scored.map((row) => row.ours);
-  const judge = scored.map((row) => row.judge);
-  const human = scored.map((row) => row.human);
+  const [ours, judge, human] = [
+    scored.map((row) => row.ours),
+    scored.map((row) => row.judge),
+    scored.map((row) => row.human),
+  ];
   const [first, second] = [zScores(ours), zScores(judge)];
   const methods = {
-    "default (lexical)": ours,
+    "support (lexical)": ours,
     "published judge": judge,
-    "blend, mean of scores": ours.map((value, at) => (value + (judge[at] ?? 0)) / 2),
-    "blend, mean of z-scores": first.map((value, at) => value + (second[at] ?? 0)),
+    "mean of both": ours.map((value, at) => (value + (judge[at] ?? 0)) / 2),
+    "mean of z-scores": first.map((value, at) => value + (second[at] ?? 0)),
   };
+  const passed = (some: readonly { readonly pass: boolean }[]): Agreement["faithful"] => ({
+    passed: some.filter(({ pass }) => pass).length,
+    count: some.length,
+  });
   return {
-    answers: rows.length,
     withClaims: scored.length,
     rows: Object.entries(methods).map(([method, values]) => ({
       method,
@@ -44,11 +53,7 @@ export async function measureAgreement(rows: readonly RatedAnswer[]): Promise<Ag
       interval: interval(values, human),
       spearman: spearman(values, human),
     })),
-    thresholds: [0.7, 0.85].map((threshold) => {
-      const passed = scored.filter((row) => row.ours >= threshold);
-      const faithful = scored.filter((row) => row.human >= FAITHFUL);
-      const both = passed.filter((row) => row.human >= FAITHFUL).length;
-      return { threshold, precision: both / passed.length, recall: both / faithful.length };
-    }),
+    faithful: passed(scored.filter((row) => row.human >= FAITHFUL)),
+    unfaithful: passed(scored.filter((row) => row.human < UNFAITHFUL)),
   };
 }

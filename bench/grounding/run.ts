@@ -1,38 +1,25 @@
 import { resolve } from "node:path";
 import { measureAgreement } from "./agreement.ts";
-import { type Count, measureCatchRates } from "./catch-rates.ts";
-import { crossValidate } from "./cross-validate.ts";
-import { type RatedAnswer, readRatedAnswers } from "./rated-answers.ts";
+import { isHeldOut } from "./held-out.ts";
+import { type OneFactAnswer, measureOneFact, readOneFactAnswers } from "./one-fact.ts";
+import { type RatedAnswer, readRatedAnswers, taskOf } from "./rated-answers.ts";
 import { measureRecall } from "./recall.ts";
 import { measureSpeed } from "./speed.ts";
 
 /**
- * Prints what grounding achieves. Rated answers: the first argument, else `GROUNDING_DATA`, else beside the repository.
+ * Prints figures of grounding: verdicts of the default matcher on hand-written answers, and agreement with people on
+ * rated answers (the first argument, else `GROUNDING_DATA`, else next to the repository).
  */
 async function main(): Promise<void> {
+  await printOneFact(readOneFactAnswers());
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);
   if (rows === undefined)
     console.log(
-      `No rated answers at ${path}: ` +
-        "agreement and perturbations are skipped.\nGive a JSON-lines file as argument or in GROUNDING_DATA.\n",
+      `No rated answers at ${path}: agreement is skipped.\n` +
+        "Give a JSON-lines file as argument or in GROUNDING_DATA.\n",
     );
-  else {
-    const agreement = await measureAgreement(rows);
-    console.log(`Agreement with people: ${agreement.answers} answers, ${agreement.withClaims} with claims\n`);
-    for (const row of agreement.rows)
-      console.log(
-        `  ${row.method.padEnd(24)}  r ${row.pearson.toFixed(3)} (95 % ` +
-          `${row.interval.map((end) => end.toFixed(2)).join(" – ")})  ρ ${row.spearman.toFixed(3)}`,
-      );
-    for (const row of agreement.thresholds)
-      console.log(
-        `  at ${row.threshold.toFixed(2)}: ` +
-          `precision ${row.precision.toFixed(2)}, recall ${row.recall.toFixed(2)} against people's ≥ 0.8`,
-      );
-    printCrossValidation(rows);
-    printCatchRates(rows);
-  }
+  else await printAgreement(rows);
   const speed = await measureSpeed(rows ?? []);
   const perSentence = rows === undefined ? "" : `${speed.perSentence.toFixed(2)} ms a sentence with indexing, `;
   console.log(`\nSpeed: ${perSentence}${Math.round(speed.hundredPages)} ms for a PDF of 100 pages`);
@@ -42,32 +29,48 @@ async function main(): Promise<void> {
     console.log(`  ${method.padEnd(40)} R@5 ${at5.toFixed(3)}  R@1 ${at1.toFixed(3)}`);
 }
 
-function printCrossValidation(rows: readonly RatedAnswer[]): void {
-  const { tasks, all, withSources, spread, blended, chosen } = crossValidate(rows);
-  const choices = new Set(chosen.map((shares) => JSON.stringify(shares)));
-  console.log(
-    `\nHeld out by task (${tasks} tasks, 5 folds): r ${all.toFixed(3)}, with sources ${withSources.toFixed(3)}, ` +
-      `folds ${spread.map((end) => end.toFixed(3)).join(" – ")}; with the calibrated judge ${blended.toFixed(3)}`,
-  );
-  console.log(`  chosen: ${[...choices].join(" ")}`);
+async function printOneFact(answers: readonly OneFactAnswer[]): Promise<void> {
+  for (const isRight of [false, true]) {
+    console.log(isRight ? "\nRight answers that pass" : "Answers with one wrong fact that fail");
+    console.log(`  ${"kind".padEnd(20)} looked at        held out`);
+    const halves = [false, true].map((held) =>
+      measureOneFact(answers.filter((each) => each.isRight === isRight && each.isHeldOut === held)),
+    );
+    const [looked = [], held = []] = await Promise.all(halves);
+    const kinds = [...new Set([...looked, ...held].map(({ kind }) => kind)), "all"];
+    for (const kind of kinds)
+      console.log(`  ${kind.padEnd(20)} ${[looked, held].map((rates) => rateOf(rates, kind).padEnd(16)).join(" ")}`);
+  }
 }
 
-function printCatchRates(rows: readonly RatedAnswer[]): void {
-  const { rates, falseAlarms, verbatim, reordered } = measureCatchRates(rows);
-  console.log("\nTrue claims that fail at 0.70 once they are made wrong: tasks looked at, tasks held out\n");
-  for (const { perturbation, looked, held } of rates)
-    console.log(`  ${perturbation.padEnd(20)} ${[looked, held].map(shown).join("   held out ")}`);
-  console.log(`\n  true claims of answers below 0.70: ${falseAlarms.toFixed(3)}`);
-  console.log(`  sentences of the sources at 0.85: ${verbatim.toFixed(3)}, reordered ${reordered.toFixed(3)}`);
+function rateOf(
+  rates: readonly { readonly kind: string; readonly count: number; readonly correct: number }[],
+  kind: string,
+): string {
+  const chosen = kind === "all" ? rates : rates.filter((rate) => rate.kind === kind);
+  const [correct, count] = [sum(chosen.map((rate) => rate.correct)), sum(chosen.map((rate) => rate.count))];
+  return count === 0 ? "–" : `${(correct / count).toFixed(2)} of ${count}`;
 }
 
-function shown({ claims, caught, sentences, sentencesCaught }: Count): string {
-  const all = claims + sentences;
-  const rate = (part: number, whole: number): string => (whole === 0 ? "–" : (part / whole).toFixed(2));
-  return (
-    `${rate(caught + sentencesCaught, all)} of ${String(all).padStart(4)} ` +
-    `(answers ${rate(caught, claims)} of ${claims}, sources ${rate(sentencesCaught, sentences)} of ${sentences})`
-  );
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+async function printAgreement(rows: readonly RatedAnswer[]): Promise<void> {
+  for (const held of [false, true]) {
+    const chosen = rows.filter((row) => row.source.length > 0 && isHeldOut(taskOf(row)) === held);
+    const { withClaims, rows: methods, faithful, unfaithful } = await measureAgreement(chosen);
+    console.log(
+      `\nAgreement with people, tasks ${held ? "held out" : "looked at"}: ${withClaims} answers with sources\n`,
+    );
+    for (const row of methods)
+      console.log(
+        `  ${row.method.padEnd(20)}  r ${row.pearson.toFixed(3)} (95 % ` +
+          `${row.interval.map((end) => end.toFixed(2)).join(" – ")})  ρ ${row.spearman.toFixed(3)}`,
+      );
+    console.log(`  the matcher passes ${faithful.passed} of ${faithful.count} faithful answers, `);
+    console.log(`  and ${unfaithful.passed} of ${unfaithful.count} unfaithful ones`);
+  }
 }
 
 await main();

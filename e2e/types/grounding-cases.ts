@@ -2,7 +2,8 @@ import { expect } from "#expect";
 import { blend, judgeVerifier, lexicalVerifier } from "veritest/grounding";
 
 const sources = [{ document: "harbour.pdf", page: 3, text: "The bridge was opened in 1932." }];
-const verifier = blend(lexicalVerifier, judgeVerifier({ complete: async () => ({ content: "{}" }) }));
+const judge = { complete: async () => ({ content: "{}" }) };
+const verifier = blend(lexicalVerifier, judgeVerifier(judge));
 
 /** What must compile for every runner with the grounding set-up file, and what must not. Never run. */
 export async function groundingCases(): Promise<void> {
@@ -14,6 +15,8 @@ export async function groundingCases(): Promise<void> {
     weigh: "relevance",
     config: { maxFacts: 5 },
   });
+  await expect("It was opened.").toBeGroundedIn(sources, { judge, contradictions: "warn", minClaim: 0.5 });
+  await expect("It was opened.").toBeGroundedIn([{ pageContent: "It was opened.", metadata: { source: "a.pdf" } }]);
   await expect("It was sold.").not.toBeGroundedIn(["The bridge was opened in 1932."]);
   await expect({ output: { text: "It was opened." } }).toBeGroundedIn(sources, { path: "text" });
   await expect("The bridge was opened in 1932 [1].").toCite(sources, { path: "text" });

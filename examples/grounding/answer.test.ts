@@ -31,7 +31,7 @@ test("without a model the documents answer in their own sentences", async () => 
   const state = await flow.run({ question: "Who was the last keeper?", documents }, { adapters: {} });
   expect(state).toMatchObject({
     phase: "complete",
-    answer: { groundingScore: 1, label: "grounded", answeredBy: "extract" },
+    answer: { support: 1, label: "grounded", answeredBy: "extract" },
   });
 });
 

@@ -99,8 +99,8 @@ describe("query", () => {
   test("FR-002 2.2 gives a score from 0 to 1, or none without claims", { tags: "deep" }, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), async (response) => {
-        const { groundingScore } = unwrap(await verifyGrounding(response, BRIDGE));
-        expect(groundingScore === null || (groundingScore >= 0 && groundingScore <= 1)).toBe(true);
+        const { support } = unwrap(await verifyGrounding(response, BRIDGE));
+        expect(support === null || (support >= 0 && support <= 1)).toBe(true);
       }),
       { numRuns: runCount(200) },
     );
@@ -119,8 +119,8 @@ describe("query", () => {
   });
 
   test("FR-002 2.5 scores below 0.70, insufficient, if no document is about the question", async () => {
-    const { groundingScore, insufficient } = await answer("Which day is the parliament of Iceland opened?");
-    expect([(groundingScore ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
+    const { support, insufficient } = await answer("Which day is the parliament of Iceland opened?");
+    expect([(support ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
   });
 
   test("FR-002 2.6 calls an answer insufficient whose sentences say little of the question", async () => {
@@ -130,7 +130,7 @@ describe("query", () => {
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     const end = await flow.run({ question: `${words.join(" ")}?` }, { adapters: { index }, span: "none" });
     expect(end).toMatchObject({ answer: { insufficient: "relevance", retrieval: { coverage: 1 } } });
-    expect(end.phase === "complete" ? end.answer.groundingScore : 1).toBeLessThan(0.5);
+    expect(end.phase === "complete" ? end.answer.support : 1).toBeLessThan(0.5);
   });
 });
 
@@ -175,13 +175,13 @@ describe("the score", () => {
   });
 
   test("FR-004 4.3 is 1 only if all facts are grounded", async () => {
-    expect(unwrap(await verifyGrounding(BRIDGE, BRIDGE)).groundingScore).toBe(1);
-    expect(unwrap(await verifyGrounding(`${BRIDGE} It is red.`, BRIDGE)).groundingScore).toBeLessThan(1);
+    expect(unwrap(await verifyGrounding(BRIDGE, BRIDGE)).support).toBe(1);
+    expect(unwrap(await verifyGrounding(`${BRIDGE} It is red.`, BRIDGE)).support).toBeLessThan(1);
   });
 
   test("FR-004 4.4 is 0 only if none is", async () => {
-    expect(unwrap(await verifyGrounding("Zebras graze quietly.", BRIDGE)).groundingScore).toBe(0);
-    expect(unwrap(await verifyGrounding("Zebras graze. Its paint is grey.", BRIDGE)).groundingScore).toBeGreaterThan(0);
+    expect(unwrap(await verifyGrounding("Zebras graze quietly.", BRIDGE)).support).toBe(0);
+    expect(unwrap(await verifyGrounding("Zebras graze. Its paint is grey.", BRIDGE)).support).toBeGreaterThan(0);
   });
 });
 
@@ -249,7 +249,7 @@ describe("until", () => {
     const query = "bridge opened and ticket price";
     const one = unwrap(await retrieve(query, { ...options, config: { ...options.config, maxHops: 1 } }));
     const three = unwrap(await retrieve(query, { ...options, llm }));
-    expect(three.verification.groundingScore ?? 0).toBeGreaterThan(one.verification.groundingScore ?? 0);
+    expect(three.verification.support ?? 0).toBeGreaterThan(one.verification.support ?? 0);
   });
 
   test("FR-006 6.2 keeps to the limit of hops", async () => {

@@ -48,18 +48,9 @@ describe("docs/grounding.md and its requirements", () => {
   });
 
   test("shows a failure as it reads", async () => {
-    const sources = [
-      {
-        document: "harbour.pdf",
-        page: 3,
-        text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold.",
-      },
-      { document: "city.md", text: "Sydney has five million people." },
-    ];
-    const answer =
-      "Hello! The bridge was opened in 1932, but it was sold to Globex in 1999. Tickets cost 12 dollars. It is not in Sydney. What else?";
-    const message = (await toBeGroundedIn(answer, sources)).message();
-    const shown = /```text\n(toBeGroundedIn: .*?)```/s.exec(PAGE)?.[1] ?? "nothing";
-    for (const line of shown.trim().split("\n")) expect(message).toContain(line);
+    const text = /text: "(.*?)"/.exec(PAGE)?.[1] ?? "";
+    const answer = /const answer = "(.*?)"/.exec(PAGE)?.[1] ?? "";
+    const { message } = await toBeGroundedIn(answer, [{ document: "policy.pdf", page: 2, text }]);
+    expect(/```text\n(toBeGroundedIn: .*?)```/s.exec(PAGE)?.[1]?.trim()).toBe(message());
   });
 });

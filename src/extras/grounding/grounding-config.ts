@@ -21,7 +21,7 @@ export interface GroundingConfig {
   readonly citationThreshold: number;
   /** Cosine above which a source sentence is a candidate for a claim. */
   readonly similarityThreshold: number;
-  /** Maximum number of verified facts of one response. The heaviest are verified, the rest are listed. */
+  /** Maximum number of verified facts of one response. The heaviest are verified, and an answer with more fails. */
   readonly maxFacts: number;
 }
 
@@ -31,12 +31,12 @@ const schema = z
   .strictObject({
     groundedThreshold: share(0.85),
     partialThreshold: share(0.7),
-    minClaim: share(0.5),
+    minClaim: share(0.35),
     coverageThreshold: share(0.8),
     maxHops: z.int().min(1).max(10).default(3),
     citationThreshold: share(0.7),
     similarityThreshold: share(0.6),
-    maxFacts: z.int().min(1).max(1000).default(20),
+    maxFacts: z.int().min(1).max(1000).default(200),
   })
   .refine(({ groundedThreshold, partialThreshold }) => partialThreshold <= groundedThreshold, {
     path: ["partialThreshold"],
@@ -44,7 +44,7 @@ const schema = z
   });
 
 /**
- * Validates a configuration and applies defaults (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60, 20 facts). Returns a
+ * Validates a configuration and applies defaults (0.85, 0.70, 0.35, 0.80, 3 hops, 0.70, 0.60, 200 facts). Returns a
  * `validation` error for an unknown name or a value out of range.
  */
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {

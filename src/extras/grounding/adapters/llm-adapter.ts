@@ -1,3 +1,5 @@
+import { type AISDKModel, fromAISDK } from "../../llm/ai-sdk.ts";
+
 /** Request to a language model: instructions, then data. Plain JSON, the same for the same texts. */
 export interface LlmRequest {
   /** Omitted if the adapter has a default. */
@@ -17,6 +19,14 @@ export interface LlmJsonFormat {
 /** Language model. Returns `{ content }` or a `Result` of it, as the adapters of `veritest/llm` do. */
 export interface LlmAdapter {
   complete(request: LlmRequest): unknown;
+}
+
+/** Model that judges claims: an adapter, or a model of the `ai` package such as `openai("gpt-4o")`. */
+export type JudgeModel = LlmAdapter | AISDKModel;
+
+/** Returns the adapter of a judge. */
+export function judgeAdapter(judge: JudgeModel): LlmAdapter {
+  return "doGenerate" in judge ? fromAISDK(judge) : judge;
 }
 
 /** Options of requests to a model. */

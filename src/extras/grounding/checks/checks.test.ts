@@ -34,28 +34,73 @@ describe("toBeGroundedIn", () => {
     );
     const answer = [...facts, "Dragons sleep below it."].join(" ");
 
-    test("fails, and names the claim", async () => {
-      const { pass, message, verification } = await toBeGroundedIn(answer, facts.join(" "));
-      expect([pass, verification.label, (verification.groundingScore ?? 0) >= 0.85]).toEqual([false, "partial", true]);
-      expect(message()).toContain('a claim has 0.00, below 0.50 (minClaim): "Dragons sleep below it."');
+    test.each([{}, { threshold: 0.7 }])("fails with %j, and names the claim", async (options) => {
+      const { pass, message, verification } = await toBeGroundedIn(answer, facts.join(" "), options);
+      expect([pass, verification.label, (verification.support ?? 0) >= 0.85]).toEqual([false, "partial", true]);
+      expect(message()).toBe(
+        [
+          "toBeGroundedIn: support 0.95 (partial), at least 0.70 wanted; 1 of 10 claims below it, " +
+            "1 below 0.35 (minClaim) (lexical)",
+          "",
+          "  0.00  Dragons sleep below it.",
+          "        no source sentence shares a word with it",
+        ].join("\n"),
+      );
     });
 
-    test("passes a threshold for partly grounded answers with a warning that names it, and by minClaim 0 without", async () => {
-      const partly = await toBeGroundedIn(answer, facts.join(" "), { threshold: 0.7 });
-      expect([partly.pass, partly.warning]).toEqual([
-        true,
-        expect.stringMatching(/^toBeGroundedIn: the answer is only partly grounded, score 0\.\d\d; a claim has 0\.00/),
-      ]);
+    test("passes with minClaim 0", async () => {
       const off = await toBeGroundedIn(answer, facts.join(" "), { minClaim: 0 });
       expect([off.pass, off.verification.label, off.warning]).toEqual([true, "grounded", undefined]);
     });
   });
 
+  test("leads with the contradiction, however good the rest is, and only warns if asked to", async () => {
+    const facts = "The bridge was opened in 1932. It carries 160,000 cars a day. It cannot be crossed on foot.";
+    const answer = facts.replace("cannot", "can");
+    const source = { document: "harbour.pdf", page: 2, text: facts };
+    const { pass, message, verification } = await toBeGroundedIn(answer, source);
+    expect([pass, (verification.support ?? 0) > 0.95]).toEqual([false, true]);
+    expect(message()).toBe(
+      [
+        'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
+        "support 0.99 (ungrounded), at least 0.70 wanted; 0 of 3 claims below it (lexical)",
+        "",
+        "  0.98  It ⟦can be crossed⟧ on foot.",
+        '        harbour.pdf, page 2 [62–91] (0.98) "It cannot be crossed on foot."',
+      ].join("\n"),
+    );
+    const warned = await toBeGroundedIn(answer, source, { contradictions: "warn" });
+    expect([warned.pass, warned.warning]).toEqual([
+      true,
+      'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
+    ]);
+  });
+
+  test("fails if claims weren't checked", async () => {
+    const facts = Array.from({ length: 5 }, (_, at) => `Shelf ${at + 300} is red.`).join(" ");
+    const { pass, message } = await toBeGroundedIn(facts, facts, { config: { maxFacts: 3 } });
+    expect([pass, message().split("\n").at(-1)]).toEqual([
+      false,
+      "  2 claims weren't checked: raise maxFacts in the configuration",
+    ]);
+  });
+
+  test("refuses options that it doesn't have, which JavaScript doesn't check", async () => {
+    const wrong: object = { treshold: 0.9 };
+    await expect(toBeGroundedIn("It rained.", SOURCES, wrong)).rejects.toThrow(
+      new TypeError('toBeGroundedIn: unknown option "treshold". Did you mean "threshold"?'),
+    );
+    const other: object = { contradictions: "ignore" };
+    await expect(toBeGroundedIn("It rained.", SOURCES, other)).rejects.toThrow(
+      new TypeError('toBeGroundedIn: contradictions is "ignore". Known are "fail", "warn".'),
+    );
+  });
+
   test("passes for a grounded answer and says so for .not", async () => {
     const { pass, message, warning, verification } = await toBeGroundedIn("The bridge was opened in 1932.", SOURCES);
-    expect([pass, message(), warning, verification.groundingScore]).toEqual([
+    expect([pass, message(), warning, verification.support]).toEqual([
       true,
-      "toBeGroundedIn: the answer is grounded, score 1.00 (grounded); below 0.85 was expected",
+      "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
       undefined,
       1,
     ]);
@@ -67,35 +112,32 @@ describe("toBeGroundedIn", () => {
     const { pass, message } = await toBeGroundedIn(answer, SOURCES);
     expect(pass).toBe(false);
     expect(message()).toMatchInlineSnapshot(`
-      "toBeGroundedIn: score 0.35 (ungrounded), at least 0.85 wanted; 3 of 4 claims below it (lexical)
+      "toBeGroundedIn: claim 2 contradicts harbour.pdf, page 3: "it was sold" / "never sold" (negation)
+      claim 2 has "1999", which no source has (number)
+      claim 3 has "12", which no source has (number)
+      support 0.40 (ungrounded), at least 0.70 wanted; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
 
         0.00  Tickets cost ⟦12⟧ dollars.
-              numbers not in its sources: 12
+              not in any source: 12
               no source sentence shares a word with it
 
-        0.11  it was ⟦sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
-              numbers not in its sources: 1999
-              names not in any source: Globex
-              the sources deny: sold
+        0.16  ⟦it was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
+              not in any source: Globex, 1999
               harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
 
-        0.64  It is not in Sydney.
-              it denies something, its sources don't
-              city.md [0–31] (0.86) "Sydney has five million people."
-
-        no claims: 1 greeting, 1 question"
+        skipped, as they claim nothing: 1 greeting, 1 question"
     `);
   });
 
-  test("marks a name that stands only far from what is said of it", async () => {
+  test("names a name that the sources have in another position", async () => {
     const text =
       "Acme built bicycles in Leipzig. They sold well abroad. The founder retired in 1911. Then the river froze. Later Globex ran the ferry.";
     const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
     expect(message()).toMatchInlineSnapshot(`
-      "toBeGroundedIn: score 0.67 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)
+      "toBeGroundedIn: claim 1 contradicts works.md: "Globex" / "Acme" (name)
+      support 0.97 (ungrounded), at least 0.70 wanted; 0 of 1 claim below it (lexical)
 
-        0.67  Bicycles were built by ⟦Globex⟧.
-              names its sources have, but far from the rest of it: Globex
+        0.97  Bicycles were built by ⟦Globex⟧.
               works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
               works.md [106–133] (0.32) "Later Globex ran the ferry.""
     `);
@@ -103,17 +145,15 @@ describe("toBeGroundedIn", () => {
 
   test("passes a partial answer at 0.70 with a warning", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in 1932.", SOURCES, { threshold: 0.7 });
-    expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, score 0.71"]);
+    expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, support 0.71"]);
   });
 
   test("warns of an ungrounded answer that passes a lower threshold", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in the hot summer of 1932.", SOURCES, {
       threshold: 0.4,
+      minClaim: 0,
     });
-    expect([pass, warning]).toEqual([
-      true,
-      "toBeGroundedIn: the answer is ungrounded, score 0.45, and passes a threshold of 0.40",
-    ]);
+    expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is ungrounded, support 0.45"]);
   });
 
   test.each([85, -0.1, Number.NaN])("refuses the threshold %d", async (threshold) => {
@@ -131,7 +171,7 @@ describe("toBeGroundedIn", () => {
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
 
-        no claims: 1 refusal
+        skipped, as they claim nothing: 1 refusal
 
       If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/)."
     `);
@@ -210,14 +250,13 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("counts what does not fit: claims below the threshold, and claims beyond the limit", async () => {
+  test("counts what does not fit: contradictions, and claims below the threshold", async () => {
     const answer = Array.from({ length: 25 }, (_, index) => `Whales number ${index + 2000} sang.`).join(" ");
     const { message } = await toBeGroundedIn(answer, SOURCES);
-    expect(message().split("\n").slice(-4)).toEqual([
-      "",
-      "  … and 12 more claims below the threshold",
-      "",
-      "  not verified: 5 further claims beyond maxFacts; raise it in the configuration",
+    const lines = message().split("\n");
+    expect([lines[8], lines.at(-1)]).toEqual([
+      "… and 17 more contradictions",
+      "  … and 17 more claims below the threshold or contradicted",
     ]);
   });
 });
@@ -250,6 +289,29 @@ describe("toCite", () => {
         [7] names no source, there are 2: "It was never sold."
         [2] doesn't add support: "It carries 160,000 cars a day.""
     `);
+  });
+
+  test("names a contradiction of a cited source", async () => {
+    const { pass, message } = await toCite("It was sold [1]. Sydney has six million people [2].", SOURCES);
+    expect([pass, message().split("\n").slice(2)]).toEqual([
+      false,
+      [
+        '  [1] contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation): "It was sold."',
+        '  [2] contradicts city.md: "six million" / "five million" (number): "Sydney has six million people."',
+      ],
+    ]);
+  });
+
+  test("accepts LangChain's documents, and refuses what isn't a source", async () => {
+    const document = { pageContent: "The bridge is red.", metadata: { source: "a.pdf", loc: { pageNumber: 4 } } };
+    const { verification } = await toBeGroundedIn("The bridge is red.", [document]);
+    expect(verification.citations).toMatchObject([{ document: "a.pdf", page: 4 }]);
+    const wrong: { readonly sources: string } = JSON.parse("{}");
+    const message =
+      "could not check: The sources are undefined. Give texts, objects with a text, or documents of LangChain. " +
+      "(validation: invalid_sources)";
+    await expect(toBeGroundedIn("It is red.", wrong.sources)).rejects.toThrow(new Error(`toBeGroundedIn ${message}`));
+    await expect(toCite("It is red [1].", wrong.sources)).rejects.toThrow(new Error(`toCite ${message}`));
   });
 
   test("does not pass an answer without a marker", async () => {

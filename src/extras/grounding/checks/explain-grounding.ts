@@ -1,6 +1,6 @@
 import { escapeText, quote, truncate } from "../../../kernel/text.ts";
-import type { ConflictKind } from "../verify/alignment.ts";
-import type { Citation, Verification, VerifiedClaim } from "../verify/verification.ts";
+import type { NoteKind } from "../verify/difference.ts";
+import type { Citation, Contradiction, Verification, VerifiedClaim } from "../verify/verification.ts";
 
 /** Maximum number of claims shown. Further ones are only counted. */
 const MAX_CLAIMS = 8;
@@ -10,39 +10,65 @@ const MAX_EVIDENCE = 3;
 const MAX_QUOTE = 200;
 const MAX_NAME = 80;
 
+/** Result of a check that a report explains: the thresholds that the answer had to reach. */
+export interface Wanted {
+  readonly threshold: number;
+  readonly minClaim: number;
+}
+
 /**
- * Renders the report of a failing grounding check: score and label, then each claim below the threshold, worst first.
- * Missing numbers, and missing and displaced names are marked. Each claim has its closest source sentences, closest
- * first. At most 8 claims of 3 sentences; all external text is escaped.
+ * Renders the report of a failing grounding check: its contradictions first, then the support and each claim below the
+ * threshold, worst first, with its closest source sentences. At most 8 claims of 3 sentences; all external text is
+ * escaped.
  */
-export function explainGrounding(verification: Verification<string>, threshold: number): string {
-  const { groundingScore, label, claims, verifier } = verification;
-  const below = claims
-    .filter(({ score }) => score < threshold)
+export function explainGrounding(verification: Verification<string>, { threshold, minClaim }: Wanted): string {
+  const { support, label, claims, verifier, contradictions } = verification;
+  const below = claims.filter(({ score }) => score < threshold);
+  const shown = claims
+    .filter(({ score, contradictions: own }) => score < threshold || own.length > 0)
     .toSorted((left, right) => left.score - right.score || left.start - right.start);
-  const head =
-    `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ` +
-    `${below.length} of ${numbered(claims.length, "claim")} below it (${escapeText(verifier)})`;
-  const more = below.length - MAX_CLAIMS;
+  const weak = claims.filter(({ score }) => score < minClaim).length;
+  const moreContradictions = contradictions.length - MAX_CLAIMS;
+  const more = shown.length - MAX_CLAIMS;
   return [
-    head,
-    ...below.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
-    ...(more > 0 ? ["", `  … and ${numbered(more, "more claim")} below the threshold`] : []),
+    ...contradictions.slice(0, MAX_CLAIMS).map(contradictionLine),
+    ...(moreContradictions > 0 ? [`… and ${numbered(moreContradictions, "more contradiction")}`] : []),
+    `support ${shownScore(support)} (${label}), at least ${shownScore(threshold)} wanted; ` +
+      `${below.length} of ${numbered(claims.length, "claim")} below it` +
+      `${weak === 0 ? "" : `, ${weak} below ${shownScore(minClaim)} (minClaim)`} (${escapeText(verifier)})`,
+    ...shown.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
+    ...(more > 0 ? ["", `  … and ${numbered(more, "more claim")} below the threshold or contradicted`] : []),
     ...restLines(verification),
   ].join("\n");
 }
+
+/** Renders a contradiction after its claim's number: `claim 3 contradicts page 2: "can" / "cannot" (negation)`. */
+export function contradictionLine(contradiction: Contradiction): string {
+  return `claim ${contradiction.claim + 1} ${contradictionText(contradiction)}`;
+}
+
+/** Renders a contradiction on one line, without its claim. */
+export function contradictionText({ kind, text, sourceWord, source }: Omit<Contradiction, "claim">): string {
+  const own = quote(truncate(text.replace(/\s+/g, " "), MAX_WORD));
+  if (kind === "judge") return `has no support, finds the judge: ${own}`;
+  if (source === undefined || sourceWord === undefined) return `has ${own}, which no source has (${kind})`;
+  const page = source.page === undefined ? "" : `, page ${source.page}`;
+  const document = escapeText(truncate(source.document, MAX_NAME)).replace(/\s+/g, " ");
+  const other = quote(truncate(sourceWord.replace(/\s+/g, " "), MAX_WORD));
+  return `contradicts ${document}${page}: ${own} / ${other} (${kind})`;
+}
+
+const MAX_WORD = 60;
 
 /** Renders the unverified parts of a response: parts without a claim, and claims beyond the limit. */
 export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
   const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => numbered(parts.length, kind));
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
-    ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),
+    ...(kinds.length === 0 ? [] : [`  skipped, as they claim nothing: ${kinds.join(", ")}`]),
     ...(leftOut.length === 0
       ? []
-      : [
-          `  not verified: ${numbered(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`,
-        ]),
+      : [`  ${numbered(leftOut.length, "claim")} weren't checked: raise maxFacts in the configuration`]),
   ];
 }
 
@@ -56,8 +82,8 @@ function citationLine({ document, page, start, end, quote: words, score }: Citat
 }
 
 function claimLines(claim: VerifiedClaim): string[] {
-  const { text, start, score, missingNumbers, missingNames, strayNames = [], conflicts = [], evidence } = claim;
-  const marked = [...missingNumbers, ...missingNames, ...strayNames, ...conflicts];
+  const { text, start, score, missing, contradictions, evidence } = claim;
+  const marked = [...missing, ...contradictions];
   const closest = evidence.toSorted((left, right) => right.score - left.score).slice(0, MAX_EVIDENCE);
   return [
     `  ${shownScore(score)}  ${markWords({ text, start, words: marked })}`,
@@ -68,34 +94,23 @@ function claimLines(claim: VerifiedClaim): string[] {
   ];
 }
 
-function defects({
-  missingNumbers,
-  missingNames,
-  strayNames = [],
-  negationOnlyInClaim,
-  antonyms,
-  conflicts = [],
-  note,
-}: VerifiedClaim): string[] {
+function defects({ missing, notes, note }: VerifiedClaim): string[] {
   return [
-    ...wordLine("numbers not in its sources", missingNumbers),
-    ...wordLine("names not in any source", missingNames),
-    ...wordLine("names its sources have, but far from the rest of it", strayNames),
-    ...(negationOnlyInClaim ? ["it denies something, its sources don't"] : []),
-    ...wordLine("the sources say the opposite of", antonyms),
-    ...[...Map.groupBy(conflicts, ({ kind }) => kind)].flatMap(([kind, words]) => wordLine(CONFLICTS[kind], words)),
+    ...wordLine("not in any source", missing),
+    ...[...Map.groupBy(notes, ({ kind }) => kind)].flatMap(([kind, words]) =>
+      wordLine(
+        NOTES[kind],
+        words.map(({ sourceWord = "" }) => ({ text: sourceWord })),
+      ),
+    ),
     ...(note === undefined ? [] : [`judge: ${quote(truncate(note, MAX_QUOTE))}`]),
   ];
 }
 
-/** Descriptions of conflicts, before their words. */
-const CONFLICTS: Readonly<Record<ConflictKind, string>> = {
-  denial: "the sources deny",
-  hedge: "the sources leave open",
-  condition: "the sources say it under a condition; it begins at",
-  number: "numbers its sources have, but far from the rest of it",
-  unit: "the sources count something else with",
-  bound: "the sources have another limit at",
+/** Descriptions of what a claim leaves out, before the words of the sources. */
+const NOTES: Readonly<Record<NoteKind, string>> = {
+  hedge: "note: the sources leave it open",
+  condition: "note: the sources have a condition",
 };
 
 function wordLine(label: string, words: readonly { readonly text: string }[]): string[] {

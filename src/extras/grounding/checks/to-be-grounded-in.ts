@@ -1,19 +1,18 @@
-import { quote, truncate } from "../../../kernel/text.ts";
+import { refuseUnknownOptions, refuseUnknownWord } from "../../../kernel/did-you-mean.ts";
 import type { Sources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
-import type { Verification, VerifiedClaim } from "../verify/verification.ts";
+import type { Verification } from "../verify/verification.ts";
 import { type GroundingResult, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
-import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
+import { type Wanted, contradictionLine, explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toBeGroundedIn}. */
 export interface ToBeGroundedInOptions extends VerifyOptions {
-  /** Minimum score to pass. Default: the configured `groundedThreshold`, 0.85. */
+  /** Minimum support to pass. Default: the configured `partialThreshold`, 0.70. */
   readonly threshold?: number;
-  /**
-   * Minimum score of each claim: an answer with a claim below it is at most partly grounded. 0 disables it. Default:
-   * 0.5.
-   */
+  /** Minimum support of each claim. 0 disables it. Default: the configured `minClaim`, 0.35. */
   readonly minClaim?: number;
+  /** Effect of a contradiction between a claim and its sources. Default: `fail`. */
+  readonly contradictions?: "fail" | "warn";
   /** Path of the answer in a step result's output. */
   readonly path?: string;
 }
@@ -25,74 +24,67 @@ export interface GroundedResult extends GroundingResult {
 
 const MATCHER = "toBeGroundedIn";
 
-/** Maximum number of characters of a quoted claim. */
-const MAX_CLAIM = 200;
-
 /**
- * Checks that its sources support an answer: its score reaches the threshold, and no claim is below `minClaim` if the
- * threshold requires a grounded answer. An answer that passes without being grounded gets a warning. An answer without
- * a claim fails, since there is no claim to support. Throws a TypeError for a value that isn't text and for an invalid
- * threshold, and an Error if the verification itself fails.
+ * Checks that its sources support an answer: no claim contradicts them, each claim reaches `minClaim`, and the support
+ * of all reaches the threshold. An answer that passes without being grounded gets a warning. An answer without a claim
+ * fails, since there is no claim to support, and so does one with more claims than `maxFacts`. Throws a TypeError for a
+ * value that isn't text and for invalid options, and an Error if the verification itself fails.
  *
  * @example
- * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.7 });
+ * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.85 });
  */
 export async function toBeGroundedIn(
   received: unknown,
   sources: Sources,
   options: ToBeGroundedInOptions = {},
 ): Promise<GroundedResult> {
-  const grounded = options.config?.groundedThreshold ?? 0.85;
-  const threshold = checkedThreshold(MATCHER, options.threshold ?? grounded);
-  const minClaim = checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.5);
+  refuseUnknownOptions(MATCHER, options, OPTIONS);
+  refuseUnknownWord(`${MATCHER}: contradictions`, options.contradictions ?? "fail", ["fail", "warn"]);
+  const wanted: Wanted = {
+    threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.7),
+    minClaim: checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.35),
+  };
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
-  const verified = await verifyGrounding(text, sources, { ...options, config: { ...options.config, minClaim } });
+  const verified = await verifyGrounding(text, sources, {
+    ...options,
+    config: { ...options.config, minClaim: wanted.minClaim },
+  });
   if (!verified.ok) return throwGroundingError(MATCHER, verified.error);
   const verification = verified.value;
-  const { groundingScore, claims } = verification;
-  const enough = groundingScore !== null && groundingScore >= threshold;
-  const weak = enough ? claims.find(({ score }) => score < minClaim) : undefined;
-  const pass = enough && (weak === undefined || threshold < grounded);
-  const named = weak === undefined ? undefined : weakLine(weak, minClaim);
-  const warning = pass ? warningOf(verification, threshold, named) : undefined;
+  const { support, claims, contradictions, leftOut } = verification;
+  const pass =
+    support !== null &&
+    support >= wanted.threshold &&
+    leftOut.length === 0 &&
+    claims.every(({ score }) => score >= wanted.minClaim) &&
+    (contradictions.length === 0 || options.contradictions === "warn");
+  const warning = pass ? warningOf(verification) : undefined;
   return {
     pass,
-    message: () =>
-      [messageOf(verification, threshold, pass), ...(named === undefined ? [] : ["", `  ${named}`])].join("\n"),
+    message: () => messageOf(verification, wanted, pass),
     verification,
     ...(warning === undefined ? {} : { warning }),
   };
 }
 
-/** Describes the claim that keeps an answer with a good mean from being grounded. */
-function weakLine({ text, score }: VerifiedClaim, minClaim: number): string {
-  const claim = quote(truncate(text.replace(/\s+/g, " "), MAX_CLAIM));
-  return `a claim has ${shownScore(score)}, below ${shownScore(minClaim)} (minClaim): ${claim}`;
+const OPTIONS = "threshold minClaim contradictions judge verifier question weigh path config span".split(" ");
+
+/** Returns the warning for an answer that passes without being grounded. */
+function warningOf({ support, label, contradictions }: Verification<string>): string | undefined {
+  if (contradictions.length > 0) return `${MATCHER}: ${contradictions.slice(0, 3).map(contradictionLine).join("; ")}`;
+  if (label === "grounded") return undefined;
+  const extent = label === "partial" ? "only partly grounded" : "ungrounded";
+  return `${MATCHER}: the answer is ${extent}, support ${shownScore(support)}`;
 }
 
-/** Returns the warning for an answer that passes a threshold below the one for grounded answers. */
-function warningOf(
-  { groundingScore, label }: Verification<string>,
-  threshold: number,
-  weak: string | undefined,
-): string | undefined {
-  const why = weak === undefined ? "" : `; ${weak}`;
-  if (label === "partial")
-    return `${MATCHER}: the answer is only partly grounded, score ${shownScore(groundingScore)}${why}`;
-  return label === "ungrounded"
-    ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, ` +
-        `and passes a threshold of ${shownScore(threshold)}`
-    : undefined;
-}
-
-function messageOf(verification: Verification<string>, threshold: number, pass: boolean): string {
-  const { groundingScore, label } = verification;
+function messageOf(verification: Verification<string>, wanted: Wanted, pass: boolean): string {
+  const { support, label } = verification;
   if (pass)
     return (
-      `${MATCHER}: the answer is grounded, score ${shownScore(groundingScore)} (${label}); ` +
-      `below ${shownScore(threshold)} was expected`
+      `${MATCHER}: support ${shownScore(support)} (${label}) and no contradiction; ` +
+      `a contradiction, or less than ${shownScore(wanted.threshold)}, was expected`
     );
-  if (groundingScore !== null) return `${MATCHER}: ${explainGrounding(verification, threshold)}`;
+  if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [
     `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,
     ...restLines(verification),

@@ -1,10 +1,12 @@
+import { refuseUnknownOptions } from "../../../kernel/did-you-mean.ts";
 import { escapeText, quote, truncate } from "../../../kernel/text.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { CITATION_MARKER, withoutMarkers } from "../verify/facts.ts";
 import { type GroundingSource, type Sources, readSources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
+import type { Verification } from "../verify/verification.ts";
 import { type GroundingResult, receivedText, throwGroundingError } from "./received-value.ts";
-import { numbered, shownScore } from "./explain-grounding.ts";
+import { contradictionText, numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
@@ -28,11 +30,13 @@ export async function toCite(
   sources: Sources,
   options: ToCiteOptions = {},
 ): Promise<GroundingResult> {
+  refuseUnknownOptions(MATCHER, options, ["path", "verifier", "config"]);
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
   const list = readSources(sources);
+  if (!list.ok) return throwGroundingError(MATCHER, list.error);
   const sentences = citedSentences(text);
   const problems: string[] = [];
-  for (const sentence of sentences) problems.push(...(await problemsOf(sentence, list, options)));
+  for (const sentence of sentences) problems.push(...(await problemsOf(sentence, list.value, options)));
   const pass = sentences.length > 0 && problems.length === 0;
   return { pass, message: () => messageOf(sentences.length, problems) };
 }
@@ -51,7 +55,10 @@ async function problemsOf(
     );
   const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);
   const threshold = options.config?.citationThreshold ?? 0.7;
-  const together = await scoreOf(sentence, cited, options);
+  const { support: together, contradictions } = await verified(sentence, cited, options);
+  const contradiction = contradictions.find(({ source }) => source !== undefined);
+  if (contradiction !== undefined)
+    return [`[${sentence.markers.join("][")}] ${contradictionText(contradiction)}: ${words(sentence)}`];
   if (together === null) return [];
   if (together < threshold)
     return [
@@ -60,8 +67,8 @@ async function problemsOf(
     ];
   const problems: string[] = [];
   for (const [index, marker] of sentence.markers.entries()) {
-    const alone = await scoreOf(sentence, cited.slice(index, index + 1), options);
-    const without = await scoreOf(sentence, cited.toSpliced(index, 1), options);
+    const { support: alone } = await verified(sentence, cited.slice(index, index + 1), options);
+    const { support: without } = await verified(sentence, cited.toSpliced(index, 1), options);
     // A source is redundant if it neither supports the sentence alone nor adds to the others.
     if ((alone ?? 0) < threshold && (without ?? 0) >= together)
       problems.push(`[${marker}] doesn't add support: ${words(sentence)}`);
@@ -69,13 +76,13 @@ async function problemsOf(
   return problems;
 }
 
-async function scoreOf(
+async function verified(
   { text }: CitedSentence,
   sources: readonly GroundingSource[],
   options: ToCiteOptions,
-): Promise<number | null> {
-  const verified = await verifyGrounding(text, sources, options);
-  return verified.ok ? verified.value.groundingScore : throwGroundingError(MATCHER, verified.error);
+): Promise<Verification<string>> {
+  const verification = await verifyGrounding(text, sources, options);
+  return verification.ok ? verification.value : throwGroundingError(MATCHER, verification.error);
 }
 
 function words({ text }: CitedSentence): string {

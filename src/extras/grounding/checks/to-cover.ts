@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../../../kernel/did-you-mean.ts";
 import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../../kernel/text.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
@@ -21,11 +22,9 @@ const MATCHER = "toCover";
  * @example
  * expect(retrieval.chunks).toCover("When was the bridge opened?");
  */
-export function toCover(
-  received: unknown,
-  query: string,
-  { threshold: minCoverage = 0.8, path }: ToCoverOptions = {},
-): GroundingResult {
+export function toCover(received: unknown, query: string, options: ToCoverOptions = {}): GroundingResult {
+  refuseUnknownOptions(MATCHER, options, ["threshold", "path"]);
+  const { threshold: minCoverage = 0.8, path } = options;
   const threshold = checkedThreshold(MATCHER, minCoverage);
   const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
   const { score, concepts } = coverageOf(query, chunks);

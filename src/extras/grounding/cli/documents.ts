@@ -9,7 +9,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal, oneLine, printLines, printJson, printWarning } from "../../../cli/terminal/print.ts";
-import { storeDocument, readLibrary } from "./ground-library.ts";
+import { readLibrary, removeDocument, storeDocument } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
 /** Names of documents in a directory. */
@@ -27,7 +27,10 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
       "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
     );
   const project = cliPaths(io);
-  const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
+  const found = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
+  const files = found.filter(({ isDocument }) => isDocument).map(({ path }) => path);
+  const skipped = found.filter(({ isDocument }) => !isDocument).map(({ path }) => relative(project.root, path));
+  if (skipped.length > 0) printWarning(io, skippedWarning(skipped));
   if (files.length === 0)
     return printRefusal(
       io,
@@ -79,9 +82,20 @@ function ingestedFacts({ id, name, kind, pages, blankPages = [], chunks }: Inges
   return { id, name, kind, pages: pages.length, blankPages, source, chunks: chunks.length };
 }
 
-/** Lists the documents at a path. Keeps a missing path, so that reading it fails with an error. */
-function filesAt(path: string): string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+/** Maximum number of skipped files that a warning names. */
+const MAX_SKIPPED = 10;
+
+function skippedWarning(skipped: readonly string[]): string {
+  const more = skipped.length > MAX_SKIPPED ? `, … and ${skipped.length - MAX_SKIPPED} more` : "";
+  return (
+    `Skipped ${numbered(skipped.length, "file")} that aren't PDF, Markdown or text by their names: ` +
+    `${skipped.slice(0, MAX_SKIPPED).map(oneLine).join(", ")}${more}. Name a file to read it whatever its name is.`
+  );
+}
+
+/** Lists the files at a path. Keeps a missing path, so that reading it fails with an error. */
+function filesAt(path: string): { readonly path: string; readonly isDocument: boolean }[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [{ path, isDocument: true }];
   const below = readdirSync(path, { withFileTypes: true }).filter(
     ({ name }) => !name.startsWith(".") && name !== "node_modules",
   );
@@ -89,8 +103,20 @@ function filesAt(path: string): string[] {
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {
       if (entry.isDirectory()) return filesAt(join(path, entry.name));
-      return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
+      return entry.isFile() ? [{ path: join(path, entry.name), isDocument: DOCUMENT.test(entry.name) }] : [];
     });
+}
+
+/** Implements `veritest ground remove <id or name…>`. Exit code 2 if there is no such document. */
+export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
+  const [, ...names] = input.operands;
+  if (names.length === 0)
+    return printRefusal(io, "Name what to remove, by its id or name. Run: npx veritest ground list");
+  const missing = names.filter((name) => !removeDocument(cliPaths(io), name));
+  if (missing.length > 0)
+    return printRefusal(io, `There is no document ${missing.join(", ")}. Run: npx veritest ground list`);
+  printLines(io, [`Removed ${numbered(names.length, "document")}.`]);
+  return EXIT.clean;
 }
 
 /**

@@ -47,6 +47,13 @@ export function storeDocument(paths: ProjectPaths, document: StoredDocument): vo
   }
 }
 
+/** Deletes the document with an id or a name. Returns false if there is none. */
+export function removeDocument(paths: ProjectPaths, idOrName: string): boolean {
+  const chosen = readLibrary(paths).documents.filter(({ id, name }) => id === idOrName || name === idOrName);
+  for (const { id } of chosen) rmSync(join(directoryOf(paths), `${id}.json`), { force: true });
+  return chosen.length > 0;
+}
+
 /** Reads the settings of a project, or returns a description of the problem. */
 export function readSettings(paths: ProjectPaths): Result<GroundSettings, string> {
   const path = settingsPath(paths);

@@ -90,6 +90,18 @@ describe("ground ingest", () => {
     expect((await run(root, ["ingest", "docs", "--chunk-size", "many"])).code).toBe(2);
   });
 
+  test("names the files of a directory that it skips", async () => {
+    const root = makeProject();
+    writeFileSync(join(root, "docs", "plan.docx"), "PK");
+    writeFileSync(join(root, "docs", "logo.png"), "PNG");
+    const { code, err } = await run(root, ["ingest", "docs"]);
+    expect([code, err]).toEqual([
+      0,
+      "veritest: Skipped 2 files that aren't PDF, Markdown or text by their names: docs/logo.png, docs/plan.docx. " +
+        "Name a file to read it whatever its name is.\n",
+    ]);
+  });
+
   test("reads files and directories, and says what became of each", async () => {
     const root = makeProject();
     expect(await run(root, ["ingest", "docs"])).toEqual({
@@ -157,7 +169,7 @@ describe("ground query without a model", () => {
       code: 0,
       out: `The Kestrel bridge was opened in 1932 [1].
 
-score      1.00 Grounded
+support    1.00 Grounded
 answered   extractive: verbatim sentences of the documents; no model was called
 
 citations
@@ -194,7 +206,7 @@ duration   0.00 s
       0,
       true,
     ]);
-    expect(Number(/\nscore      (\d\.\d\d)/.exec(out)?.[1])).toBeLessThan(0.7);
+    expect(Number(/\nsupport    (\d\.\d\d)/.exec(out)?.[1])).toBeLessThan(0.7);
     expect((await run(root, ["query", question, "--extract", "--threshold", "0.1"])).code).toBe(1);
   });
 
@@ -204,7 +216,7 @@ duration   0.00 s
     expect(await run(root, ["query", "Quantum chromodynamics?", "--threshold", "0.1"])).toMatchObject({
       code: 1,
       out: expect.stringContaining(
-        "score      none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   no passage matched",
+        "support    none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   no passage matched",
       ),
       err: expect.stringContaining("--threshold requires a sufficient answer.\n"),
     });
@@ -214,7 +226,7 @@ duration   0.00 s
     const { out, err } = await run(await ready(), ["query", QUESTION, "--json", "--log"]);
     expect(JSON.parse(out)).toMatchObject({
       question: QUESTION,
-      groundingScore: 1,
+      support: 1,
       label: "grounded",
       answeredBy: "extract",
       citations: [{ document: "docs/bridge.md" }],
@@ -247,7 +259,7 @@ duration   0.00 s
     [["query", QUESTION, "--base-url", "file:///etc"], "veritest: The setting is not valid: baseUrl: Invalid URL.\n"],
     [
       ["ask", QUESTION],
-      "veritest: command-argument value 'ask' is invalid for argument 'action'. Allowed choices are ingest, query, list, config. See: veritest ground --help\n",
+      "veritest: command-argument value 'ask' is invalid for argument 'action'. Allowed choices are ingest, query, list, remove, config. See: veritest ground --help\n",
     ],
   ])("%j is refused with a suggestion", async (argv, err) => {
     expect(await run(await ready(), argv)).toEqual({ code: 2, out: "", err });
@@ -280,14 +292,14 @@ describe.each<[string, Via, string, string]>([
       (await ask(await ready())).out,
     ).toBe(`The Kestrel bridge was opened in 1932 [1]. It was sold to Globex in 1999.
 
-score      0.53 Ungrounded
+support    0.53 Ungrounded
 answered   by m-1 (${provider})
 
 citations
   [1] 1.00  docs/bridge.md [22–60]  "The Kestrel bridge was opened in 1932."
 
 not fully supported
-  0.01  It was sold to Globex in 1999.  missing: 1999, Globex
+  0.01  It was sold to Globex in 1999.  contradicts: number: "1999"  missing: Globex, 1999
 
 retrieval  coverage 1.00, 1 hop, 2 passages, bm25
 duration   0.00 s
@@ -318,6 +330,36 @@ duration   0.00 s
       /^veritest: The package .+ cannot be loaded from <root>: Cannot find module .+\. Run npm install .+, or answer without a model: --extract\n$/,
     );
   });
+});
+
+describe("ground remove", () => {
+  test("removes documents by name or id, and names what isn't there", async () => {
+    const root = await ready();
+    const [, ferry] = JSON.parse((await run(root, ["list", "--json"])).out);
+    expect(await run(root, ["remove", "docs/bridge.md", ferry.id])).toEqual({
+      code: 0,
+      out: "Removed 2 documents.\n",
+      err: "",
+    });
+    expect(await run(root, ["remove", "docs/bridge.md"])).toEqual({
+      code: 2,
+      out: "",
+      err: "veritest: There is no document docs/bridge.md. Run: npx veritest ground list\n",
+    });
+    expect((await run(root, ["remove"])).err).toBe(
+      "veritest: Name what to remove, by its id or name. Run: npx veritest ground list\n",
+    );
+  });
+});
+
+test.each([
+  ["ingest", "docs"],
+  ["list"],
+  ["remove", "docs/bridge.md"],
+  ["config", "show"],
+])("ground %s --log logs the operation as JSON", async (operation, ...operands) => {
+  const { code, err } = await run(await ready(), [operation, ...operands, "--log"]);
+  expect([code, JSON.parse(err)]).toEqual([0, { operation, exitCode: 0, durationMs: expect.any(Number) }]);
 });
 
 describe("ground list", () => {
@@ -360,12 +402,12 @@ describe("ground config", () => {
     const before = (await run(root, ["config", "show"])).out;
     expect(before).toBe(`groundedThreshold    0.85
 partialThreshold     0.7
-minClaim             0.5
+minClaim             0.35
 coverageThreshold    0.8
 maxHops              3
 citationThreshold    0.7
 similarityThreshold  0.6
-maxFacts             20
+maxFacts             200
 provider             –
 model                –
 baseUrl              –

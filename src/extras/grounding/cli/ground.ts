@@ -1,5 +1,5 @@
 import { groundConfig } from "./ground-config.ts";
-import { ingestDocuments, listDocuments } from "./documents.ts";
+import { ingestDocuments, listDocuments, removeDocuments } from "./documents.ts";
 import { queryDocuments } from "./query-documents.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
@@ -7,21 +7,25 @@ import type { ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal } from "../../../cli/terminal/print.ts";
 
-const ACTIONS = ["ingest", "query", "list", "config"] as const;
+const ACTIONS = ["ingest", "query", "list", "remove", "config"] as const;
 
 /** Options of each action. Others are rejected, since an ignored option would seem to have worked. */
 const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
-  ingest: ["chunkSize", "overlap", "json"],
+  ingest: ["chunkSize", "overlap", "json", "log"],
   query: ["threshold", "maxHops", "verbose", "json", "log", "extract", "provider", "model", "baseUrl"],
-  list: ["details", "json"],
-  config: ["json"],
+  list: ["details", "json", "log"],
+  remove: ["log"],
+  config: ["json", "log"],
 };
 
 /** Defines `veritest ground <action> …`, which answers questions from documents with verified citations. */
 export const groundCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
-    { name: "[operands...]", description: "paths to ingest; the question, in quotes; show, or set <name> <value>" },
+    {
+      name: "[operands...]",
+      description: "paths to ingest; the question, in quotes; ids or names to remove; show, or set <name> <value>",
+    },
   ],
   options: [
     {
@@ -46,7 +50,7 @@ export const groundCommand: CliCommand = {
       description: "query: URL of the provider's API, such as a server on this machine",
     },
     { flags: "--verbose", description: "query: include every claim and the query of each hop" },
-    { flags: "--log", description: "query: log each step as a line of JSON on stderr" },
+    { flags: "--log", description: "log the operation as JSON on stderr; query: each step as a line" },
     { flags: "--details", description: "list: include the path, size and beginning of each document" },
     { flags: "--json", description: "print JSON" },
   ],
@@ -72,6 +76,17 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
       io,
       `--${flagOf(unsupported)} isn't an option of ground ${action}. See: veritest ground --help`,
     );
+  const started = performance.now();
+  const exitCode = await perform(action, input, io);
+  // A query logs its own steps.
+  if (input.flag("log") && action !== "query")
+    io.stderr.write(
+      `${JSON.stringify({ operation: action, exitCode, durationMs: Math.round(performance.now() - started) })}\n`,
+    );
+  return exitCode;
+}
+
+async function perform(action: (typeof ACTIONS)[number], input: CommandInput, io: CliIo): Promise<ExitCode> {
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);
@@ -79,6 +94,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
       return queryDocuments(input, io);
     case "list":
       return listDocuments(input, io);
+    case "remove":
+      return removeDocuments(input, io);
     case "config":
       return groundConfig(input, io);
   }

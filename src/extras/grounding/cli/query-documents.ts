@@ -91,8 +91,11 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
       `The answer is ${insufficientReason(answer)}; --threshold requires a sufficient answer.`,
       EXIT.regressions,
     );
-  if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
-  const result = answer.groundingScore === null ? "The answer makes no claim" : `The score is ${answer.groundingScore}`;
+  const contradicted = answer.claims.flatMap(({ contradictions = [] }) => contradictions);
+  if (contradicted.length > 0)
+    return printRefusal(io, `The answer contradicts its passages (${contradicted.join("; ")}).`, EXIT.regressions);
+  if ((answer.support ?? -1) >= threshold) return EXIT.clean;
+  const result = answer.support === null ? "The answer makes no claim" : `The support is ${answer.support}`;
   return printRefusal(io, `${result}; --threshold requires ${threshold}.`, EXIT.regressions);
 }
 

@@ -19,13 +19,13 @@ const MAX_QUOTE = 160;
 
 /** Renders the lines of an answer: the text with its citations, score and label, unsupported claims, and retrieval. */
 export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRender): string[] {
-  const { cited, groundingScore, label, citations, retrieval } = answer;
+  const { cited, support, label, citations, retrieval } = answer;
   const hops = retrieval.queries.length;
   const passages = retrieval.passages.length;
   return [
     cited,
     "",
-    `score      ${shownScore(groundingScore)} ${LABELS[label]}`,
+    `support    ${shownScore(support)} ${LABELS[label]}`,
     ...(answer.insufficient === undefined ? [] : [`status     ${insufficientReason(answer)}`]),
     `answered   ${oneLine(answeredBy(answer, model))}`,
     ...(citations.length === 0 ? [] : ["", "citations"]),
@@ -69,10 +69,11 @@ function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
   return [
     "",
     verbose ? "claims" : "not fully supported",
-    ...shownClaims.map(({ id, score, missing, note }) => {
+    ...shownClaims.map(({ id, score, missing, contradictions = [], note }) => {
+      const contradicts = contradictions.length === 0 ? "" : `  contradicts: ${contradictions.join("; ")}`;
       const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
       const reason = note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`;
-      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${reason}`);
+      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${contradicts}${lacks}${reason}`);
     }),
   ];
 }

@@ -48,10 +48,10 @@ const DIFF = [
   '- citations["bridge.md [22–60]"]: {"document":"bridge.md","end":60,"quote":"The Kestrel bridge was opened in 1932.","score":1,"start":22}',
   '  cited: "The Kestrel bridge was opened in 1932 [1]. It carries 160,000 cars a day [2]." → "The Kestrel bridge was opened in 1933. It carries 160,000 cars a day [1]."',
   '- claims["The Kestrel bridge was opened in 1932."]: {"id":"The Kestrel bridge was opened in 1932.","label":"grounded","missing":[],"score":1}',
-  '+ claims["The Kestrel bridge was opened in 1933."]: {"id":"The Kestrel bridge was opened in 1933.","label":"ungrounded","missing":["1933"],"score":0.493977}',
-  "  groundingScore: 1 → 0.721687",
-  '  label: "grounded" → "partial"',
+  '+ claims["The Kestrel bridge was opened in 1933."]: {"contradictions":["number: \\"1933\\" / \\"1932\\""],"id":"The Kestrel bridge was opened in 1933.","label":"ungrounded","missing":["1933"],"score":0.493977}',
+  '  label: "grounded" → "ungrounded"',
   `  response: ${JSON.stringify(SOUND)} → ${JSON.stringify(WRONG)}`,
+  "  support: 1 → 0.721687",
 ].join("\n");
 
 let stub: StubServer;
@@ -114,7 +114,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
     const result = await run(step, input, { adapters: { llm: adaptersAt(stub.url)[via] } });
     expect(result.ok && result.value.output).toMatchObject({
       response: SOUND,
-      groundingScore: 1,
+      support: 1,
       label: "grounded",
       answeredBy: "model",
     });
@@ -208,12 +208,12 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   putBaseline(update?.path ?? "", update?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
-  const compare = { groundingScore: within(0.05), "claims.score": within(0.05) };
+  const compare = { support: within(0.05), "claims.score": within(0.05) };
   const near = await checkStoredCase(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
   expect(near.verdict).toMatchObject({
     kind: "clean",
-    tolerated: expect.arrayContaining([expect.objectContaining({ rule: "groundingScore" })]),
+    tolerated: expect.arrayContaining([expect.objectContaining({ rule: "support" })]),
   });
   const far = await checkStoredCase(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
-  expect(wordsOf(far)).toContain("groundingScore: 0.95 → 0.75");
+  expect(wordsOf(far)).toContain("support: 0.95 → 0.75");
 });

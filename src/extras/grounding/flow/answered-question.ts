@@ -19,8 +19,8 @@ export function answeredQuestionOf(
   const { passages, queries, method } = found;
   const relevance = answeredBy === "extract" ? coverageOf(question, [{ text: response }]).score : 1;
   const insufficient = insufficiencyOf(coverage.score ?? 0, relevance, config);
-  const score = verification.groundingScore;
-  const groundingScore =
+  const score = verification.support;
+  const support =
     score === null || insufficient === undefined || answeredBy !== "extract"
       ? score
       : Math.min(score, coverage.score ?? 0, relevance);
@@ -29,8 +29,8 @@ export function answeredQuestionOf(
     response,
     ...citeResponse(verification),
     answeredBy,
-    groundingScore,
-    label: answerLabel(groundingScore, claims, config),
+    support,
+    label: answerLabel(support, claims, config),
     ...(insufficient === undefined ? {} : { insufficient }),
     claims: answeredClaims(claims),
     retrieval: {
@@ -55,17 +55,23 @@ function insufficiencyOf(
 
 function answeredClaims(claims: readonly VerifiedClaim[]): AnsweredClaim[] {
   const ids = new Set<string>();
-  return claims.map(({ text, score, label, missingNumbers, missingNames, strayNames = [], conflicts = [], note }) => {
+  return claims.map(({ text, score, label, missing, contradictions, note }) => {
     const id = newId(ids, text.replace(/\s+/g, " ").trim());
     ids.add(id);
     return {
       id,
       score,
       label,
-      missing: [...missingNumbers, ...missingNames, ...strayNames, ...conflicts].map((word) => word.text),
+      missing: missing.map((word) => word.text),
+      ...(contradictions.length === 0 ? {} : { contradictions: contradictions.map(wordsOf) }),
       ...(note === undefined ? {} : { note }),
     };
   });
+}
+
+/** Returns a contradiction in words, for baselines and logs: `number: "1933" / "1932"`. */
+function wordsOf({ kind, text, sourceWord }: VerifiedClaim["contradictions"][number]): string {
+  return `${kind}: ${JSON.stringify(text)}${sourceWord === undefined ? "" : ` / ${JSON.stringify(sourceWord)}`}`;
 }
 
 function newId(ids: ReadonlySet<string>, text: string): string {

@@ -87,7 +87,7 @@ describe("the flow", () => {
         response: SOUND,
         cited: "The Kestrel bridge was opened in 1932 [1].",
         answeredBy: "model",
-        groundingScore: 1,
+        support: 1,
         label: "grounded",
         claims: [{ id: SOUND, score: 1, label: "grounded", missing: [] }],
         citations: [{ document: "bridge.md", start: 22, end: 60, quote: SOUND, score: 1 }],
@@ -118,7 +118,7 @@ describe("the flow", () => {
       answer: {
         label: "ungrounded",
         cited: "The Kestrel bridge was opened in 1932 [1]. It was sold to Globex in 1999.",
-        claims: [{ label: "grounded" }, { label: "ungrounded", missing: ["1999", "Globex"] }],
+        claims: [{ label: "grounded" }, { label: "ungrounded", missing: ["Globex", "1999"] }],
       },
     });
   });
@@ -144,7 +144,7 @@ describe("the flow", () => {
       answer: {
         answeredBy: "nobody",
         response: "There is no information on this in the documents.",
-        groundingScore: null,
+        support: null,
         label: "no_claims",
         citations: [],
       },
@@ -156,7 +156,7 @@ describe("the flow", () => {
     const { end } = await observed(extracting, { question, documents }, {});
     expect(end).toMatchObject({
       phase: "complete",
-      answer: { answeredBy: "extract", response: SOUND, groundingScore: 1, label: "grounded" },
+      answer: { answeredBy: "extract", response: SOUND, support: 1, label: "grounded" },
     });
   });
 
@@ -179,7 +179,7 @@ describe("the flow", () => {
     );
     const judge = modelOf('{"verdicts":[{"id":0,"score":0.5,"reason":"only half"}]}');
     const end = await judged.run({ question, documents }, { adapters: { judge } });
-    expect(end).toMatchObject({ answer: { groundingScore: 0.75, label: "partial", claims: [{ note: "only half" }] } });
+    expect(end).toMatchObject({ answer: { support: 0.75, label: "partial", claims: [{ note: "only half" }] } });
     expect(judge.requests).toHaveLength(1);
   });
 });
@@ -449,7 +449,7 @@ describe("the workflow", () => {
   test("as one step: output, checkpoints without times, warnings", async () => {
     const result = await run(extracting.step, { question, documents }, { adapters: {} });
     if (!result.ok) throw new Error(result.error.message);
-    expect(result.value.output).toMatchObject({ response: SOUND, groundingScore: 1 });
+    expect(result.value.output).toMatchObject({ response: SOUND, support: 1 });
     expect(result.value.events.map(({ type, payload }) => [type, payload])).toEqual([
       ...ROUND.slice(0, 3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
       ["grounding_warning", { warning: "No embedder is configured: the ranking is by words alone (BM25)." }],
@@ -577,7 +577,7 @@ describe("what is reported", () => {
       stateHash: expect.stringMatching(/^sha256:/),
       durationMs: 0,
       answeredBy: "extract",
-      groundingScore: 1,
+      support: 1,
       label: "grounded",
       claims: 1,
       citations: 1,

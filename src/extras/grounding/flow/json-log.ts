@@ -29,10 +29,10 @@ function factsOf(type: VeraEvent["type"], state: VeraState): object {
   if (type === "warning") return {};
   if (state.phase === "failed") return { at: state.at, error: state.error };
   if (state.phase !== "complete") return {};
-  const { groundingScore, label, claims, citations, retrieval, answeredBy } = state.answer;
+  const { support, label, claims, citations, retrieval, answeredBy } = state.answer;
   return {
     answeredBy,
-    groundingScore,
+    support,
     label,
     claims: claims.length,
     citations: citations.length,

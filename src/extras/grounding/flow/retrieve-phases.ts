@@ -120,8 +120,8 @@ function coverageOf(
   { question, found }: VerifyRetrievalState,
   { config }: Pick<FlowSettings, "config">,
 ): QuestionCoverage {
-  const { groundingScore, claims } = verifyRetrieval(question, found.passages, config);
-  return { score: groundingScore, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
+  const { support, claims } = verifyRetrieval(question, found.passages, config);
+  return { score: support, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
 }
 
 /** Returns the index of chunks. */

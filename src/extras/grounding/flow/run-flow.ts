@@ -156,9 +156,9 @@ function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribut
     case "verify_grounding":
       return { [VERA.answeredBy]: state.answeredBy, [VERA.responseLength]: state.response.length };
     case "complete": {
-      const { groundingScore, label, claims, citations } = state.answer;
+      const { support, label, claims, citations } = state.answer;
       return {
-        [VERA.groundingScore]: groundingScore ?? "none",
+        [VERA.groundingScore]: support ?? "none",
         [VERA.label]: label,
         [VERA.claims]: claims.length,
         [VERA.citations]: citations.length,

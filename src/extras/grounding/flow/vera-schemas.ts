@@ -115,7 +115,7 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
   response: z.string(),
   cited: z.string(),
   answeredBy,
-  groundingScore: share.nullable(),
+  support: share.nullable(),
   label: z.enum(["grounded", "partial", "ungrounded", "no_claims"]),
   insufficient: z.enum(["coverage", "relevance"]).exactOptional(),
   claims: z.array(
@@ -124,6 +124,7 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
       score: share,
       label: scored,
       missing: z.array(z.string()),
+      contradictions: z.array(z.string()).exactOptional(),
       note: z.string().exactOptional(),
     }),
   ),

@@ -152,6 +152,8 @@ export interface AnsweredClaim {
   readonly label: Exclude<GroundingLabel, "no_claims">;
   /** Numbers that no cited passage has, names that no passage has, and words that contradict the passages. */
   readonly missing: readonly string[];
+  /** Words that contradict the sources, with the sources' words. Absent if empty. */
+  readonly contradictions?: readonly string[];
   /** Reason given by a judge. */
   readonly note?: string;
 }
@@ -166,7 +168,7 @@ export interface AnsweredQuestion {
   /** Author: `model`; `extract` for verbatim passage sentences; `nobody` if there is no passage. */
   readonly answeredBy: "model" | "extract" | "nobody";
   /** 0 to 1; null if the answer makes no claim. */
-  readonly groundingScore: number | null;
+  readonly support: number | null;
   readonly label: GroundingLabel;
   /**
    * Reason not to rely on the answer, even if its sentences are supported: the passages cover too little of the

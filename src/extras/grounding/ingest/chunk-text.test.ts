@@ -33,7 +33,7 @@ describe("chunkText", () => {
       chunkText("one two three four five six seven", { chunkTokens: 3, overlapTokens: 0, countTokens: byWords }).map(
         ({ text }) => text.trim(),
       ),
-    ).toEqual(["one two three", "four five", "six seven"]);
+    ).toEqual(["one two three", "four five six", "seven"]);
   });
 
   test("covers every word of any text, within the size, in its own words", { tags: "deep" }, () => {
@@ -50,6 +50,22 @@ describe("chunkText", () => {
         expect(rest).not.toMatch(/[\p{L}\p{N}]/u);
       }),
       { numRuns: runCount(300) },
+    );
+  });
+
+  test("leaves no chunk of a long text below 256 tokens, the last one included", () => {
+    fc.assert(
+      fc.property(
+        fc.array(prose(), { minLength: 20, maxLength: 40 }),
+        fc.constantFrom(512, 700, 1024),
+        (parts, chunkTokens) => {
+          const text = parts.join("\n");
+          const sizes = chunkText(text, { chunkTokens }).map(({ tokens }) => tokens);
+          const least = Math.min(256, estimateTokens(text));
+          expect(sizes.every((tokens) => tokens >= least && tokens <= chunkTokens)).toBe(true);
+        },
+      ),
+      { numRuns: runCount(50) },
     );
   });
 

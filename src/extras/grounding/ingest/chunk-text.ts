@@ -21,11 +21,15 @@ interface Piece extends TextSpan {
 
 /**
  * Splits a text into chunks at the ends of sentences. Each chunk but the first begins with the last sentences of the
- * previous one, as far as they fit the overlap. A sentence longer than a chunk is split between words.
+ * previous one, as far as they fit the overlap. A long sentence is split between words. Each chunk of a text of at
+ * least 256 tokens has at least that many, if `chunkTokens` is 512 or more; with less, half of it.
  */
 export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[] {
   const { chunkTokens = 512, overlapTokens = 50, countTokens = estimateTokens } = options;
-  const pieces = splitSentences(text).flatMap((sentence) => fitting(sentence, { chunkTokens, countTokens }));
+  // A chunk is closed by a piece that doesn't fit, so pieces are short enough to leave it its minimum.
+  const least = Math.min(MIN_TOKENS, chunkTokens / 2);
+  const most = chunkTokens - least;
+  const pieces = splitSentences(text).flatMap((sentence) => fitting(sentence, { chunkTokens: most, countTokens }));
   const chunks: TextChunk[] = [];
   let open: Piece[] = [];
   for (const piece of pieces) {
@@ -35,8 +39,30 @@ export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[]
     }
     open.push(piece);
   }
-  if (open.length > 0) chunks.push(chunkOf(text, open));
+  // With an overlap, the last chunk repeats more of the previous one rather than be short.
+  const missing = chunks.length === 0 ? 0 : least - sizeOf(open);
+  const before = pieces.slice(0, pieces.length - open.length);
+  const repeated = overlapTokens > 0 && missing > 0 ? leadOf(before, missing, chunkTokens - sizeOf(open)) : [];
+  if (open.length > 0) chunks.push(chunkOf(text, [...repeated, ...open]));
   return chunks;
+}
+
+/** Minimum number of tokens of a chunk, unless its text is shorter. */
+const MIN_TOKENS = 256;
+
+/** Returns the last pieces that have at least the missing tokens together, as far as they fit. */
+function leadOf(pieces: readonly Piece[], missing: number, most: number): Piece[] {
+  let from = pieces.length;
+  let size = 0;
+  for (
+    let piece = pieces[from - 1];
+    piece !== undefined && size < missing && size + piece.tokens <= most;
+    piece = pieces[from - 1]
+  ) {
+    size += piece.tokens;
+    from -= 1;
+  }
+  return pieces.slice(from);
 }
 
 function chunkOf(text: string, pieces: readonly Piece[]): TextChunk {

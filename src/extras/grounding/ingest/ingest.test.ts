@@ -23,6 +23,25 @@ function fullPage(page: number): string {
   ).join("\n");
 }
 
+test.each([
+  {},
+  { name: "a.txt" },
+  { text: "It rained." },
+  { path: 7 },
+])("refuses %j, which isn't a document", async (value) => {
+  const input: DocumentInput = JSON.parse(JSON.stringify(value));
+  expect(await ingest(input)).toMatchObject({
+    ok: false,
+    error: {
+      kind: "validation",
+      code: "invalid_document",
+      message:
+        "Cannot ingest a document: it has neither a path nor a name with text or bytes. " +
+        "Give { path } or { name, text }.",
+    },
+  });
+});
+
 describe("a PDF", () => {
   test("becomes chunks with page and span, its broken words joined", async () => {
     const document = await read({

@@ -63,17 +63,28 @@ async function readDocument(
   input: DocumentInput,
   options: IngestOptions,
 ): Promise<Result<IngestedDocument, GroundingError>> {
+  const name = nameOf(input);
+  if (name === undefined)
+    return err(
+      refuseDocument("a document", {
+        code: "invalid_document",
+        why: "it has neither a path nor a name with text or bytes. Give { path } or { name, text }.",
+      }),
+    );
   const wrong = wrongOptions(options);
-  if (wrong !== undefined) return err(refuseDocument(nameOf(input), { code: "invalid_options", why: wrong }));
-  const loaded = await load(input, options);
+  if (wrong !== undefined) return err(refuseDocument(name, { code: "invalid_options", why: wrong }));
+  const loaded = await load(input, name, options);
   if (!loaded.ok) return loaded;
   const pages = await readPages(loaded.value);
   return pages.ok ? documentOf(loaded.value, pages.value, options) : pages;
 }
 
-async function load(input: DocumentInput, options: IngestOptions): Promise<Result<Loaded, GroundingError>> {
+async function load(
+  input: DocumentInput,
+  name: string,
+  options: IngestOptions,
+): Promise<Result<Loaded, GroundingError>> {
   const limits = { ...defaultLimits, ...options.limits };
-  const name = nameOf(input);
   const bytes =
     "path" in input
       ? await readBytes(input.path, limits.maxBytes)
@@ -83,8 +94,11 @@ async function load(input: DocumentInput, options: IngestOptions): Promise<Resul
   return ok({ name, bytes: bytes.value, kind: options.kind ?? kindOf(name, bytes.value), limits });
 }
 
-function nameOf(input: DocumentInput): string {
-  return input.name ?? ("path" in input ? basename(input.path) : "document");
+/** Returns the name of a document in citations. Undefined for a value that isn't a document, from JavaScript. */
+function nameOf(input: DocumentInput): string | undefined {
+  const { path, name, text, bytes }: { readonly [field: string]: unknown } = { ...input };
+  if (typeof path === "string") return typeof name === "string" ? name : basename(path);
+  return typeof name === "string" && (typeof text === "string" || bytes instanceof Uint8Array) ? name : undefined;
 }
 
 function kindOf(name: string, bytes: Uint8Array): DocumentKind {

@@ -4,6 +4,7 @@ import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
 import type { ToCiteOptions } from "../checks/to-cite.ts";
 import type { ToCoverOptions } from "../checks/to-cover.ts";
 import type { Sources } from "../verify/sources.ts";
+import type { MatchBaseline } from "./recorded-judge.ts";
 import type * as checks from "./grounding-checks.ts";
 
 /** Used part of `this` in a matcher, the same in both runners. */
@@ -37,13 +38,20 @@ interface RegisteredMatchers {
 const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
 
 /**
- * Creates the matchers. They call `warn` for answers that pass without being grounded. Under `.not` an answer without a
+ * Creates the matchers. They call `warn` for answers that pass without being grounded, and record a judge's responses
+ * by `matchBaseline`. Under `.not` an answer without a
  * claim is an error: it's neither grounded nor ungrounded, so the test couldn't verify it.
  */
-export function createGroundingMatchers(warn: (warning: string) => void): RegisteredMatchers {
+export function createGroundingMatchers(
+  warn: (warning: string) => void,
+  matchBaseline: MatchBaseline,
+): RegisteredMatchers {
   return {
     async toBeGroundedIn(received, sources, options) {
-      const answer = await (await loadChecks()).toBeGroundedIn(received, sources, options);
+      const { recordedJudge, toBeGroundedIn } = await loadChecks();
+      const judge = options?.judge;
+      const recorded = judge === undefined ? {} : { judge: recordedJudge(judge, matchBaseline) };
+      const answer = await toBeGroundedIn(received, sources, { ...options, ...recorded });
       if (this.isNot === true && answer.verification.label === "no_claims") throw new Error(answer.message());
       // Under .not a passing check fails, and its message has more detail.
       if (answer.warning !== undefined && this.isNot !== true) warn(`${answer.warning}${nameOf(this)}`);

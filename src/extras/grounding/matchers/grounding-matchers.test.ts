@@ -41,7 +41,7 @@ describe("in Vitest", () => {
     await expect(SOUND).toBeGroundedIn(SOURCES);
     await expect("It was sold to Globex.").not.toBeGroundedIn(SOURCES);
     expect(await messageOf(expect(SOUND).not.toBeGroundedIn(SOURCES))).toBe(
-      "toBeGroundedIn: the answer is grounded, score 1.00 (grounded); below 0.85 was expected",
+      "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
     );
   });
 
@@ -53,15 +53,16 @@ describe("in Vitest", () => {
         ).toBeGroundedIn(SOURCES),
       ),
     ).toMatchInlineSnapshot(`
-      "toBeGroundedIn: score 0.59 (ungrounded), at least 0.85 wanted; 2 of 3 claims below it (lexical)
+      "toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "1931" / "1932" (number)
+      claim 3 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
+      support 0.62 (ungrounded), at least 0.70 wanted; 2 of 3 claims below it (lexical)
 
-        0.24  It was ⟦sold⟧ to ⟦Globex⟧.
-              names not in any source: Globex
-              the sources deny: sold
+        0.35  ⟦It was sold⟧ to ⟦Globex⟧.
+              not in any source: Globex
               harbour.pdf, page 3 [62–80] (0.50) "It was never sold."
 
         0.41  The bridge was opened in ⟦1931⟧
-              numbers not in its sources: 1931
+              not in any source: 1931
               harbour.pdf, page 3 [0–30] (0.60) "The bridge was opened in 1932.""
     `);
   });
@@ -71,7 +72,7 @@ describe("in Vitest", () => {
     await expect("The tall bridge was opened in 1932.").toBeGroundedIn(SOURCES, { threshold: 0.7 });
     expect(warned.mock.calls).toEqual([
       [
-        'toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "in Vitest > a partial score that passes is told in a warning")',
+        'toBeGroundedIn: the answer is only partly grounded, support 0.71 (in the test "in Vitest > a partial score that passes is told in a warning")',
         "GroundingWarning",
       ],
     ]);
@@ -168,12 +169,10 @@ test("warns", async () => {
     );
     expect(stderr).toContain("✓ passes");
     expect(stderr).toContain("✕ fails");
+    expect(stderr).toContain('toBeGroundedIn: claim 1 contradicts source 1: "1931" / "1932" (number)');
+    expect(stderr).toContain("not in any source: 1931");
     expect(stderr).toContain(
-      "toBeGroundedIn: score 0.41 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)",
-    );
-    expect(stderr).toContain("numbers not in its sources: 1931");
-    expect(stderr).toContain(
-      'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "warns")',
+      'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, support 0.71 (in the test "warns")',
     );
   });
 });

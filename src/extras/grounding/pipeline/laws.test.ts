@@ -87,10 +87,11 @@ const loop = {
 function judgeBy(read: (input: number, value: number) => number): Judge<number, number> {
   return async (_ctx, input, value) =>
     ok({
-      groundingScore: read(input, value),
+      support: read(input, value),
       label: "grounded",
       phase: "grounding",
       citations: [],
+      contradictions: [],
       claims: [],
       nonClaims: [],
       leftOut: [],

@@ -108,7 +108,7 @@ describe("a pipeline as a step", () => {
       stage("answer", async (ctx: PipelineContext<Adapters>, question: string) => {
         ctx.warn?.("asked once");
         const result = await answer.run(ctx, question);
-        return result.ok ? ok({ text: result.value.value, score: result.value.groundingScore }) : result;
+        return result.ok ? ok({ text: result.value.value, score: result.value.support }) : result;
       }),
     ),
   });

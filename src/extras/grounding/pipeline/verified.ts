@@ -32,7 +32,7 @@ export function verified<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
       const span = childSpan(ctx, name);
       const judged = await guarded(name, () => judge(span === undefined ? ctx : { ...ctx, span }, input, result.value));
       if (judged.ok)
-        span?.set({ [VERA.groundingScore]: judged.value.groundingScore ?? "none", [VERA.label]: judged.value.label });
+        span?.set({ [VERA.groundingScore]: judged.value.support ?? "none", [VERA.label]: judged.value.label });
       span?.end(judged.ok ? undefined : judged.error);
       return judged.ok ? ok({ ...judged.value, value: result.value }) : judged;
     },

@@ -74,7 +74,8 @@ export function verifyRetrieval<C extends GroundingSource>(
   );
   return {
     value: chunks,
-    groundingScore: concepts.length === 0 ? null : score,
+    support: concepts.length === 0 ? null : score,
+    contradictions: [],
     label: concepts.length === 0 ? "no_claims" : labelOf(score, config),
     phase: "retrieval",
     citations: claims.flatMap(({ evidence }, claim) => evidence.map((citation) => ({ ...citation, claim }))),
@@ -98,10 +99,9 @@ function claimOf(
     score,
     weight,
     label: labelOf(score, config),
-    missingNumbers: [],
-    missingNames: [],
-    negationOnlyInClaim: false,
-    antonyms: [],
+    missing: [],
+    contradictions: [],
+    notes: [],
     evidence: covered ? evidence() : [],
   };
 }

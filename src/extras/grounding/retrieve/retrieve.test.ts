@@ -235,7 +235,7 @@ describe("retrieve", () => {
     });
     expect([chunks.map(({ id }) => id), queries]).toEqual([["notes#0"], ["When was the harbour bridge opened?"]]);
     expect(verification).toMatchObject({
-      groundingScore: 1,
+      support: 1,
       label: "grounded",
       phase: "retrieval",
       verifier: "coverage",
@@ -262,7 +262,7 @@ describe("retrieve", () => {
       "architect eastern sold house point stands",
     ]);
     expect(chunks.map(({ id }) => id)).toEqual(["notes#4", "notes#2", "notes#3"]);
-    expect(verification.groundingScore).toBe(1);
+    expect(verification.support).toBe(1);
   });
 
   test("asks the language model for another query, in a request that a recording can serve", async () => {
@@ -279,7 +279,7 @@ describe("retrieve", () => {
 
   test("ends at its last hop with a warning and no error", async () => {
     const { queries, warnings, verification } = await retrieved("zebras of the harbour", { config: { maxHops: 2 } });
-    expect([queries.length, verification.groundingScore, warnings.at(-1)]).toEqual([
+    expect([queries.length, verification.support, warnings.at(-1)]).toEqual([
       2,
       0.5,
       'Coverage is 0.5 after 2 hops, 0.8 was wanted. Not covered: "zebras".',

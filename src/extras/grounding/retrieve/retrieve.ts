@@ -53,7 +53,7 @@ export async function retrieve(query: string, options: RetrieveOptions): Promise
     work: () => search(query, options),
     facts: ({ chunks, queries, verification }) => ({
       [VERA.phase]: "retrieval",
-      [VERA.groundingScore]: verification.groundingScore ?? "none",
+      [VERA.groundingScore]: verification.support ?? "none",
       [VERA.hops]: queries.length,
       [VERA.passages]: chunks.length,
     }),
@@ -74,7 +74,7 @@ async function search(
     if (!result.ok) return result;
     progress = extended(progress, next, result.value);
     const verification = verifyRetrieval(query, progress.chunks, config.value);
-    const covered = (verification.groundingScore ?? 0) >= coverageThreshold;
+    const covered = (verification.support ?? 0) >= coverageThreshold;
     if (covered || progress.queries.length >= maxHops)
       return ok(finished(progress, verification, covered ? undefined : coverageThreshold));
     const missing = verification.claims.filter(({ score }) => score === 0).map(({ text }) => text);
@@ -102,7 +102,7 @@ function finished(
   verification: Retrieval["verification"],
   wanted: number | undefined,
 ): Retrieval {
-  const { groundingScore: score, claims } = verification;
+  const { support: score, claims } = verification;
   const missing = claims.filter((claim) => claim.score === 0).map(({ text }) => text);
   const low = wanted === undefined ? [] : [lowCoverage({ score, missing, hops: queries.length, wanted })];
   return { chunks, verification, queries, method, warnings: [...warnings, ...low] };

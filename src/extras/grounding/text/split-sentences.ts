@@ -1,3 +1,5 @@
+import { functionWords } from "./common-words.ts";
+
 /** Span of a text from `start` (inclusive) to `end` (exclusive), in UTF-16 code units. */
 export interface TextSpan {
   readonly text: string;
@@ -28,9 +30,13 @@ export function splitSentences(text: string): TextSpan[] {
 /** Splits a block before the items of an inline list: `: 1. Drugs 2. Radiation`. */
 function inlineItems({ text, start }: TextSpan): TextSpan[] {
   const cuts: number[] = [];
+  let last = 0;
   for (const marker of text.matchAll(/(?:^|\s)(\d{1,2})[.)]\s+(?=[\p{L}"“(*`])/gu)) {
     // The numbers must count up from 1; any other number before a period is the last word of its sentence.
-    if (Number(marker[1]) === cuts.length + 1) cuts.push(marker.index);
+    const value = Number(marker[1]);
+    if (value !== 1 && value !== last + 1) continue;
+    cuts.push(marker.index);
+    last = value;
   }
   const bounds = cuts.length < 2 ? [0, text.length] : [...new Set([0, ...cuts, text.length])];
   return bounds.slice(1).map((end, index) => {
@@ -62,8 +68,11 @@ function blocks(text: string): TextSpan[] {
  */
 function endsBlock(before: string, after: string): boolean {
   if (before === "" || after === "" || ITEM_START.test(after) || /^(?:#{1,6}\s|\||```)/.test(before)) return true;
-  if (/[.!?…:;。！？]["'”’»)\]*_`]*$/u.test(before)) return true;
-  return before.length < WRAP_LENGTH && /^["'“‘«([*_`]*[\p{Lu}\p{Lo}\p{N}]/u.test(after) && !/[,\-–—]$/.test(before);
+  if (/[:;]["'”’»)\]*_`]*$/u.test(before)) return true;
+  // A heading is short, and doesn't end within a phrase. A number may be the next word of a wrapped line.
+  if (before.length >= WRAP_LENGTH || !/^["'“‘«([*_`]*[\p{Lu}\p{Lo}]/u.test(after) || /[,\-–—]$/.test(before))
+    return false;
+  return !functionWords.has(/\p{Ll}+$/u.exec(before)?.[0] ?? "");
 }
 
 function lineAfter(text: string, from: number): string {
@@ -108,6 +117,7 @@ function endsAtPeriod(before: string, next: string): boolean {
   // "1. Check" opens a list item: the number at the start of a sentence is a marker.
   if (/^\s*[("'*_]*(?:\d{1,3}|[A-Za-z])$/.test(before)) return false;
   const word = /[\p{L}\p{N}.&]+$/u.exec(before)?.[0] ?? "";
+  if (/^[ap]\.m$/i.test(word)) return true;
   return !isAbbreviation(word, next);
 }
 

@@ -13,16 +13,23 @@ export interface Token {
   readonly end: number;
 }
 
-// Dotted acronyms, times of day, numbers with their separators, signs that words can replace, words with an inner
-// apostrophe; letters of scripts that write no spaces are words of their own.
+/** Soft hyphen, or hyphen at the end of a line, inside a word. */
+export const BROKEN: RegExp = /\u00ad(?:\s*\n\s*)?|(?<=\p{Ll})[-\u2010][ \t]?\r?\n[ \t]*(?=\p{Ll}{2})/gu;
+
+// Dotted acronyms, times of day, dates, numbers with their separators, signs that words can replace, words with an
+// inner apostrophe or a break; letters of scripts that write no spaces are words of their own.
 const RAW = new RegExp(
   [
     /(?:\p{Lu}\.){2,}/u,
+    /(?<![\p{N}:.,])\d{1,2}(?:[:.]\d{2})?\s{0,3}[aApP](?:\.[mM]\.?|[mM])(?![\p{L}\p{N}])/u,
     /(?<![\p{N}:])\d{1,2}:\d{2}(?![\p{N}:])/u,
-    /\p{N}+(?:[.,]\p{N}+)*[\p{L}\p{N}]*/u,
+    /(?<![\p{N}-])\d{4}-\d{2}-\d{2}(?![\p{N}-])/u,
+    // Thousands are grouped by a thin or fixed space, or the line breaks after their comma.
+    /\p{N}{1,3}(?:(?:[\u00a0\u2007\u2009\u202f]|,\r?\n)\p{N}{3})+(?![\p{N}\p{L}])/u,
+    /\p{N}+(?:[.,]\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
     /[$€£¥%]/u,
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u,
-    /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?/u,
+    new RegExp(String.raw`[\p{L}\p{M}]+(?:(?:['’]|${BROKEN.source})[\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?`, "u"),
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -43,12 +50,15 @@ export function tokenize(text: string): Token[] {
     const number = readNumber(raw, at);
     const count = number?.count ?? 1;
     const [first, last] = [raw[at], raw[at + count - 1]];
-    if (first !== undefined && last !== undefined) {
-      const span = { text: text.slice(first.start, last.end), start: first.start, end: last.end };
-      const sign = SIGN.test(text.slice(Math.max(0, first.start - 12), first.start)) ? "-" : "";
-      tokens.push(number === undefined ? wordToken(span) : { key: `#${sign}${number.value}`, kind: "number", ...span });
-    }
     at += count;
+    if (first === undefined || last === undefined) continue;
+    const sign = SIGN.test(text.slice(Math.max(0, first.start - 12), first.start)) ? "-" : "";
+    const start = sign === "-" && /[-−]/.test(text.charAt(first.start - 1)) ? first.start - 1 : first.start;
+    const span = { text: text.slice(start, last.end), start, end: last.end };
+    const isMonth = first.text === "May" && (tokens.length > 0 || /^\p{N}/u.test(raw[at]?.text ?? ""));
+    if (number !== undefined) tokens.push({ key: `#${sign}${number.value}`, kind: "number", ...span });
+    else if (isMonth) tokens.push({ key: MAY, kind: "word", ...span });
+    else tokens.push(...wordTokens(first.text).map((word) => ({ ...word, ...span })));
   }
   return tokens;
 }
@@ -57,22 +67,45 @@ function rawTokens(text: string): RawToken[] {
   const tokens: RawToken[] = [];
   let end = -1;
   for (const match of text.matchAll(RAW)) {
-    const joined = end >= 0 && /^[ \t\u00a0]?-?$/.test(text.slice(end, match.index));
+    const joined = end >= 0 && /^[^\S\r\n]*-?(?:\r?\n)?[^\S\r\n]*$/u.test(text.slice(end, match.index));
     end = match.index + match[0].length;
-    tokens.push({ text: match[0], start: match.index, end, joined });
+    const written = match[0].replace(BROKEN, "");
+    tokens.push({
+      text: /^\p{N}/u.test(written) ? written.replace(/[\s()]/g, "") : written,
+      start: match.index,
+      end,
+      joined,
+    });
   }
   return tokens;
 }
 
-function wordToken(span: Pick<Token, "text" | "start" | "end">): Token {
-  // A full hour is written with and without its minutes.
-  const [, hour, minutes] = /^0?(\d+):(\d{2})$/.exec(span.text) ?? [];
-  if (hour !== undefined)
-    return { key: minutes === "00" ? `#${hour}` : `#${hour}:${minutes}`, kind: "number", ...span };
+/** Key of the month, which the verb doesn't have. */
+export const MAY = "mai";
+const MONTHS = "january february march april mai june july august september october november december".split(" ");
+
+type BareToken = Pick<Token, "key" | "kind">;
+
+/** Returns the tokens of one word or code as written: three for a date in numerals, else one. */
+function wordTokens(text: string): readonly BareToken[] {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  if (name !== undefined)
+    return [number(String(Number(day))), { key: comparedStem(name), kind: "word" }, number(String(Number(year)))];
+  const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?([ap])?(?:\.?m\.?)?$/i.exec(text) ?? [];
+  if (hour !== undefined) {
+    const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+    // A full hour is written with and without its minutes.
+    return [number(minutes === "00" ? `${hours}` : `${hours}:${minutes}`)];
+  }
   // Codes and versions such as v6.15.0, 3G or B12 weigh as much as a number.
-  if (/\p{N}/u.test(span.text))
-    return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };
-  return { key: keyOf(span.text), kind: "word", ...span };
+  return /\p{N}/u.test(text)
+    ? [number(text.toLowerCase().replace(/^v(?=\p{N})/u, ""))]
+    : [{ key: keyOf(text), kind: "word" }];
+}
+
+function number(value: string): BareToken {
+  return { key: `#${value}`, kind: "number" };
 }
 
 function keyOf(text: string): string {

@@ -5,8 +5,8 @@ import { stemmer } from "stemmer";
  * knowledge of English. Forms with the same stem are listed once.
  */
 const LINES = `
-increase rise rose risen grow / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
-grew grown gain expand raise / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
+increase rise rose risen grow / decrease reduce decline fall fell fallen shrink shrank drop lose lost contract
+grew grown gain expand raise / decrease reduce decline fall fell fallen shrink shrank drop lose lost contract
 accelerate speed / decelerate slow
 profit / loss lose lost
 above over / below under
@@ -19,7 +19,6 @@ all every always / none never
 often frequently usually always / rarely seldom never infrequently
 sometimes / never always
 both / neither
-other / same
 higher high upper top / lower low bottom
 maximum maximal / minimum minimal
 first initial / last final
@@ -45,7 +44,7 @@ deep / shallow
 heavy / light
 fast faster quick quickly rapid rapidly / slow slower slowly gradual gradually
 strong stronger strengthen powerful / weak weaker weaken powerless
-legal lawful legally / illegal unlawful illegally
+legal legally / illegal illegally
 true / false
 real / fake imaginary
 safe safely secure / dangerous unsafe risky insecure
@@ -58,7 +57,7 @@ cheap inexpensive / expensive costly
 full / empty
 hot warm / cold cool
 support favor endorse / oppose reject
-mandatory required require compulsory obligatory / optional voluntary
+mandatory compulsory obligatory / optional voluntary
 internal inside inner interior indoor / external outside outer exterior outdoor
 north northern / south southern
 east eastern / west western
@@ -72,7 +71,7 @@ create created build built make made produce / destroy destroyed demolish
 add added adding addition / remove removed removing removal subtract
 give gave given provide provided supply / take took taken withhold withheld deny
 send sent / receive received
-come came arrive arrived enter entered / go went leave left depart departed exit exited
+arrive arrived enter entered / leave left depart departed exit exited
 join joined / leave left
 help helps helped assist / hinder hindered harm hurt
 protect protected defend / endanger attack attacked harm
@@ -84,7 +83,7 @@ love like loved liked / hate dislike hated disliked
 easy easier simple simply / difficult hard harder complex complicated
 common usual ordinary normal / rare uncommon unusual extraordinary abnormal
 major primary main / minor secondary
-single one / multiple several many
+single / multiple
 general generally generic / specific specifically
 broad / specific
 partial partially partly / complete completely full fully entire entirely
@@ -198,7 +197,6 @@ upstream / downstream
 inbound incoming / outbound outgoing
 inward / outward
 within / outside
-with / without
 on / off
 in / out
 rise sunrise / sunset
@@ -236,6 +234,34 @@ shortage / surplus
 strict / lenient
 tax / untaxed
 obsolete outdated / current
+introduce introduced / abolish abolished
+uphold upheld / dismiss dismissed overturn overturned
+noon midday / midnight
+survive survived / die died perish
+advance / retreat
+faulty defective damaged / flawless intact undamaged
+begin / expire
+grant granted / deny denied refuse refused
+hire / dismiss
+rent / own
+melt / freeze froze
+arrive arrived / depart departed
+lengthen / shorten
+strengthen / weaken
+expensive dear / cheap
+mild / severe
+wholesale / retail
+upstairs / downstairs
+daily / nightly
+odd / normal
+flexible / rigid
+shallow / deep
+loose / tight
+guest / host
+seller vendor / buyer customer
+borrower / lender
+upgrade / downgrade
+attend / miss
 exempt / subject
 `;
 
@@ -260,7 +286,19 @@ function isNegated(negated: string, root: string): boolean {
   const prefix = NEGATING_PREFIXES.find((each) => negated.startsWith(each));
   const rest = negated.slice(prefix?.length);
   // Stemming shortens a longer word further: "unsuit" and "suitabl".
-  return prefix !== undefined && rest.length >= MIN_ROOT_LENGTH && (rest.startsWith(root) || root.startsWith(rest));
+  return (
+    prefix !== undefined &&
+    negated !== "improv" &&
+    rest.length >= MIN_ROOT_LENGTH &&
+    (rest.startsWith(root) || root.startsWith(rest))
+  );
+}
+
+/** Returns a comparative or superlative: `hot`, `hotter`, `hottest`; `heavy`, `heavier`. */
+function withSuffix(word: string, suffix: string): string {
+  if (suffix === "") return word;
+  if (/[aeiou][bdgmnpt]$/.test(word) && !/[aeiou]{2}.$/.test(word)) return `${word}${word.at(-1)}${suffix}`;
+  return `${word.replace(/y$/, "i").replace(/e$/, "")}${suffix}`;
 }
 
 function build(): Map<string, Set<string>> {
@@ -274,7 +312,8 @@ function build(): Map<string, Set<string>> {
     for (const [word, other] of first.flatMap((word) => second.map((negated): [string, string] => [word, negated]))) {
       // Function words are compared as written, others by their stems.
       add(word, other);
-      add(stemmer(word), stemmer(other));
+      for (const suffix of ["", "er", "est"])
+        add(stemmer(withSuffix(word, suffix)), stemmer(withSuffix(other, suffix)));
     }
   }
   return map;

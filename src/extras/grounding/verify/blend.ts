@@ -59,7 +59,11 @@ function mean(
   const score = (1 - judgeWeight) * rule.score + judgeWeight * judge.score;
   const full = rule.score === 1 && judge.score === 1;
   const notes = [rule.note, judge.note].filter((note) => note !== undefined);
-  return { score: roundScore(score, full), ...(notes.length === 0 ? {} : { note: notes.join("; ") }) };
+  return {
+    score: roundScore(score, full),
+    ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+    ...(judge.isRejected === true ? { isRejected: true } : {}),
+  };
 }
 
 /**

@@ -31,33 +31,41 @@ function withoutMarker({ text, start, end }: TextSpan): TextSpan {
 /** Kind of a part of a response without a claim. */
 type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
 
-/** Verbs that follow a negation in a refusal. */
-const REFUSED_VERBS =
-  "(?:have|know|find|see|answer|provide|determine|help|locate|access|tell|give|assist|offer|say|specify|confirm)";
+/** Nouns for the sources, with up to three words before them. */
+const SOURCE_NOUN = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?|documentation|reports?|pages?";
+const MATERIAL = `(?:${SOURCE_NOUN}|information|material|policy|manual|leaflet|brochure|guide|handbook|contract)`;
+const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
 
-/** Nouns that a refusal is about. */
-const NOUNS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
+/** Verbs of a source that says something. */
+const SAY =
+  "say|state|mention|specify|discuss|describe|indicate|explain|tell|answer|address|detail|clarify|" +
+  "make (?:any )?mention";
+/** Verbs that say something only of a text: a contract may include parking. */
+const HAVE = "contain|include|provide|give|list|offer|have|cover";
+const SAID =
+  "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included|described|discussed";
+const KNOWLEDGE =
+  String.raw`(?:any |the |that |this |enough |sufficient |more )?(?:\p{L}+ )?` +
+  "(?:information|details?|data|answer|mention)";
+const NOT = "(?: not|n't)";
 
-/** Verb stems of a document that answers. */
-const STEMS = [
-  "specif|mention|provid|contain|includ|state|say|address|discuss|cover|have|list|indicat|describ|give|offer",
-  "answer|explain|detail",
-].join("|");
-
-/** Participles of an answer that a document contains. */
-const CONTAINED = "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included";
-
+/** Sentences which say that the answer isn't in the sources, or isn't known. No other denial is a refusal. */
 const REFUSALS: readonly RegExp[] = [
-  String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:really |very |so )?(?:sorry|afraid)\b|^sorry\b`,
-  String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:unable|not able|not sure|not aware|not certain)` +
-    String.raw`(?: to ${REFUSED_VERBS})?\b(?! to\b)`,
-  String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't)(?: \w+)? ${REFUSED_VERBS}\b`,
-  String.raw`\b(?:there is|there's|there are|has|have|contains?|with) no ` +
-    String.raw`(?:\w+ )?(?:information|mention|details?|data|answer|evidence|indication)\b`,
-  String.raw`\b(?:${NOUNS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${STEMS})`,
-  String.raw`\b(?:not|isn't|aren't) (?:\w+ )?(?:${CONTAINED}) (?:in|by) ` +
-    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${NOUNS}|information)\b`,
-].map((pattern) => new RegExp(pattern, "i"));
+  String.raw`\b${MATERIAL}(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
+    String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
+  String.raw`\b(?:${SOURCE_NOUN})(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} ` +
+    String.raw`(?:\p{L}+ly )?(?:${HAVE})\b`,
+  String.raw`\b${MATERIAL}(?: provided)? (?:makes?|has|have|gives?|contains?|provides?|includes?|offers?) no ` +
+    String.raw`(?:\p{L}+ )?(?:information|mention|details?|answer|data|indication)\b`,
+  String.raw`\b(?:isn't|aren't|wasn't|weren't|not) (?:\p{L}+ )?(?:${SAID}) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
+  String.raw`\bno (?:\p{L}+ )?(?:information|mention|details?|answer)\b.{0,60}\b(?:in|by) ${OUR_MATERIAL}`,
+  String.raw`\b(?:I|we) (?:do|did|could|can)(?: not|n't|not) (?:\p{L}+ )?(?:have|find|see|locate|give|provide) ` +
+    String.raw`(?:${KNOWLEDGE}|an answer|(?:this|that|it|an?|the) .{0,60}(?:in|from) ${OUR_MATERIAL})`,
+  String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't) (?:know|determine|tell)\b`,
+  String.raw`\bI (?:cannot|can't|could not|couldn't) (?:answer|help|assist|confirm|say)\b`,
+  String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:not (?:sure|certain|aware)\b|(?:unable|not able) to ` +
+    String.raw`(?:find|locate|answer|determine|tell|help|assist|confirm|say|access)\b)`,
+].map((pattern) => new RegExp(pattern, "iu"));
 
 /** Courtesy phrases, with a few words after them. */
 const COURTESIES = [
@@ -94,6 +102,7 @@ export function nonClaimOf(text: string): NonClaimKind | undefined {
     .replace(/[*_`]+/g, "")
     .replaceAll("’", "'")
     .trim();
+  if (/^(?:yes|no|okay|ok)[.!]?$/i.test(plain)) return "greeting";
   if (!/[\p{L}\p{N}]/u.test(plain)) return "empty";
   if (/[?？]["')\]]*$/u.test(plain)) return "question";
   if (REFUSALS.some((pattern) => pattern.test(plain))) return "refusal";
@@ -144,6 +153,21 @@ function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
 
 function isClause(text: string): boolean {
   return FINITE.test(text) && tokenize(text).length >= MIN_WORDS;
+}
+
+/** Words before a claim that name the sources: "According to the document, …". */
+const ATTRIBUTION = new RegExp(
+  String.raw`^\s*(?:(?:according to|based (?:up)?on|from|per|in|` +
+    String.raw`as (?:stated|mentioned|described|noted|specified|given) (?:in|by)) ` +
+    String.raw`${OUR_MATERIAL}(?: (?:provided|given|above))?,?|` +
+    String.raw`as ${OUR_MATERIAL} (?:says?|states?|mentions?|notes?),|` +
+    String.raw`${OUR_MATERIAL} (?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?) that)\s+`,
+  "iu",
+);
+
+/** Replaces a claim's attribution to its sources by spaces, so that offsets don't change. */
+export function withoutAttribution(text: string): string {
+  return text.replace(ATTRIBUTION, (words) => " ".repeat(words.length));
 }
 
 /** Citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */

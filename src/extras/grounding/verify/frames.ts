@@ -1,5 +1,5 @@
 import { commonWords, functionWords } from "../text/common-words.ts";
-import type { Token } from "../text/tokenize.ts";
+import { MAY, type Token } from "../text/tokenize.ts";
 import { isContent } from "./weights.ts";
 
 /**
@@ -9,22 +9,20 @@ export interface Reach {
   readonly cue: Token;
   readonly head: Token;
   readonly keys: ReadonlySet<string>;
+  /** Offsets of the words in its scope. */
+  readonly starts: ReadonlySet<number>;
+  /** Content words of the sentence around the cue, up to the next conjunction. Empty for a condition. */
+  readonly around: ReadonlySet<string>;
 }
 
-/** Relations within a sentence: denied, weakened or conditional words, and units and bounds of numbers. */
+/** Relations within a sentence: denied, weakened or conditional words, and bounds of numbers. */
 export interface Frame {
   readonly denials: readonly Reach[];
   readonly hedges: readonly Reach[];
-  /** Hedges that are modal verbs. */
-  readonly modals: readonly Reach[];
-  /** Words that state for certain what a hedge leaves open. */
-  readonly strong: readonly Reach[];
   /** Words that deny without a negation. */
   readonly implied: ReadonlySet<string>;
   /** Words of each `if`, `unless`, `until` … up to the end of its clause. */
   readonly conditions: readonly Reach[];
-  /** Unit of each number, if known: `#30` → `day`. */
-  readonly units: ReadonlyMap<string, string>;
   /** Numbers that are a minimum or a maximum. */
   readonly bounds: ReadonlyMap<string, "least" | "most">;
 }
@@ -32,37 +30,30 @@ export interface Frame {
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const DENIALS = words(
-  "not no never none neither nor cannot without nobody nothing hardly " +
+  "not no never none neither nor cannot without nobody nothing hardly non nowhere " +
     "fail fails failed failing lack lacks lacked unable",
 );
 const HEDGES = words(
   "may might could possibly perhaps maybe potentially likely probably " +
     "sometimes often usually generally typically rarely",
 );
-const MODALS = words("may might could");
-/** Words that state for certain, or of all, what a hedge leaves open. */
-const STRONG = words("will must always definitely certainly all every surely guaranteed guarantees shall");
 /** Words that deny without a negation, so that "avoid paying" agrees with "do not have to pay". */
 const IMPLIED = words(
   "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits " +
     "prohibited prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing " +
     "discourage discouraged deny denies denied denying rather instead except other",
 );
-const CONDITIONS = words("if unless until provided when only");
+const CONDITIONS = words("if unless until provided only");
 /** Words before an "if" that isn't a condition: "even if", "as if". */
 const NOT_CONDITION = words("even as");
-/** Past tenses: a "when" before them is a time, not a condition. The same is true for verbs in -ed. */
-const PAST = words(
-  "was were had did began came said went took got left made found saw told became broke fell felt gave held knew led " +
-    "lost met ran sent shot spoke stood won wrote ate bent bit blew bought brought built caught chose crept dealt " +
-    "drank drew drove dug fed flew fought froze grew heard hid hung kept laid lay lent meant paid rang rode rose " +
-    "sang sank sat shook slept slid sold sought spent sprang struck stuck swam swept swore swung taught thought " +
-    "threw tore wept woke wore",
-);
-/** Words before an -ed form that isn't a past tense: "when forms are filed". */
-const PRESENT = words("is are be been being has have when not");
 /** Words after which a cue isn't a denial: "not only", "not limited to", "no more than". */
-const NOT_DENIAL = words("only limited necessarily just more less fewer later greater");
+const NOT_DENIAL = words("only necessarily just always all every entirely fully more less fewer later greater");
+/** Words that make a number after "than" a minimum or a maximum. */
+const MORE = words("more greater longer higher larger heavier older stronger bigger");
+const LESS = words("less fewer shorter lower smaller lighter younger weaker");
+
+const COMPARED: ReadonlySet<string> = new Set([...MORE, ...LESS, "later", "earlier"]);
+
 /** Words between a denial and the denied word. */
 const SKIPPED = words("longer yet ever currently always to also able allowed permitted have has had need");
 /** Words that begin a clause outside the scope of an earlier denial or hedge. */
@@ -73,92 +64,119 @@ function wordOf({ key, text }: Token): string {
   return key === "not" ? key : text.toLowerCase();
 }
 
-/** Number of words after "when" that are searched for its verb. */
-const PAST_REACH = 6;
-
 /** Maximum number of content words in the scope of a cue. */
 const REACH = 3;
 
+/** Maximum number of words after a cue that count as around it. */
+const AROUND = 6;
+
 /** Reads the relations within a sentence. `text` is the source of its tokens. */
 export function frameOf(text: string, tokens: readonly Token[]): Frame {
-  const frame: Record<"denials" | "hedges" | "modals" | "strong" | "conditions", Reach[]> = {
-    denials: [],
-    hedges: [],
-    modals: [],
-    strong: [],
-    conditions: [],
-  };
+  const frame: Record<"denials" | "hedges" | "conditions", Reach[]> = { denials: [], hedges: [], conditions: [] };
   const implied = new Set<string>();
-  const units = new Map<string, string>();
   const bounds = new Map<string, "least" | "most">();
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "number") {
-      const unit = unitAt(tokens, at);
-      if (unit !== undefined) units.set(token.key, unit);
       const bound = boundAt(tokens, at);
       if (bound !== undefined) bounds.set(token.key, bound);
       continue;
     }
     const word = wordOf(token);
-    if (
-      IMPLIED.has(word) ||
-      /^(?:un(?!i|de|less|til|to)|non|dis(?:a|c(?!u|o)|l|q)|inab|inel|imposs)\p{L}{3}/u.test(word)
-    )
-      implied.add(token.key);
+    if (IMPLIED.has(word) || IMPLYING_PREFIX.test(word)) implied.add(token.key);
     if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
-    else if (HEDGES.has(word)) {
-      push(frame.hedges, reachOf(text, tokens, at));
-      if (MODALS.has(word)) push(frame.modals, reachOf(text, tokens, at));
-    } else if (STRONG.has(word)) push(frame.strong, reachOf(text, tokens, at));
+    else if (HEDGES.has(word)) push(frame.hedges, reachOf(text, tokens, at));
     else if (isCondition(tokens, at)) push(frame.conditions, clauseOf(text, tokens, at));
   }
-  return { ...frame, implied, units, bounds };
+  return { ...frame, implied, bounds };
 }
+
+const IMPLYING_PREFIX = /^(?:un(?!i|de|less|til|to)|dis(?:a|c(?!u|o)|l|q)|inab|inel|imposs)\p{L}{3}/u;
+
+/** Returns the number of each token's clause, by the punctuation and conjunctions between them. */
+export function clausesOf(text: string, tokens: readonly Token[]): readonly number[] {
+  let clause = 0;
+  return tokens.map((token, at) => {
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    // "Between 8 and 11" is one clause.
+    const isConjunction = CONJUNCTIONS.has(token.key) && next?.kind !== "number";
+    if (before !== undefined && (/[,;:()—–]/.test(text.slice(before.end, token.start)) || isConjunction)) clause += 1;
+    return clause;
+  });
+}
+
+const CONJUNCTIONS = words("and but or while whereas although though because");
 
 function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
   const [cue, next] = [tokens[at], tokens[at + 1]];
-  if (cue === undefined || next === undefined) return false;
-  const [word, after] = [wordOf(cue), wordOf(next)];
-  if (!DENIALS.has(word) || NOT_DENIAL.has(after)) return false;
-  // "No, it is open" answers a question.
-  if (word === "no" && text.slice(cue.end, next.start).includes(",")) return false;
+  const word = cue === undefined ? "" : wordOf(cue);
+  if (cue === undefined || !DENIALS.has(word)) return false;
+  const after = next === undefined ? "" : wordOf(next);
+  if (NOT_DENIAL.has(after) || (after === "limited" && tokens[at - 1]?.key === "but")) return false;
+  // "No, it is open" answers a question. "Not weigh more than 8" is a bound. Quoted words aren't the sentence's own.
+  if (word === "no" && text.slice(cue.end, next?.start).includes(",")) return false;
+  if (
+    tokens
+      .slice(at + 1, at + 6)
+      .some((token, index, all) => token.key === "than" && COMPARED.has(all[index - 1]?.text ?? ""))
+  )
+    return false;
+  if (/["“][^"”]*$/.test(text.slice(0, cue.start))) return false;
   return !word.startsWith("fail") || after === "to";
 }
 
 function isCondition(tokens: readonly Token[], at: number): boolean {
-  const wordAt = (index: number): string => {
-    const token = tokens[index];
-    return token === undefined ? "" : wordOf(token);
-  };
-  const cue = wordAt(at);
-  if (cue === "if") return !NOT_CONDITION.has(wordAt(at - 1));
-  if (cue !== "when") return CONDITIONS.has(cue);
-  for (let index = at + 1; index <= at + PAST_REACH; index += 1) {
-    const word = wordAt(index);
-    if (PAST.has(word) || (word.endsWith("ed") && !PRESENT.has(wordAt(index - 1)))) return false;
-  }
-  return true;
+  const [cue, before] = [tokens[at], tokens[at - 1]];
+  if (cue === undefined || !CONDITIONS.has(wordOf(cue))) return false;
+  return before === undefined || !NOT_CONDITION.has(wordOf(before));
 }
 
 function push(list: Reach[], reach: Reach | undefined): void {
   if (reach !== undefined) list.push(reach);
 }
 
+/** Returns the words in the scope of a cue: up to three after it, or before it if its clause ends with it. */
 function reachOf(text: string, tokens: readonly Token[], at: number): Reach | undefined {
   const cue = tokens[at];
+  if (cue === undefined) return undefined;
+  const [following, preceding] = [tokens.slice(at, at + 9), tokens.slice(Math.max(0, at - 7), at + 1).toReversed()];
+  const after = wordsInReach(text, following, REACH);
+  const before = wordsInReach(text, preceding, REACH);
+  const keys = after.length > 0 ? after : before;
+  const [head] = keys;
+  if (head === undefined) return undefined;
+  const around = [...before, ...wordsInReach("", following, AROUND)];
+  const [from, to] = [
+    Math.min(cue.start, ...keys.map(({ start }) => start)),
+    Math.max(cue.end, ...keys.map(({ end }) => end)),
+  ];
+  const inside = tokens.filter(({ start, end }) => start >= from && end <= to);
+  return { ...wordsOf(keys), cue, head, starts: wordsOf(inside).starts, around: new Set(around.map(({ key }) => key)) };
+}
+
+/** Returns the content words of a clause that follow its first token, or precede it in a reversed clause. */
+function wordsInReach(text: string, [cue, ...rest]: readonly Token[], most: number): readonly Token[] {
   const keys: Token[] = [];
   let spare: Token | undefined;
-  let end = cue?.end ?? 0;
-  for (const token of tokens.slice(at + 1, at + 9)) {
-    if (/[;:()—–]/.test(text.slice(end, token.start)) || (keys.length > 0 && CLAUSE.has(wordOf(token)))) break;
-    end = token.end;
+  let last = cue;
+  for (const token of rest) {
+    const [from, to] =
+      last === undefined || token.start > last.start ? [last?.end ?? 0, token.start] : [token.end, last.start];
+    if (
+      /[;:()—–.!?]|,(?= (?:but|and|so)\b)/.test(text.slice(from, to + 4)) &&
+      /[;:(),—–.!?]/.test(text.slice(from, to))
+    )
+      break;
+    if (keys.length > 0 && CLAUSE.has(wordOf(token))) break;
+    last = token;
     if (isContent(token) && !SKIPPED.has(wordOf(token)) && !DENIALS.has(wordOf(token))) keys.push(token);
     else if (isContent(token)) spare ??= token;
-    if (keys.length === REACH) break;
+    if (keys.length === most) break;
   }
-  if (keys.length === 0 && spare !== undefined) keys.push(spare);
-  const [head] = keys;
-  return cue === undefined || head === undefined ? undefined : { cue, head, keys: new Set(keys.map(({ key }) => key)) };
+  return keys.length === 0 && spare !== undefined ? [spare] : keys;
+}
+
+function wordsOf(tokens: readonly Token[]): Pick<Reach, "keys" | "starts"> {
+  return { keys: new Set(tokens.map(({ key }) => key)), starts: new Set(tokens.map(({ start }) => start)) };
 }
 
 function clauseOf(text: string, tokens: readonly Token[], at: number): Reach | undefined {
@@ -175,83 +193,24 @@ function clauseOf(text: string, tokens: readonly Token[], at: number): Reach | u
     if (isContent(token)) keys.push(token);
   }
   const [head] = keys;
-  return head === undefined ? undefined : { cue, head, keys: new Set(keys.map(({ key }) => key)) };
-}
-
-const UNITS: ReadonlyMap<string, string> = new Map(
-  [
-    "second sec",
-    "minut min",
-    "hour hr h",
-    "dai day",
-    "week wk",
-    "month",
-    "year yr",
-    "decad",
-    "centuri",
-    "millisecond ms",
-    "meter m metr",
-    "kilomet km",
-    "centimet cm",
-    "millimet mm",
-    "mile mi",
-    "feet foot ft",
-    "inch",
-    "yard",
-    "acr",
-    "hectar",
-    "gram g",
-    "kilogram kg",
-    "milligram mg",
-    "ton tonn",
-    "pound lb",
-    "ounc oz",
-    "liter litr",
-    "gallon",
-    "byte",
-    "kb kilobyt",
-    "mb megabyt",
-    "gb gigabyt",
-    "tb terabyt",
-    "percent",
-    "dollar",
-    "euro",
-    "yen",
-    "cent",
-    "degre",
-    "watt",
-    "kilowatt kw",
-    "megawatt mw",
-    "mph",
-    "kph",
-    "hz hertz",
-    "mhz",
-    "ghz",
-  ].flatMap((line) => line.split(" ").map((word): [string, string] => [word, line.split(" ")[0] ?? word])),
-);
-
-function unitAt(tokens: readonly Token[], at: number): string | undefined {
-  const [before, after, third] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
-  const known = (token: Token | undefined): string | undefined => UNITS.get(token?.key ?? "");
-  if (before !== undefined && /^[$€£¥]$/.test(before.text)) return known(before) ?? before.key;
-  // "7 business days", "40 square miles"
-  return known(after) ?? (after?.kind === "word" ? known(third) : undefined);
+  return head === undefined ? undefined : { cue, head, ...wordsOf(keys), around: new Set() };
 }
 
 function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undefined {
-  const near = tokens.slice(Math.max(0, at - 4), at).map(wordOf);
+  const near = tokens.slice(Math.max(0, at - 6), at).map(wordOf);
   const [last, second, third] = [near.at(-1), near.at(-2), near.at(-3)];
-  const negated = near.includes("no") || near.includes("not");
+  const negated = ["no", "not", "never", "cannot"].some((word) => near.includes(word));
+  const [or, compared] = [tokens[at + 1], tokens[at + 2]].map((token) => (token === undefined ? "" : wordOf(token)));
+  if (or === "or" && MORE.has(compared ?? "")) return "least";
+  if (or === "or" && LESS.has(compared ?? "")) return "most";
   if (last === "least" && second === "at") return "least";
   if (last === "most" && second === "at") return "most";
   if (last === "to" && second === "up") return "most";
   if (last === "minimum" || (last === "of" && second === "minimum")) return "least";
   if (last === "maximum" || (last === "of" && second === "maximum")) return "most";
-  if (last === "than" && (second === "more" || second === "greater" || second === "longer"))
-    return negated || third === "no" ? "most" : "least";
-  if (last === "than" && (second === "less" || second === "fewer" || second === "later"))
-    return negated || third === "no" ? "least" : "most";
-  if (last === "over" || last === "exceed") return negated ? "most" : "least";
+  if (last === "than" && MORE.has(second ?? "")) return negated || third === "no" ? "most" : "least";
+  if (last === "than" && LESS.has(second ?? "")) return negated || third === "no" ? "least" : "most";
+  if (last === "over" || last === "exceed" || last === "exceeds") return negated ? "most" : "least";
   if (last === "under" || last === "below" || last === "within") return "most";
   return undefined;
 }
@@ -267,7 +226,7 @@ export function nameTokens(sentence: string, tokens: readonly Token[]): Token[] 
     // A single word in brackets is a short name of the words before them.
     const alone = /^[)\]]/.test(sentence.slice(token.end, token.end + 1));
     const opens = !alone && /(?:[:"“«([*–—]|(?:^|\s)-)[\s*_"“«(]*$/u.test(before);
-    return token.kind === "word" && isName(token, tokens[index + 1], index === 0 || opens);
+    return token.key === MAY || (token.kind === "word" && isName(token, tokens[index + 1], index === 0 || opens));
   });
 }
 

@@ -43,6 +43,9 @@ const VERDICTS: LlmJsonFormat = {
   },
 };
 
+/** Score below which the judge rejects a claim: "0 not at all or contradicted". */
+const REJECTED = 0.3;
+
 /** Maximum number of source sentences in one request: enough for all evidence, few enough for any model. */
 const MAX_PASSAGES = 60;
 
@@ -103,7 +106,8 @@ function verdictsOf(answer: unknown, expected: number): readonly ClaimVerdict[] 
 }
 
 function verdictOf({ score, reason }: z.infer<typeof answerSchema>["verdicts"][number]): ClaimVerdict {
-  return { score: roundScore(score, score === 1), ...(reason === undefined ? {} : { note: reason }) };
+  const rejected = score < REJECTED ? { isRejected: true } : {};
+  return { score: roundScore(score, score === 1), ...rejected, ...(reason === undefined ? {} : { note: reason }) };
 }
 
 /**

@@ -1,136 +1,125 @@
+import { quantitiesOf } from "../text/quantities.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
-import {
-  ALIGNMENT_SHARES,
-  type Alignment,
-  type AlignmentShares,
-  type ConflictKind,
-  alignmentOf,
-  conflictsOf,
-  isDisplaced,
-  unsupportedDenials,
-  turnedWords,
-} from "./alignment.ts";
-import { frameOf, nameTokens } from "./frames.ts";
+import { differencesOf, isSmallCount } from "./contradictions.ts";
+import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
+import { withoutAttribution } from "./facts.ts";
+import { clausesOf, frameOf, nameTokens } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
-
-/**
- * Factor of each defect. A single one lowers a claim just below 0.70, the threshold of partial support. All kinds weigh
- * the same, since it isn't known which is worse.
- */
-const PENALTY = 0.69;
 
 /** Maximum number of source sentences for one claim. */
 const MAX_SENTENCES = 3;
 
-/** Word of a claim that its sources lack. */
-export interface MissingWord {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
+/** Factor of the support for each number or name that no source has: it says something specific that isn't there. */
+const MISSING = 0.69;
 
-/** Word of a claim that contradicts the sentence it's aligned with. */
-export interface Conflict extends MissingWord {
-  readonly kind: ConflictKind;
-}
+/** Maximum support if the rules of contradictions don't know the language. */
+const OVERLAP_ONLY = 0.84;
 
-/** Lexical support of a claim by its sources, and its defects. */
+/** Support of a claim by the words of its sources, and the words by which it contradicts them. */
 export interface LexicalScore {
-  /** 0 to 1. */
+  /** Support, 0 to 1. Exactly 1 only if a source carries the claim as written. */
   readonly score: number;
   /** Mass of the claim: the summed weights of its different tokens. */
   readonly weight: number;
   /** At most three sentences that cover the claim, the most covering first. */
   readonly evidence: readonly { readonly sentence: SourceSentence; readonly score: number }[];
-  readonly missingNumbers: readonly MissingWord[];
-  readonly missingNames: readonly MissingWord[];
-  /** Names that the sources have, but far from the rest of the claim. */
-  readonly strayNames: readonly MissingWord[];
-  /** True if the claim denies something and its evidence doesn't. */
-  readonly negationOnlyInClaim: boolean;
-  /** Words whose opposites are in the evidence. */
-  readonly antonyms: readonly MissingWord[];
-  /** Words that contradict the sentence the claim is aligned with. */
-  readonly conflicts: readonly Conflict[];
+  /** Numbers and names that no source has. */
+  readonly missing: readonly Token[];
+  readonly contradictions: readonly Difference<ContradictionKind>[];
+  /** Qualifications of the sources that the claim leaves out. They don't change the score. */
+  readonly notes: readonly Difference<NoteKind>[];
 }
 
 /**
- * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less a
- * penalty for each defect. Defects are each number missing from these sentences, each name missing from all sources,
- * and once for each kind: displaced names (`strayNames`), a denial that only the claim makes, opposites, and every kind
- * of {@link Conflict}. Offsets refer to `claim`.
+ * Scores a claim by the words it shares with its sources: the weight that the best three sentences cover, less a factor
+ * for each number or name that no source has. Equal quantities are equal words: `24 months` and `two years`.
+ * Contradictions are listed, and don't change the score. `overlapOnly` skips their rules, which are for English.
  */
-export function lexicalScore(
-  claim: string,
-  index: SourceIndex,
-  shares: AlignmentShares = ALIGNMENT_SHARES,
-): LexicalScore {
-  const tokens = tokenize(claim);
+export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = false): LexicalScore {
+  const plain = withoutAttribution(claim);
+  const written = tokenize(plain);
+  const tokens = inWordsOf(index, written);
   const weights = new Map(tokens.map((token) => [token.key, tokenWeight(token)]));
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
-  const evidenceKeys = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
-  const names = nameTokens(claim, tokens);
-  const novel = novelKeys(tokens, names, index);
-  const alignment = alignmentOf({ tokens, weights, frame: frameOf(claim, tokens), index, shares, novel });
-  const defects = defectsOf(names, alignment, { evidenceKeys, evidence: evidence.map(({ sentence }) => sentence) });
-  const covered = sumOf([...weights].filter(([key]) => evidenceKeys.has(key)).map(([, value]) => value));
-  const count = countOf(defects);
+  const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
+  const spelled = new Set(nameTokens(plain, written).filter(({ end }) => end > leadOf(plain)));
+  // Any word begins a sentence with a capital. It's a name if the sources write it like one elsewhere.
+  const names = written.filter(
+    (token, at) => spelled.has(token) || (at === 0 && /^\p{Lu}/u.test(token.text) && index.names.has(token.key)),
+  );
+  const missing = distinct(
+    [...tokens.filter(({ kind }, at) => kind === "number" && !isSmallCount(tokens, at)), ...names].filter(
+      ({ key }) => !index.postings.has(key),
+    ),
+  );
+  // Words copied as they are written contradict no source, whatever other sentences say in these words.
+  const isCopied = isCarried(written, index);
+  const { contradictions, notes } = overlapOnly
+    ? { contradictions: [], notes: [] }
+    : differencesOf({
+        tokens,
+        weights,
+        names: new Set(names.map(({ key }) => key)),
+        frame: frameOf(plain, tokens),
+        clauses: clausesOf(plain, tokens),
+        index,
+      });
+  const share =
+    weight === 0 ? 0 : sumOf([...weights].filter(([key]) => covered.has(key)).map(([, value]) => value)) / weight;
+  const carried = isCopied && notes.length === 0;
+  const support = share * MISSING ** missing.length;
   return {
-    score: weight === 0 ? 0 : roundScore((covered / weight) * PENALTY ** count, covered === weight && count === 0),
+    score: roundScore(overlapOnly && !carried ? Math.min(support, OVERLAP_ONLY) : support, carried),
     weight: roundScore(weight),
     evidence: usefulEvidence(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
-    ...defects,
+    missing,
+    contradictions: isCopied ? [] : contradictions,
+    notes,
   };
 }
 
-/** Returns the numbers and names that no source has. */
-function novelKeys(tokens: readonly Token[], names: readonly Token[], { postings }: SourceIndex): ReadonlySet<string> {
-  const numbers = tokens.filter(({ kind }) => kind === "number");
-  return new Set([...numbers, ...names].map(({ key }) => key).filter((key) => !postings.has(key)));
+/** Returns the end of a list item's title, whose capitals don't make names: "**Low Cost**: …". */
+function leadOf(claim: string): number {
+  return /^[\s*_-]*(?:\*\*[^*\n]{1,60}\*\*|[^:.\n]{1,40}:)/.exec(claim)?.[0].length ?? 0;
 }
 
-type Defects = Omit<LexicalScore, "score" | "weight" | "evidence">;
-
-function defectsOf(
-  names: readonly Token[],
-  alignment: Alignment,
-  {
-    evidenceKeys,
-    evidence,
-  }: { readonly evidenceKeys: ReadonlySet<string>; readonly evidence: readonly SourceSentence[] },
-): Defects {
-  const { tokens, index } = alignment;
-  const known = names.filter(({ key }) => index.postings.has(key));
-  const { denial, hedge, condition, number, unit, bound } = conflictsOf(alignment);
-  const conflict = (kind: ConflictKind, words: readonly Token[]): Conflict[] =>
-    distinct(words).map((word) => ({ kind, ...word }));
-  return {
-    missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !evidenceKeys.has(key))),
-    missingNames: distinct(names.filter(({ key }) => !index.postings.has(key))),
-    strayNames: distinct(known.filter(({ key }) => isDisplaced(key, alignment))),
-    negationOnlyInClaim: unsupportedDenials(alignment, evidence).length > 0,
-    antonyms: distinct(turnedWords(alignment)),
-    conflicts: [
-      ...conflict("denial", denial),
-      ...conflict("hedge", hedge),
-      ...conflict("condition", condition),
-      ...conflict(
-        "number",
-        number.filter(({ key }) => evidenceKeys.has(key)),
-      ),
-      ...conflict("unit", unit),
-      ...conflict("bound", bound),
-    ],
-  };
+/** Returns true if a sentence has the tokens of a claim one after another, and denies none of them from outside. */
+function isCarried(tokens: readonly Token[], { sentences, postings }: SourceIndex): boolean {
+  const ids = tokens.map(({ key }) => postings.get(key) ?? []);
+  const fewest = ids.reduce((least, each) => (each.length < least.length ? each : least), ids[0] ?? []);
+  return fewest.some((id) => {
+    const sentence = sentences[id];
+    return sentence !== undefined && sentence.tokens.some((_, from) => isCarriedAt(tokens, sentence, from));
+  });
 }
 
-/** Counts each number and name, but other defects once per kind, because their words occur together. */
-function countOf(defects: Defects): number {
-  const { missingNumbers, missingNames, strayNames, negationOnlyInClaim, antonyms, conflicts } = defects;
-  const kinds = [strayNames.length > 0, negationOnlyInClaim, antonyms.length > 0].filter(Boolean).length;
-  return missingNumbers.length + missingNames.length + kinds + new Set(conflicts.map(({ kind }) => kind)).size;
+function isCarriedAt(tokens: readonly Token[], sentence: SourceSentence, from: number): boolean {
+  if (tokens.some(({ key }, at) => sentence.tokens[from + at]?.key !== key)) return false;
+  const own = new Set(sentence.tokens.slice(from, from + tokens.length).map(({ start }) => start));
+  return !sentence.frame.denials.some(
+    ({ cue, starts }) => !own.has(cue.start) && [...starts].some((each) => own.has(each)),
+  );
+}
+
+/** Replaces the quantities of a claim by those that the sources write for the same amount. */
+function inWordsOf(index: SourceIndex, tokens: readonly Token[]): readonly Token[] {
+  const result: Token[] = [];
+  let from = 0;
+  for (const { from: start, to: end, amount } of quantitiesOf(tokens)) {
+    const own = tokens.slice(start, end);
+    const written = index.quantities.get(amount);
+    const [first, last] = [own[0], own.at(-1)];
+    if (written === undefined || first === undefined || last === undefined) continue;
+    if (written.some((keys) => keys.join(" ") === own.map(({ key }) => key).join(" "))) continue;
+    result.push(...tokens.slice(from, start));
+    const text = `${first.text} ${last.text}`;
+    for (const key of written[0] ?? [])
+      result.push({ key, kind: key.startsWith("#") ? "number" : "word", text, start: first.start, end: last.end });
+    from = end;
+  }
+  return [...result, ...tokens.slice(from)];
 }
 
 interface Cover {
@@ -188,7 +177,7 @@ function massOf(sentence: SourceSentence, weights: ReadonlyMap<string, number>):
   return sumOf([...weights].filter(([key]) => sentence.keys.has(key)).map(([, weight]) => weight));
 }
 
-function distinct(tokens: readonly Token[]): MissingWord[] {
+function distinct(tokens: readonly Token[]): Token[] {
   const seen = new Map(tokens.toReversed().map((token) => [token.key, token]));
-  return [...seen.values()].toSorted((a, b) => a.start - b.start).map(({ text, start, end }) => ({ text, start, end }));
+  return [...seen.values()].toSorted((left, right) => left.start - right.start);
 }

@@ -1,6 +1,12 @@
+import { z } from "zod";
+import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { splitSentences } from "../text/split-sentences.ts";
-import { tokenize } from "../text/tokenize.ts";
-import { type Frame, frameOf, nameTokens } from "./frames.ts";
+import { quantitiesOf } from "../text/quantities.ts";
+import { BROKEN, type Token, tokenize } from "../text/tokenize.ts";
+import { isOtherLanguage } from "./language.ts";
+import { type Frame, clausesOf, frameOf, nameTokens } from "./frames.ts";
 
 /** Sentence of a source with its comparison keys. */
 export interface SourceSentence {
@@ -13,6 +19,11 @@ export interface SourceSentence {
   readonly start: number;
   readonly end: number;
   readonly keys: ReadonlySet<string>;
+  readonly tokens: readonly Token[];
+  /** Indexes of the tokens with each key. */
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+  /** Number of each token's clause. */
+  readonly clauses: readonly number[];
   readonly frame: Frame;
   /** Keys of its names. */
   readonly names: ReadonlySet<string>;
@@ -22,6 +33,12 @@ export interface SourceSentence {
 export interface SourceIndex {
   readonly sentences: readonly SourceSentence[];
   readonly postings: ReadonlyMap<string, readonly number[]>;
+  /** Keys by which the sources write each quantity. */
+  readonly quantities: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** Keys of the names of all sentences. */
+  readonly names: ReadonlySet<string>;
+  /** True if the sources are in a language that the rules of contradictions don't know. */
+  readonly isOtherLanguage: boolean;
 }
 
 /** Indexes sources for a verifier. Linear in their length. */
@@ -35,7 +52,33 @@ export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
       else ids.push(id);
     }
   }
-  return { sentences, postings };
+  let names: ReadonlySet<string> | undefined;
+  let other: boolean | undefined;
+  let quantities: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
+  return {
+    sentences,
+    postings,
+    get quantities() {
+      return (quantities ??= quantityForms(sentences));
+    },
+    get names() {
+      return (names ??= new Set(sentences.flatMap((sentence) => [...sentence.names])));
+    },
+    get isOtherLanguage() {
+      return (other ??= isOtherLanguage(sources.map(({ text }) => text.slice(0, 2000)).join("\n")));
+    },
+  };
+}
+
+function quantityForms(sentences: readonly SourceSentence[]): Map<string, (readonly string[])[]> {
+  const forms = new Map<string, (readonly string[])[]>();
+  for (const { tokens } of sentences)
+    for (const { from, to, amount } of quantitiesOf(tokens)) {
+      const keys = tokens.slice(from, to).map(({ key }) => key);
+      const written = forms.get(amount) ?? [];
+      if (!written.some((other) => other.join(" ") === keys.join(" "))) forms.set(amount, [...written, keys]);
+    }
+  return forms;
 }
 
 function sentencesOf(
@@ -45,6 +88,8 @@ function sentencesOf(
   return splitSentences(text).map(({ text, start, end }) => {
     const tokens = tokenize(text);
     let frame: Frame | undefined;
+    let clauses: readonly number[] | undefined;
+    let positions: ReadonlyMap<string, readonly number[]> | undefined;
     let names: ReadonlySet<string> | undefined;
     return {
       text,
@@ -53,8 +98,15 @@ function sentencesOf(
       ...(page === undefined ? {} : { page }),
       start: offset + start,
       end: offset + end,
-      keys: new Set(tokens.map(({ key }) => key)),
+      keys: new Set([...tokens, ...wordsAtBreaks(text)].map(({ key }) => key)),
+      tokens,
       // Computed lazily: only the few sentences that a claim is aligned with need them.
+      get clauses() {
+        return (clauses ??= clausesOf(text, tokens));
+      },
+      get positions() {
+        return (positions ??= Map.groupBy(tokens.keys(), (at) => tokens[at]?.key ?? ""));
+      },
       get frame() {
         return (frame ??= frameOf(text, tokens));
       },
@@ -63,6 +115,11 @@ function sentencesOf(
       },
     };
   });
+}
+
+/** Returns the tokens of a text whose broken words are compounds: "well-" and "known" of two lines. */
+function wordsAtBreaks(text: string): readonly Token[] {
+  return text.search(BROKEN) === -1 ? [] : tokenize(text.replace(BROKEN, " "));
 }
 
 /** Text to verify answers against, with its origin. */
@@ -76,20 +133,79 @@ export interface GroundingSource {
   readonly start?: number;
 }
 
-/** Sources of a verification: texts, or texts with their origin, such as retrieved chunks. */
-export type Sources = string | GroundingSource | readonly (string | GroundingSource)[];
-
-/** Normalizes sources. The document of a bare text is named by its position. */
-export function readSources(sources: Sources): GroundingSource[] {
-  const list: readonly (string | GroundingSource)[] = isList(sources) ? sources : [sources];
-  return list.map((source, index) => {
-    const named = typeof source === "string" ? { text: source } : source;
-    return { ...named, document: named.document ?? `source ${index + 1}` };
-  });
+/** Document of LangChain: its text, and where it's from. */
+export interface LangChainDocument {
+  readonly pageContent: string;
+  readonly metadata?: object;
 }
 
-function isList(sources: Sources): sources is readonly (string | GroundingSource)[] {
-  return Array.isArray(sources);
+type Source = string | GroundingSource | LangChainDocument;
+
+/** Sources of a verification: texts, or texts with their origin, such as retrieved chunks. */
+export type Sources = Source | readonly Source[];
+
+/**
+ * Normalizes sources. The document of a bare text is named by its position. Returns a `validation` error for a value
+ * that isn't a source, which JavaScript can pass.
+ */
+export function readSources(sources: Sources): Result<GroundingSource[], GroundingError> {
+  const list: readonly unknown[] = isArray(sources) ? sources : [sources];
+  const read: GroundingSource[] = [];
+  for (const [at, source] of list.entries()) {
+    const parsed = sourceSchema.safeParse(source);
+    if (!parsed.success) return err(invalidSource(source, isArray(sources) ? ` at [${at}]` : ""));
+    read.push({ ...parsed.data, document: parsed.data.document ?? `source ${at + 1}` });
+  }
+  return ok(read);
+}
+
+function invalidSource(source: unknown, at: string): GroundingError {
+  const value = source === undefined ? "undefined" : withArticle(typeName(source));
+  const message =
+    `The sources ${at === "" ? "are" : "have"} ${value}${at}. ` +
+    "Give texts, objects with a text, or documents of LangChain.";
+  return groundingError({ kind: "validation", code: "invalid_sources", message, operation: "verify" });
+}
+
+const sourceSchema: z.ZodType<GroundingSource> = z.union([
+  z.string().transform((text) => ({ text })),
+  z.object({
+    text: z.string(),
+    document: z.string().exactOptional(),
+    page: z.number().exactOptional(),
+    start: z.number().exactOptional(),
+  }),
+  z
+    .object({
+      pageContent: z.string(),
+      metadata: z
+        .object({
+          source: z.string().optional().catch(undefined),
+          loc: z.object({ pageNumber: z.int().optional() }).optional().catch(undefined),
+        })
+        .optional()
+        .catch(undefined),
+    })
+    .transform(({ pageContent, metadata: { source, loc } = {} }) => ({
+      text: pageContent,
+      ...(source === undefined ? {} : { document: source }),
+      ...(loc?.pageNumber === undefined ? {} : { page: loc.pageNumber }),
+    })),
+]);
+
+/** Number of indexes that are kept: tests check many answers against the same sources. */
+const KEPT = 4;
+const kept = new Map<string, SourceIndex>();
+
+/** Returns the index of sources, and keeps it for the next verification against the same texts. */
+export function keptIndex(sources: readonly GroundingSource[]): SourceIndex {
+  const key = JSON.stringify(sources);
+  const index = kept.get(key) ?? indexSources(sources);
+  kept.delete(key);
+  kept.set(key, index);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return index;
 }
 
 /** Orders sentences independently of the order of the sources. */

@@ -1,7 +1,7 @@
 import type { GroundingConfig } from "../grounding-config.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import type { Fact } from "./facts.ts";
-import type { Conflict, MissingWord } from "./lexical-score.ts";
+import type { ContradictionKind, NoteKind } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
 import { roundScore } from "./weights.ts";
 
@@ -21,6 +21,20 @@ export interface Citation {
   readonly score: number;
 }
 
+/** Word of a claim with the word of a source in its position. Offsets refer to the response. */
+export interface ClaimDifference<Kind> extends TextSpan {
+  readonly kind: Kind;
+  /** Absent if no source has a word there, such as a number that no source has. */
+  readonly sourceWord?: string;
+  readonly source?: Citation;
+}
+
+/** Contradiction with the claim it is in. */
+export interface Contradiction extends ClaimDifference<ContradictionKind> {
+  /** Index in `claims`. */
+  readonly claim: number;
+}
+
 /** Atomic fact of the response with its verdict. Offsets refer to the response. */
 export interface VerifiedClaim extends TextSpan {
   /** 0 to 1. Exactly 1 only for full support. */
@@ -28,14 +42,12 @@ export interface VerifiedClaim extends TextSpan {
   /** Weight in the score of the response. */
   readonly weight: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
-  readonly missingNumbers: readonly MissingWord[];
-  readonly missingNames: readonly MissingWord[];
-  /** Names that the sources have, but far from the rest of the claim. Absent if empty. */
-  readonly strayNames?: readonly MissingWord[];
-  readonly negationOnlyInClaim: boolean;
-  readonly antonyms: readonly MissingWord[];
-  /** Words that contradict the sentence the claim is aligned with. Absent if empty. */
-  readonly conflicts?: readonly Conflict[];
+  /** Numbers and names that no source has. */
+  readonly missing: readonly TextSpan[];
+  /** Words by which the claim contradicts its sources. */
+  readonly contradictions: readonly ClaimDifference<ContradictionKind>[];
+  /** Conditions and hedges of the sources that the claim leaves out. */
+  readonly notes: readonly ClaimDifference<NoteKind>[];
   /** Closest spans of the sources, closest first, even if they don't support the claim. */
   readonly evidence: readonly Citation[];
   /** Reason given by an injected judge. */
@@ -51,8 +63,10 @@ export interface ClaimCitation extends Citation {
 /** Value with the support of its claims. Plain data, which you can store and compare. */
 export interface Verification<T> {
   readonly value: T;
-  /** Weighted mean over the claims, 0 to 1; null without claims. */
-  readonly groundingScore: number | null;
+  /** Share of the value that the sources carry: the weighted mean over the claims, 0 to 1; null without claims. */
+  readonly support: number | null;
+  /** Words of the value that its sources contradict. They don't change the support. */
+  readonly contradictions: readonly Contradiction[];
   readonly label: GroundingLabel;
   /** Kind of the value: search results (η₁), or an answer (η₂). */
   readonly phase: "retrieval" | "grounding";
@@ -67,13 +81,17 @@ export interface Verification<T> {
   readonly verifier: string;
 }
 
-/** Returns the label of an answer: that of its score, but at most partial with a claim below `minClaim`. */
+/**
+ * Returns the label of an answer: that of its support, but at most partial with a claim below `minClaim`, and
+ * ungrounded with a contradiction.
+ */
 export function answerLabel(
   score: number | null,
-  claims: readonly Pick<VerifiedClaim, "score">[],
+  claims: readonly Pick<VerifiedClaim, "score" | "contradictions">[],
   config: GroundingConfig,
 ): GroundingLabel {
   if (score === null) return "no_claims";
+  if (claims.some(({ contradictions }) => contradictions.length > 0)) return "ungrounded";
   const label = labelOf(score, config);
   return label === "grounded" && claims.some((claim) => claim.score < config.minClaim) ? "partial" : label;
 }

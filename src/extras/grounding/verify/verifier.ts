@@ -22,6 +22,8 @@ export interface ClaimVerdict {
   /** 0 to 1; exactly 1 is full support. */
   readonly score: number;
   readonly note?: string;
+  /** True if the verifier finds that the sources don't support the claim, whatever the words they share. */
+  readonly isRejected?: boolean;
 }
 
 /** Verifies claims against sources. Returns one verdict per claim, in their order. */

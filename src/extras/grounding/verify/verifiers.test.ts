@@ -153,7 +153,7 @@ describe("judgeVerifier", () => {
       run: async ({ answer }, ctx: StepContext<{ llm: LlmAdapter }>) => {
         const verified = await verifyGrounding(answer, SOURCE, { verifier: judgeVerifier(ctx.adapters.llm) });
         if (!verified.ok) throw new Error(verified.error.message);
-        return { output: { score: verified.value.groundingScore } };
+        return { output: { score: verified.value.support } };
       },
     });
     const recorder = recordAdapters({ llm: model([{ id: 0, score: 0.5 }]) });

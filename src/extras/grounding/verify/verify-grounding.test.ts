@@ -27,9 +27,10 @@ function fixed(...scores: number[]): Verifier {
 
 describe("a verification", () => {
   test("has the value, score, label, claims and citations", async () => {
-    expect(await verify("The bridge opened in 1932.")).toEqual({
-      value: "The bridge opened in 1932.",
-      groundingScore: 1,
+    expect(await verify("The bridge was opened in 1932.")).toEqual({
+      value: "The bridge was opened in 1932.",
+      support: 1,
+      contradictions: [],
       label: "grounded",
       phase: "grounding",
       citations: [
@@ -45,16 +46,15 @@ describe("a verification", () => {
       ],
       claims: [
         {
-          text: "The bridge opened in 1932.",
+          text: "The bridge was opened in 1932.",
           start: 0,
-          end: 26,
+          end: 30,
           score: 1,
-          weight: 2.48,
+          weight: 2.52,
           label: "grounded",
-          missingNumbers: [],
-          missingNames: [],
-          negationOnlyInClaim: false,
-          antonyms: [],
+          missing: [],
+          contradictions: [],
+          notes: [],
           evidence: [
             { document: "harbour.pdf", page: 3, start: 0, end: 30, quote: "The bridge was opened in 1932.", score: 1 },
           ],
@@ -71,23 +71,30 @@ describe("a verification", () => {
     expect(claims).toMatchObject([
       {
         label: "ungrounded",
-        missingNumbers: [{ text: "1933", start: 38, end: 42 }],
-        missingNames: [{ text: "Paris", start: 14, end: 19 }],
-        negationOnlyInClaim: true,
+        missing: [
+          { text: "Paris", start: 14, end: 19 },
+          { text: "1933", start: 38, end: 42 },
+        ],
+        contradictions: [
+          { kind: "negation", text: "not opened", sourceWord: "was opened" },
+          { kind: "number", text: "1933", start: 38, end: 42, sourceWord: "1932" },
+        ],
       },
     ]);
   });
 
   test("takes a denial for supported when the source denies the same", async () => {
-    const { groundingScore } = await verify("The bridge was never sold.");
-    expect(groundingScore).toBe(1);
+    const { support } = await verify("The bridge was never sold.");
+    expect(support).toBe(0.999999);
   });
 
   test("names words whose opposite stands in the source", async () => {
     const verified = await verifyGrounding("Sales decreased in March.", "Sales increased in March.");
     expect(verified).toMatchObject({
       ok: true,
-      value: { claims: [{ antonyms: [{ text: "decreased", start: 6, end: 15 }] }] },
+      value: {
+        contradictions: [{ claim: 0, kind: "antonym", text: "decreased", start: 6, end: 15, sourceWord: "increased" }],
+      },
     });
   });
 
@@ -117,7 +124,7 @@ describe("a verification", () => {
     ["…"],
   ])("has no score for %j, which claims nothing", async (response) => {
     expect(await verify(response)).toMatchObject({
-      groundingScore: null,
+      support: null,
       label: "no_claims",
       claims: [],
       citations: [],
@@ -148,9 +155,9 @@ describe("a verification", () => {
     expect(leftOut).toEqual([{ text: "It stands.", start: 0, end: 10 }]);
   });
 
-  test("takes 20 facts unless told otherwise", async () => {
-    const { claims, leftOut } = await verify("The bridge was opened in 1932. ".repeat(23));
-    expect([claims.length, leftOut.length]).toEqual([20, 3]);
+  test("verifies 200 facts by default", async () => {
+    const { claims, leftOut } = await verify("The bridge was opened in 1932. ".repeat(203));
+    expect([claims.length, leftOut.length]).toEqual([200, 3]);
   });
 
   test("counts claims near the question more when asked to", async () => {
@@ -159,7 +166,17 @@ describe("a verification", () => {
       await verify(response),
       await verify(response, { weigh: "relevance", question: "When was the bridge opened?" }),
     ];
-    expect(near.groundingScore ?? 0).toBeGreaterThan(plain.groundingScore ?? 0);
+    expect(near.support ?? 0).toBeGreaterThan(plain.support ?? 0);
+  });
+
+  test("counts the first claim twice as much as the last when asked to", async () => {
+    const response = "The bridge was opened in 1932. Whales sing loudly below.";
+    const weights = async (weigh: "specificity" | "position"): Promise<number[]> =>
+      (await verify(response, { weigh })).claims.map(({ weight }) => weight);
+    const [plain, positioned] = [await weights("specificity"), await weights("position")];
+    expect(positioned[0]).toBeCloseTo(2 * (plain[0] ?? 0), 5);
+    expect((positioned[1] ?? 0) / (plain[1] ?? 1)).toBeGreaterThan(1);
+    expect((positioned[1] ?? 0) / (plain[1] ?? 1)).toBeLessThan(1.6);
   });
 
   test("cuts a long quote and its span below 500 characters", async () => {
@@ -172,14 +189,14 @@ describe("a verification", () => {
   test("without sources supports nothing", async () => {
     expect(await verifyGrounding("The bridge was opened in 1932.", [])).toMatchObject({
       ok: true,
-      value: { groundingScore: 0, label: "ungrounded", citations: [] },
+      value: { support: 0, label: "ungrounded", citations: [] },
     });
   });
 });
 
 describe("an injected verifier", () => {
   test("gives the scores; the aggregate is their weighted mean", async () => {
-    const { claims, groundingScore, label, verifier } = await verify(
+    const { claims, support, label, verifier } = await verify(
       "The bridge was opened in 1932. Sydney has five million people.",
       { verifier: fixed(1, 0.5) },
     );
@@ -188,7 +205,7 @@ describe("an injected verifier", () => {
       [0.5, "ungrounded"],
     ]);
     const [first = 0, second = 0] = claims.map(({ weight }) => weight);
-    expect(groundingScore).toBeCloseTo((first + second * 0.5) / (first + second), 6);
+    expect(support).toBeCloseTo((first + second * 0.5) / (first + second), 6);
     expect([label, verifier]).toEqual(["partial", "fixed"]);
   });
 
@@ -272,12 +289,12 @@ describe("the configuration", () => {
       ok({
         groundedThreshold: 0.85,
         partialThreshold: 0.7,
-        minClaim: 0.5,
+        minClaim: 0.35,
         coverageThreshold: 0.8,
         maxHops: 3,
         citationThreshold: 0.7,
         similarityThreshold: 0.6,
-        maxFacts: 20,
+        maxFacts: 200,
       }),
     );
   });

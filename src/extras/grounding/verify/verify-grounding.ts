@@ -2,15 +2,21 @@ import { traced } from "../pipeline/operation.ts";
 import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
+import { type JudgeModel, judgeAdapter } from "../adapters/llm-adapter.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
-import { lexicalScore } from "./lexical-score.ts";
-import { type Sources, indexSources, readSources } from "./sources.ts";
+import type { Difference } from "./difference.ts";
+import { blend } from "./blend.ts";
+import { judgeVerifier } from "./judge-verifier.ts";
+import { isOtherLanguage } from "./language.ts";
+import { type LexicalScore, lexicalScore } from "./lexical-score.ts";
+import { type SourceSentence, type Sources, keptIndex, readSources } from "./sources.ts";
 import {
   type ClaimCitation,
+  type ClaimDifference,
   type Verification,
   type VerifiedClaim,
   answerLabel,
@@ -30,10 +36,15 @@ import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 export interface VerifyOptions {
   /** Default: the lexical rule, which needs only the texts. */
   readonly verifier?: Verifier;
+  /** Model that judges claims, blended with the lexical rule. Matchers record its responses. */
+  readonly judge?: JudgeModel;
   /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
-  /** Weights of claims: by their specificity, or also by their relevance to the question. Default: `specificity`. */
-  readonly weigh?: "specificity" | "relevance";
+  /**
+   * Weights of claims: by their specificity; also by their position, where the first counts twice as much as the last; or
+   * also by their relevance to the question. Default: `specificity`.
+   */
+  readonly weigh?: "specificity" | "position" | "relevance";
   readonly config?: Partial<GroundingConfig>;
   /** Parent of the verification's span. */
   readonly span?: Span;
@@ -48,7 +59,7 @@ export interface VerifyOptions {
  *
  * @example
  * const verified = await verifyGrounding("The total is $9.", [{ document: "receipt", text: "Total: $9.00" }]);
- * if (verified.ok) console.log(verified.value.groundingScore, verified.value.citations);
+ * if (verified.ok) console.log(verified.value.support, verified.value.citations);
  */
 export async function verifyGrounding(
   response: string,
@@ -57,9 +68,9 @@ export async function verifyGrounding(
 ): Promise<Result<Verification<string>, GroundingError>> {
   return traced("verify", options, {
     work: () => verify(response, sources, options),
-    facts: ({ groundingScore, label }) => ({
+    facts: ({ support, label }) => ({
       [VERA.phase]: "grounding",
-      [VERA.groundingScore]: groundingScore ?? "none",
+      [VERA.groundingScore]: support ?? "none",
       [VERA.label]: label,
     }),
   });
@@ -68,16 +79,22 @@ export async function verifyGrounding(
 async function verify(
   response: string,
   sources: Sources,
-  { verifier = lexicalVerifier, question, weigh = "specificity", config: configOptions }: VerifyOptions,
+  { judge, verifier = verifierOf(judge), question, weigh = "specificity", config: configOptions }: VerifyOptions,
 ): Promise<Result<Verification<string>, GroundingError>> {
   const config = groundingConfig(configOptions);
   if (!config.ok) return config;
-  const context = { index: indexSources(readSources(sources)), config: config.value, question };
-  const prepared = prepareClaims(response, context, weigh === "relevance" ? relevanceOf(question) : () => 1);
+  const read = readSources(sources);
+  if (!read.ok) return read;
+  const context = { index: keptIndex(read.value), config: config.value, question };
+  const prepared = prepareClaims(response, context, factorOf(weigh, question, response.length));
   const verdicts = await callVerifier(verifier, prepared.claims, context);
   return verdicts.ok
     ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name }))
     : verdicts;
+}
+
+function verifierOf(judge: JudgeModel | undefined): Verifier {
+  return judge === undefined ? lexicalVerifier : blend(lexicalVerifier, judgeVerifier(judgeAdapter(judge)));
 }
 
 async function callVerifier(
@@ -125,16 +142,17 @@ interface PreparedClaims {
 function prepareClaims(
   response: string,
   { index, config }: VerifierContext,
-  relevance: (claim: string) => number,
+  factor: (claim: TextSpan) => number,
 ): PreparedClaims {
   // Citation markers aren't words of a claim. Replace them by spaces, so that offsets don't change.
   const facts = factsOf(withoutMarkers(response));
+  const overlapOnly = isOtherLanguage(response) || index.isOtherLanguage;
   const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
   const claims = facts
     .filter(({ kind }) => kind === "claim")
     .map((fact): WeighedClaim => {
-      const lexical = lexicalScore(fact.text, index);
-      return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * relevance(fact.text)) };
+      const lexical = lexicalScore(fact.text, index, overlapOnly);
+      return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * factor(fact)) };
     });
   const selected = new Set(heaviest(claims, config.maxFacts));
   return {
@@ -148,6 +166,16 @@ function prepareClaims(
 /** Returns the claims with the highest weights; among equals the first. */
 function heaviest(claims: readonly WeighedClaim[], max: number): readonly WeighedClaim[] {
   return claims.toSorted((left, right) => right.weight - left.weight || left.start - right.start).slice(0, max);
+}
+
+function factorOf(
+  weigh: NonNullable<VerifyOptions["weigh"]>,
+  question: string | undefined,
+  length: number,
+): (claim: TextSpan) => number {
+  if (weigh === "position") return ({ start }) => 2 - start / length;
+  const relevance = relevanceOf(question);
+  return weigh === "relevance" ? ({ text }) => relevance(text) : () => 1;
 }
 
 /**
@@ -172,11 +200,12 @@ function verificationOf(
   { config, verifier }: { readonly config: GroundingConfig; readonly verifier: string },
 ): Verification<string> {
   const claims = prepared.map((claim, index) => verifiedClaim(claim, verdicts[index] ?? { score: 0 }, config));
-  const groundingScore = aggregate(claims);
+  const support = aggregate(claims);
   return {
     value: response,
-    groundingScore,
-    label: answerLabel(groundingScore, claims, config),
+    support,
+    contradictions: claims.flatMap(({ contradictions }, claim) => contradictions.map((each) => ({ ...each, claim }))),
+    label: answerLabel(support, claims, config),
     phase: "grounding",
     citations: citationsOf(claims, config),
     claims,
@@ -188,33 +217,42 @@ function verificationOf(
 
 function verifiedClaim(
   { text, start, end, weight, lexical }: WeighedClaim,
-  { score, note }: ClaimVerdict,
+  { score, note, isRejected }: ClaimVerdict,
   config: GroundingConfig,
 ): VerifiedClaim {
-  const inResponse = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
-    text: word.text,
+  const spanOf = (word: TextSpan): TextSpan => ({
+    text: text.slice(word.start, word.end),
     start: start + word.start,
     end: start + word.end,
   });
+  const differenceOf = <Kind>({ kind, word, sourceWord, sentence }: Difference<Kind>): ClaimDifference<Kind> => ({
+    kind,
+    ...spanOf(word),
+    ...(sourceWord === undefined ? {} : { sourceWord }),
+    ...(sentence === undefined ? {} : { source: citationOf(sentence, shareIn(sentence, lexical)) }),
+  });
   const rounded = roundScore(score, score === 1);
+  const contradictions = [
+    ...lexical.contradictions.map(differenceOf),
+    ...(isRejected === true ? [{ kind: "judge" as const, text, start, end }] : []),
+  ];
   return {
     text,
     start,
     end,
     score: rounded,
     weight,
-    label: labelOf(rounded, config),
-    missingNumbers: lexical.missingNumbers.map(inResponse),
-    missingNames: lexical.missingNames.map(inResponse),
-    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(inResponse) }),
-    negationOnlyInClaim: lexical.negationOnlyInClaim,
-    antonyms: lexical.antonyms.map(inResponse),
-    ...(lexical.conflicts.length === 0
-      ? {}
-      : { conflicts: lexical.conflicts.map((conflict) => ({ kind: conflict.kind, ...inResponse(conflict) })) }),
+    label: contradictions.length > 0 ? "ungrounded" : labelOf(rounded, config),
+    missing: lexical.missing.map(spanOf),
+    contradictions,
+    notes: lexical.notes.map(differenceOf),
     evidence: lexical.evidence.map((match) => citationOf(match.sentence, match.score)),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+function shareIn(sentence: SourceSentence, { evidence }: LexicalScore): number {
+  return evidence.find((each) => each.sentence === sentence)?.score ?? 0;
 }
 
 /** Returns Σ weight · score / Σ weight; null without claims or if their weights are 0. */
@@ -230,8 +268,10 @@ function aggregate(claims: readonly VerifiedClaim[]): number | null {
 
 function citationsOf(claims: readonly VerifiedClaim[], { citationThreshold }: GroundingConfig): ClaimCitation[] {
   return claims
-    .flatMap(({ score, evidence }, claim) =>
-      score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : [],
+    .flatMap(({ score, evidence, contradictions }, claim) =>
+      score >= citationThreshold && contradictions.length === 0
+        ? evidence.map((citation) => ({ ...citation, claim }))
+        : [],
     )
     .toSorted((left, right) => right.score - left.score || left.claim - right.claim);
 }

@@ -1,0 +1,253 @@
+import { areRivalUnits, unitFamily } from "../text/quantities.ts";
+import type { Token } from "../text/tokenize.ts";
+import {
+  type Aligned,
+  type ClaimParts,
+  CONTEXT,
+  MARGIN,
+  align,
+  common,
+  contextOf,
+  fit,
+  isDenied,
+  positions,
+} from "./align.ts";
+import { isOpposite } from "./antonyms.ts";
+import { addedDenials, removedDenials } from "./denials.ts";
+import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
+import { swappedRoles } from "./roles.ts";
+import type { SourceSentence } from "./sources.ts";
+import { isContent, sumOf, tokenWeight } from "./weights.ts";
+
+/** Share of a context that the position of a name needs: a text has many names. */
+const NAME_CONTEXT = 0.65;
+
+/** Finds the words by which a claim contradicts its sources, and the qualifications that it leaves out. */
+export function differencesOf(claim: ClaimParts): {
+  readonly contradictions: readonly Difference<ContradictionKind>[];
+  readonly notes: readonly Difference<NoteKind>[];
+} {
+  const aligned = align(claim);
+  if (aligned.near.length === 0) return { contradictions: novelNumbers(aligned), notes: [] };
+  const replaced = aligned.tokens.flatMap((_, at) => replacedWord(aligned, at) ?? []);
+  const bounds = otherBounds(aligned);
+  const contradictions = [
+    ...addedDenials(aligned),
+    ...removedDenials(aligned),
+    ...replaced.filter(({ word, kind }) => kind !== "antonym" || !bounds.some((bound) => isPartOf(word, bound.word))),
+    ...bounds,
+    ...novelNumbers(aligned).filter(({ word }) => !replaced.some((each) => each.word.key === word.key)),
+    ...swappedRoles(
+      aligned.tokens,
+      aligned.near.map(({ sentence }) => sentence),
+    ),
+  ];
+  return { contradictions, notes: [...openWords(aligned), ...droppedConditions(aligned)] };
+}
+
+/** Returns true for a word just before a number, which is the number's bound: "at most 18". */
+function isPartOf(word: Token, number: Token): boolean {
+  return word.end <= number.start && number.start - word.end < 12;
+}
+
+/** Returns the numbers that no source has. */
+function novelNumbers({ tokens, index }: Aligned): Difference<ContradictionKind>[] {
+  return tokens
+    .filter(({ key }, at) => /^#-?[\d.:]+$/.test(key) && !isSmallCount(tokens, at))
+    .filter((word) => {
+      const ids = index.postings.get(word.key) ?? [];
+      // A time of day isn't the same as an amount.
+      return !ids.some((id) => {
+        const { tokens: others = [], positions } = index.sentences[id] ?? {};
+        const places = positions?.get(word.key) ?? [];
+        return (
+          !isTime(word) || places.some((at) => numberClass(others, at) === "time" || numberClass(others, at) === "")
+        );
+      });
+    })
+    .map((word) => ({ kind: "number", word }));
+}
+
+/** Returns true for a number that may count what the answer itself lists: "two plans". */
+export function isSmallCount(tokens: readonly Token[], at: number): boolean {
+  return (
+    /^#\d+$/.test(tokens[at]?.key ?? "") && Number(tokens[at]?.key.slice(1)) <= 12 && numberClass(tokens, at) === ""
+  );
+}
+
+/**
+ * Returns the contradiction of a number, name, unit or word whose position in the sources has another number, name or
+ * unit, or its opposite: the words around it occur together there, and less near the word itself.
+ */
+function replacedWord(claim: Aligned, at: number): Difference<ContradictionKind> | undefined {
+  const word = claim.tokens[at];
+  const context = contextOf(claim, at);
+  const total = sumOf([...context.values()]);
+  if (word === undefined || total === 0) return undefined;
+  const own = Math.max(
+    0,
+    ...claim.ranked.flatMap((candidate) =>
+      positions(candidate, word.key).map((position) => fit(candidate, position, { context, claim })),
+    ),
+  );
+  let best: { readonly value: number; readonly found: Difference<ContradictionKind> } | undefined;
+  for (const candidate of claim.ranked)
+    for (const [position, other] of candidate.sentence.tokens.entries()) {
+      const kind = rivalKind(claim, at, { sentence: candidate.sentence, position });
+      if (kind === undefined) continue;
+      const value = fit(candidate, position, { context, claim });
+      // A claim that also has the source's word there contradicts it only if the two are exchanged.
+      if (claim.keys.has(other.key) && own === 0 && kind !== "unit") continue;
+      const margin = claim.keys.has(other.key) ? 2 * MARGIN : MARGIN;
+      if (!isAdjacent(claim, at, { sentence: candidate.sentence, position })) continue;
+      if (
+        value < (kind === "name" ? NAME_CONTEXT : CONTEXT) * total ||
+        value < own + margin * total ||
+        (best !== undefined && value <= best.value)
+      )
+        continue;
+      best = { value, found: { kind, word, sourceWord: other.text, sentence: candidate.sentence } };
+    }
+  return best?.found;
+}
+
+/** Number of words within which a word's nearest content word must be in the source, too. */
+const ADJACENT = 5;
+
+/** Returns true if a source position has the nearest content word on one side of the claim's word near it. */
+function isAdjacent(
+  { tokens, content, names }: Aligned,
+  at: number,
+  { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
+): boolean {
+  const isNearest = ({ key }: Token): boolean => content.has(key) && key !== tokens[at]?.key;
+  // The words of a name next to it belong to the same exchange.
+  const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
+  let [from, to] = [at, at + 1];
+  while (isPart(tokens[from - 1])) from -= 1;
+  while (isPart(tokens[to])) to += 1;
+  const nearest = [tokens.slice(0, from).findLast(isNearest), tokens.slice(to).find(isNearest)];
+  return nearest.some((token) =>
+    sentence.positions.get(token?.key ?? "")?.some((each) => Math.abs(each - position) <= ADJACENT),
+  );
+}
+
+/** Returns how the word of a source could replace a word of the claim; undefined if they don't exclude each other. */
+function rivalKind(
+  { tokens, names, frame, keys }: Aligned,
+  at: number,
+  { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
+): ContradictionKind | undefined {
+  const [word, other] = [tokens[at], sentence.tokens[position]];
+  if (word === undefined || other === undefined || word.key === other.key) return undefined;
+  if (word.kind === "number" || other.kind === "number")
+    return word.kind === other.kind &&
+      areOfOneClass(numberClass(tokens, at), numberClass(sentence.tokens, position)) &&
+      (!isSmallCount(tokens, at) || countsTheSame(tokens, at, { sentence, position }))
+      ? "number"
+      : undefined;
+  if (areRivalUnits(word.key, other.key))
+    return countOf(tokens, at) === countOf(sentence.tokens, position) ? "unit" : undefined;
+  // At the beginning of a claim any word has a capital: only the first word of a source replaces it.
+  const isFirst = position === 0 && tokenWeight(other) === 1;
+  if (names.has(word.key) && (at === 0 ? isFirst : isFirst || sentence.names.has(other.key)))
+    return !keys.has(other.key) && !sentence.keys.has(word.key) && isLikeName(word.text, other.text)
+      ? "name"
+      : undefined;
+  if (!isOpposite(word.key, other.key) || isBound(word) || isBound(other)) return undefined;
+  return isDenied(frame, word) === isDenied(sentence.frame, other) ? "antonym" : undefined;
+}
+
+/** Returns true if two words are written like names of one kind, and aren't forms of one name. */
+function isLikeName(first: string, second: string): boolean {
+  const isCapitals = (text: string): boolean => text.toUpperCase() === text;
+  if (!/^\p{Lu}/u.test(first) || !/^\p{Lu}/u.test(second) || isCapitals(first) !== isCapitals(second)) return false;
+  return first.slice(0, 4).toLowerCase() !== second.slice(0, 4).toLowerCase();
+}
+
+/** Returns the number that a unit counts, or undefined. */
+function countOf(tokens: readonly Token[], at: number): string | undefined {
+  return [tokens[at - 1], tokens[at - 2]].find((token) => token?.kind === "number")?.key;
+}
+
+/** Returns true if the next content word after a count follows the source's number, too: "six books", "eight books". */
+function countsTheSame(
+  tokens: readonly Token[],
+  at: number,
+  { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
+): boolean {
+  const counted = tokens.slice(at + 1, at + 4).find(isContent);
+  return (
+    counted === undefined || sentence.tokens.slice(position + 1, position + 4).some(({ key }) => key === counted.key)
+  );
+}
+
+/** Returns true if two numbers can stand for each other: two years, two times of day, or amounts of like units. */
+function areOfOneClass(first: string, second: string): boolean {
+  return (
+    first === second ||
+    (first === "" && second !== "year" && second !== "time") ||
+    (second === "" && first !== "year" && first !== "time")
+  );
+}
+
+function isTime({ text }: Token): boolean {
+  return /\d\s*(?::|[ap]\.?m)/i.test(text);
+}
+
+/** Returns true for a word that limits a number: bounds are compared with their numbers. */
+function isBound({ key }: Token): boolean {
+  return /^(?:more|less|most|least|fewer)$/.test(key);
+}
+
+function numberClass(tokens: readonly Token[], at: number): string {
+  const [before, token, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (token === undefined) return "";
+  if (isTime(token)) return "time";
+  const family = unitFamily(after?.key ?? "") ?? (/^[$€£¥]$/.test(before?.text ?? "") ? "money" : undefined);
+  return family ?? (/^#(?:1\d|20)\d\d$/.test(token.key) && !token.text.includes(",") ? "year" : "");
+}
+
+/** Returns the numbers that are a minimum in the claim and a maximum in each sentence that has them, or reverse. */
+function otherBounds({ frame, index, tokens, near }: Aligned): Difference<ContradictionKind>[] {
+  return tokens.flatMap((word) => {
+    const own = frame.bounds.get(word.key);
+    const all = (index.postings.get(word.key) ?? []).flatMap((id) => index.sentences[id] ?? []);
+    const aligned = all.filter((each) => near.some(({ sentence }) => sentence === each));
+    const sentences = aligned.length > 0 ? aligned : all;
+    const [sentence] = sentences;
+    if (own === undefined || sentence === undefined) return [];
+    const values = sentences.map((each) => each.frame.bounds.get(word.key));
+    if (values.includes(own) || values.includes(undefined)) return [];
+    return [{ kind: "bound", word, sourceWord: own === "least" ? "at most" : "at least", sentence }];
+  });
+}
+
+/** Returns the words of a claim that its sources leave open. */
+function openWords({ frame, near, keys, tokens }: Aligned): Difference<NoteKind>[] {
+  if (frame.hedges.length > 0) return [];
+  return near.slice(0, 1).flatMap(({ sentence }) =>
+    sentence.frame.hedges
+      .filter(({ head }) => keys.has(head.key))
+      .flatMap(({ head, cue }) => {
+        const word = tokens.find(({ key }) => key === head.key);
+        return word === undefined ? [] : [{ kind: "hedge" as const, word, sourceWord: cue.text, sentence }];
+      }),
+  );
+}
+
+/** Returns the first word of a claim that drops a condition of its nearest source. */
+function droppedConditions({ frame, near, keys, tokens }: Aligned): Difference<NoteKind>[] {
+  const [word] = tokens;
+  if (frame.conditions.length > 0 || word === undefined) return [];
+  return near.slice(0, 1).flatMap(({ sentence }) =>
+    sentence.frame.conditions
+      .filter(({ keys: condition }) => common(condition, keys) / condition.size < 0.5)
+      .map(({ cue, head }) => ({
+        kind: "condition" as const,
+        word,
+        sourceWord: `${cue.text} … ${head.text}`,
+        sentence,
+      })),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Token } from "../text/tokenize.ts";
+import type { Difference } from "./difference.ts";
+import type { SourceSentence } from "./sources.ts";
+import { isContent } from "./weights.ts";
+
+/** Words without content that give a sentence its direction. */
+const DIRECTIONS: ReadonlySet<string> = new Set(["from", "to", "than", "of", "over", "before", "after", "by"]);
+
+/** Words that relate both sides alike. */
+const SYMMETRIC: ReadonlySet<string> = new Set([
+  "and",
+  "or",
+  "meet",
+  "met",
+  "marri",
+  "equal",
+  "twin",
+  "same",
+  "between",
+]);
+
+/** Maximum number of words between two roles and within them. */
+const MAX_WORDS = 24;
+
+/**
+ * Returns the first word of a claim in which two roles are exchanged: its words are those of a source sentence, but two
+ * groups of them have changed sides around words that aren't symmetric. "Breva pays the customer" of "The customer pays
+ * Breva".
+ */
+export function swappedRoles(tokens: readonly Token[], sentences: readonly SourceSentence[]): Difference<"roles">[] {
+  const claim = tokens.filter(counts);
+  for (const sentence of sentences) {
+    const source = sentence.tokens.filter(counts);
+    const swapped = swapIn(claim, source);
+    if (swapped !== undefined) return [{ kind: "roles", word: swapped.word, sourceWord: swapped.other.text, sentence }];
+  }
+  return [];
+}
+
+function counts(token: Token): boolean {
+  return isContent(token) || DIRECTIONS.has(token.key) || SYMMETRIC.has(token.key) || token.key === "not";
+}
+
+function swapIn(
+  claim: readonly Token[],
+  source: readonly Token[],
+): { readonly word: Token; readonly other: Token } | undefined {
+  if (claim.length !== source.length) return undefined;
+  let from = 0;
+  while (from < claim.length && claim[from]?.key === source[from]?.key) from += 1;
+  let to = claim.length;
+  while (to > from && claim[to - 1]?.key === source[to - 1]?.key) to -= 1;
+  const [first, second] = [claim.slice(from, to), source.slice(from, to)];
+  if (first.length < 3 || first.length > MAX_WORDS) return undefined;
+  for (let left = 1; left < first.length - 1; left += 1)
+    for (let right = 1; left + right < first.length; right += 1) {
+      const middle = first.slice(left, first.length - right);
+      const turned = [...first.slice(first.length - right), ...middle, ...first.slice(0, left)];
+      if (!turned.every(({ key }, at) => key === second[at]?.key)) continue;
+      const [word, other] = [first[0], second[0]];
+      if (word?.kind !== other?.kind) continue;
+      if (word !== undefined && other !== undefined && !middle.some(({ key }) => SYMMETRIC.has(key)))
+        return { word, other };
+    }
+  return undefined;
+}
