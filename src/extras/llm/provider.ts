@@ -10,6 +10,8 @@ export type LLMResult = Result<LLMResponse, LLMError>;
 
 /** Options of a call. They aren't part of the request: a recording omits the signal. */
 export interface LLMCallOptions {
+  /** Refuses a step's context as options: it would become part of the recorded request. */
+  readonly runId?: never;
   /** Ends the call early: with `timeout` if the signal is one of `AbortSignal.timeout`, otherwise with `aborted`. */
   readonly signal?: AbortSignal;
 }
