@@ -19,17 +19,6 @@ export interface RunProgram {
   readonly forgives?: () => boolean;
 }
 
-/** Runs every check in a work tree, one after the other, up to the first that fails. */
-export async function runChecks(context: RunContext, tree: string): Promise<RunDiscard | undefined> {
-  for (const check of context.options.checks) {
-    const program = { gate: `check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
-    const failure = await runProgram(context, tree, program);
-    if (failure !== undefined) return failure;
-    context.options.onStep?.("checked");
-  }
-  return undefined;
-}
-
 /**
  * Runs one program of the run in the project's folder of a work tree, within its own time limit and the remaining
  * budget. All processes that it started have ended when it returns. Undefined if it exits with 0.
@@ -39,12 +28,12 @@ export async function runProgram(
   tree: string,
   program: RunProgram,
 ): Promise<RunDiscard | undefined> {
-  const { options } = context;
+  const { options, confinement } = context;
   const started = options.clock();
   const left = context.deadline - started;
   options.onProgress(`${program.gate}: ${commandLine(program.command)}`);
   const end = await runProcess({
-    command: program.command,
+    command: confinement.wrap(program.command),
     cwd: projectIn(context, tree),
     environment: { ...markedEnvironment(options), ...program.environment },
     timeoutMs: Math.min(left, program.timeoutMs),

@@ -309,18 +309,18 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     "the diff has too many files",
     {
       command: script(`for (const n of [1, 2, 3]) fs.writeFileSync(n + ".txt", "x")`),
-      limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [] },
+      limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [], approvedTests: [] },
     },
     `diff: the diff has one fault.\n3.txt: 3 files changed, and 2 may (too-many-files)`,
   ],
   [
     "the diff has too many lines",
-    { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [] } },
+    { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [], approvedTests: [] } },
     `diff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)`,
   ],
   [
     "a protected file changes",
-    { limits: { maxFiles: 2, maxLines: 9, protect: ["**/*.txt"], allow: [] } },
+    { limits: { maxFiles: 2, maxLines: 9, protect: ["**/*.txt"], allow: [], approvedTests: [] } },
     `diff: the diff has one fault.\na.txt: it is protected by **/*.txt (protected)`,
   ],
   [

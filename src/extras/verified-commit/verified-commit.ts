@@ -1,16 +1,17 @@
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
-import { type RunWork, attemptRun } from "./attempt-run.ts";
+import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
+import { findConfinement } from "./confinement.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
-import { keepRefs, planLinks, removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
+import { planLinks, readLinks } from "./links.ts";
+import { readSettings, removeFolder } from "./own-repository.ts";
 import { makeCommit, openRepository } from "./repository.ts";
 import {
-  RUN_TREES,
   type RunContext,
   type RunDiscard,
   type VerifiedCommitOptions,
@@ -19,11 +20,11 @@ import {
   treePath,
 } from "./run-options.ts";
 import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
-import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-record.ts";
+import { type RunRecord, removeRecord, writeRecord } from "./run-record.ts";
 import { stopMarked } from "../../kernel/files/run-process.ts";
 
 /**
- * Runs a command in a temporary git work tree and ends with either exactly one verified commit on the target branch, or
+ * Runs a command in a temporary repository and ends with either exactly one verified commit on the target branch, or
  * no change at all. In every case, the user's branch, index and files are as before or have the complete commit;
  * `recoverRuns` finishes a killed run. Throws only by a bug.
  */
@@ -62,12 +63,20 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
     return err(
       `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
     );
+  const settings = await readSettings(repository.value);
+  if (!settings.ok) return settings;
+  const { top, gitDir, commonDir } = repository.value;
+  const linked = links.value.map((path) => join(top, path));
   const context: RunContext = {
     options,
     repository: repository.value,
+    settings: settings.value,
+    confinement: findConfinement([top, gitDir, commonDir], linked),
     links: links.value,
+    linkState: readLinks(repository.value, links.value),
     folder,
     deadline: options.clock() + options.budgetMs,
+    evidence: { tests: undefined },
     gates: [],
   };
   const made = makeFolder(context);
@@ -101,10 +110,11 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
       `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +
       "Ask a human to start it."
     );
-  if (actor.kind !== "human" && limits.allow.length > 0)
+  const allowed = [...limits.allow, ...limits.approvedTests];
+  if (actor.kind !== "human" && allowed.length > 0)
     return (
-      `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), ` +
-      `and an agent acts (${actor.because}). Leave out --allow.`
+      `Only a person can allow what a run is checked for (${escapeText(allowed.join(", "))}), ` +
+      `and an agent acts (${actor.because}). Leave out --allow, --allow-unmeasured and --approve-test.`
     );
   if (checks.length === 0 && approve === undefined)
     return (
@@ -118,7 +128,7 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
 async function finishRun(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   const outcome = await outcomeOf(context, work);
   try {
-    await cleanUp(context, outcome);
+    await cleanUp(context);
     return outcome;
   } catch (thrown) {
     return {
@@ -130,29 +140,15 @@ async function finishRun(context: RunContext, work: { value: RunWork }): Promise
 
 async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   try {
-    const kept = await keepRefs(refsFile(context.options.paths.state, context.options.runId), gitCall(context));
-    if (!kept.ok) return discarded("worktree", `${escapeText(kept.error)}.`);
     work.value = await attemptRun(context);
     const { failure, changes } = work.value;
     if (failure !== undefined) return { kind: "discarded", failure };
     if (changes.length === 0) return { kind: "unchanged" };
-    await undoRefs(context);
     if (context.options.signal.aborted) return discarded("land", "the run was interrupted.");
     return await land(context, work.value);
   } catch (thrown) {
     return discarded("run", `${wordsOf(thrown)}.`);
   }
-}
-
-/** Before landing, because the command may have moved the very branch that is to get the commit. */
-async function undoRefs({ options, ...context }: RunContext): Promise<void> {
-  const call = gitCall({ options, ...context });
-  const undone = await undoForeignRefs(
-    refsFile(options.paths.state, options.runId),
-    treePath({ options, ...context }, "run"),
-    call,
-  );
-  if (undone.length > 0) options.onProgress(`put back what the command did to ${undone.map(escapeText).join(", ")}`);
 }
 
 /** The receipt comes first, because the commit names it; if the commit then cannot land, a second one reports that. */
@@ -168,6 +164,8 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
     gitCall(context),
   );
   if (!commit.ok) return discarded("land", `${escapeText(commit.error)}.`);
+  const differing = await checkOutExactly(context, treePath(context, "commit"), commit.value);
+  if (differing !== undefined) return { kind: "discarded", failure: differing };
   const { target, old, base, checkedOut, top, gitDir } = repository;
   const landing = { target, old, base, checkedOut, commit: commit.value };
   keepRecord(context, { ...recordOf(context, "landing"), receipt: draft, landing });
@@ -187,6 +185,7 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
         target,
         receipt,
         files: changes.length,
+        tests: context.evidence.tests,
         leftAlone: end.leftAlone,
       };
     case "refused":
@@ -211,17 +210,10 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
-  await stopMarked(context.options.runId);
-  // If the commit may be on a branch, the command's changes were undone before it got there.
-  if (outcome.kind === "discarded") await undoRefs(context);
-  const home = { ...context.repository, environment: gitCall(context).environment };
-  for (const tree of RUN_TREES) {
-    await removeWorktree(home, treePath(context, tree));
-    context.options.onStep?.(`${tree}-tree-removed`);
-  }
-  rmSync(context.folder, { recursive: true, force: true });
-  context.options.onStep?.("cleaned");
+async function cleanUp({ options, folder }: RunContext): Promise<void> {
+  await stopMarked(options.runId);
+  if (existsSync(folder)) removeFolder(folder);
+  options.onStep?.("cleaned");
 }
 
 /** Leaves a record for whoever finds the run dead. */
@@ -237,7 +229,6 @@ function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" |
 function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecord, "version" | "owner"> {
   const { options, repository, folder } = context;
   const { top, gitDir, commonDir } = repository;
-  const trees = RUN_TREES.map((tree) => treePath(context, tree));
   return {
     id: options.runId,
     phase,
@@ -246,7 +237,6 @@ function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecor
     gitDir,
     commonDir,
     folder,
-    trees,
     receipt: draftReceipt(context, "discard", []),
   };
 }

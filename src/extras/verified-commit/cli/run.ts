@@ -47,6 +47,12 @@ export const runCommand: CliCommand = {
       description: `a rule for tests in the diff that does not count; may be repeated: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
+    {
+      flags: "--approve-test <name>",
+      description: "name of a test that may fail on the new code as it was before; may be repeated",
+      repeatable: true,
+    },
+    { flags: "--allow-unmeasured", description: "commit although no check's tests can be counted" },
     { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
     {
       flags: "--link <path>",
@@ -172,7 +178,8 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
     if (rule === undefined) return err(`--allow takes one of ${TEST_RULES.join(", ")}.`);
     allow.push(rule);
   }
-  return ok({ maxFiles, maxLines, allow, protect: input.list("protect") });
+  if (input.flag("allowUnmeasured")) allow.push("tests-not-measured");
+  return ok({ maxFiles, maxLines, allow, protect: input.list("protect"), approvedTests: input.list("approveTest") });
 }
 
 function linksOf(input: CommandInput): readonly string[] | undefined {
@@ -203,12 +210,18 @@ function requestedChangeOf(file: ChangedFile, group: string, text: string | unde
   return { kind, verdict, group, target: file.path, shown: [`+${file.added} -${file.removed} lines`], text };
 }
 
+/** Phrase for the verdict; a change without code has none. */
+function testsOf(count: number | undefined): string {
+  if (count === undefined) return "";
+  return count === 0 ? "tests weren't measured, " : `${plainCount(count, "test")}, `;
+}
+
 function report(io: CliIo, outcome: RunOutcome): ExitCode {
   switch (outcome.kind) {
     case "committed":
       printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
-          `${plainCount(outcome.files, "file")}, receipt ${outcome.receipt}`,
+          `${plainCount(outcome.files, "file")}, ${testsOf(outcome.tests)}receipt ${outcome.receipt}`,
         ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
       ]);
       return EXIT.clean;
