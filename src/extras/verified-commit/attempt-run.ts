@@ -33,13 +33,26 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   if (!made.ok) return { ...nothing, failure: discardOf("worktree", made.error) };
   makeLinks(repository, path, context.links);
   step(context, "tree-made");
-  const failed = await runProgram(context, path, { gate: "command", command: options.command, timeoutMs: Infinity });
+  const failed = (await resumeAttempt(context, path)) ?? (await runCommand(context, path));
   step(context, "command-ended");
   if (failed !== undefined) return { ...nothing, failure: failed };
   const work = await readWork(context, path);
   if (!work.ok) return { ...nothing, failure: discardOf("worktree", work.error) };
   if (work.value.changes.length === 0) return { ...work.value, failure: undefined };
   return { ...work.value, failure: await verify(context, work.value) };
+}
+
+async function runCommand(context: RunContext, path: string): Promise<RunDiscard | undefined> {
+  const { command, resume } = context.options;
+  if (command.length === 0) return undefined;
+  return runProgram(context, path, { gate: "command", command, timeoutMs: Infinity, input: resume?.feedback });
+}
+
+async function resumeAttempt({ options, settings }: RunContext, path: string): Promise<RunDiscard | undefined> {
+  if (options.resume === undefined) return undefined;
+  const call = { cwd: path, environment: settings.environment };
+  const applied = await git(["apply", "--3way", "--whitespace=nowarn", "--", options.resume.patch], call);
+  return applied.ok ? undefined : discardOf("resume", applied.error.message);
 }
 
 type Work = Pick<RunWork, "tree" | "changes">;

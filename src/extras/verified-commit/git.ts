@@ -7,7 +7,7 @@ export interface GitCall {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Standard input of git; empty if undefined. */
-  readonly input?: string;
+  readonly input?: string | Buffer;
   /** Git's own variables, such as another index than the work tree's. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Encoding of the output: `latin1` keeps every byte. */

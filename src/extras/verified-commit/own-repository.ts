@@ -93,25 +93,40 @@ export async function checkOut(
   return out.ok ? ok(undefined) : err(out.error.message);
 }
 
-/** Writes the files of a work tree as a tree of git, without its own index, settings and attributes. */
+/**
+ * Writes the files of a work tree as a tree of git, by a new index: the tree's own could hide a file. Of that one count
+ * only the names of ignored files, which somebody added by force.
+ */
 export async function writeTree(
   { path, store, base }: { readonly path: string; readonly store: string; readonly base: string },
   settings: RepositorySettings,
 ): Promise<Result<string, string>> {
   const made = await makeRepository(store, settings);
   if (!made.ok) return made;
-  const call: GitCall = {
-    cwd: path,
-    environment: settings.environment,
-    variables: {
-      GIT_DIR: join(store, ".git"),
-      GIT_WORK_TREE: path,
-      GIT_OBJECT_DIRECTORY: join(settings.commonDir, "objects"),
-    },
+  const { commonDir, environment } = settings;
+  const variables = {
+    GIT_DIR: join(store, ".git"),
+    GIT_WORK_TREE: path,
+    GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
   };
+  const call: GitCall = { cwd: path, environment, variables };
+  const index = join(path, ".git/index");
+  const forced = lstatSync(index, { throwIfNoEntry: false })?.isFile()
+    ? await git(["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"], {
+        ...call,
+        variables: { ...variables, GIT_INDEX_FILE: index },
+        encoding: "latin1",
+      })
+    : ok("");
+  if (!forced.ok) return err(forced.error.message);
   let tree = "";
-  for (const args of [["read-tree", base], ["add", "--all", "--", "."], ["write-tree"]]) {
-    const ran = await git(args, call);
+  for (const args of [
+    ["read-tree", base],
+    ["add", "--all", "--", "."],
+    ["update-index", "--add", "--remove", "-z", "--stdin"],
+    ["write-tree"],
+  ]) {
+    const ran = await git(args, { ...call, input: Buffer.from(forced.value, "latin1") });
     if (!ran.ok) return err(ran.error.message);
     tree = ran.value.trim();
   }

@@ -12,6 +12,8 @@ export interface RunProgram {
   readonly gate: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
+  /** Standard input; none if undefined. */
+  readonly input?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** True if it is only watched: its result is not a gate of the run. */
   readonly isWatched?: boolean;
@@ -39,7 +41,8 @@ export async function runProgram(
     timeoutMs: Math.min(left, program.timeoutMs),
     signal: options.signal,
     graceMs: options.graceMs,
-    onOutput: options.onOutput,
+    onOutput: (text) => options.onOutput(text, program.isWatched === true),
+    input: program.input,
   });
   // A process that left the program's group would continue to write while its work is being checked.
   await stopMarked(options.runId);

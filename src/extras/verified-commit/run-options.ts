@@ -12,6 +12,7 @@ import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
 import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
+import type { Attempt } from "./attempts.ts";
 import type { Confinement } from "./confinement.ts";
 import type { LinkState, Links } from "./links.ts";
 import type { RepositorySettings } from "./own-repository.ts";
@@ -73,8 +74,12 @@ export interface VerifiedCommitOptions {
   readonly graceMs: number;
   readonly note: (note: NewNote) => void;
   readonly receipts: ReceiptLog;
-  /** Takes what the command and the checks print, as they print it. */
-  readonly onOutput: (text: string) => void;
+  /** Directory that keeps the changes of discarded runs. Default: they aren't kept. */
+  readonly attempts?: string;
+  /** Changes of a discarded run to begin with. An empty command only checks them. */
+  readonly resume?: Attempt | undefined;
+  /** Takes the output of the command and the checks, and true for a program whose failure is expected. */
+  readonly onOutput: (text: string, isWatched: boolean) => void;
   /** Takes a line on what the run does now; safe to print. */
   readonly onProgress: (line: string) => void;
   /** Called at each step, for tests that end the process there. */
@@ -110,7 +115,7 @@ export type RunOutcome =
   /** All gates passed, and the command changed no file: there is nothing to commit. */
   | { readonly kind: "unchanged" }
   /** Only notes and the receipt of the run remain. */
-  | { readonly kind: "discarded"; readonly failure: RunDiscard }
+  | { readonly kind: "discarded"; readonly failure: RunDiscard; readonly isKept?: boolean }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
   /** Something is left that `veritest recover` finishes: why, as a sentence. */

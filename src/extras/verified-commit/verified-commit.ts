@@ -5,6 +5,7 @@ import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
+import { keepAttempt } from "./attempts.ts";
 import { findConfinement } from "./confinement.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
@@ -142,7 +143,8 @@ async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise
   try {
     work.value = await attemptRun(context);
     const { failure, changes } = work.value;
-    if (failure !== undefined) return { kind: "discarded", failure };
+    if (failure !== undefined)
+      return { kind: "discarded", failure, isKept: await keepAttempt(context, work.value, failure) };
     if (changes.length === 0) return { kind: "unchanged" };
     if (context.options.signal.aborted) return discarded("land", "the run was interrupted.");
     return await land(context, work.value);

@@ -51,6 +51,12 @@ export function projectPaths(root: string, environment: NodeJS.ProcessEnv): Proj
   };
 }
 
+/** Directory for files that belong to a project and lie outside of its repository, if no variable names another. */
+export function homeDirectory({ root, state }: ProjectPaths, environment: NodeJS.ProcessEnv): string {
+  if (readVariable(environment, "VERITEST_STATE_DIR") !== undefined) return state;
+  return join(stateHome(environment), "veritest", idOf(root));
+}
+
 function stateHome(environment: NodeJS.ProcessEnv): string {
   return readVariable(environment, "XDG_STATE_HOME") ?? join(homedir(), ".local", "state");
 }
