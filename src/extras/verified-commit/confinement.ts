@@ -16,8 +16,8 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 const MOUNTS =
   'set -e; while [ "$1" != -- ]; do mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2"; shift 2; done; ' +
   'shift; exec "$@"';
-/** Remains the first process of the namespace: a program in that role would ignore signals. */
-const FIRST = ["sh", "-c", '"$@"; exit $?', "veritest"];
+/** Remains the first process of the namespace, where a program would ignore signals. Prints nothing of its own. */
+const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?', "veritest"];
 
 /**
  * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the

@@ -22,6 +22,7 @@ import {
   TEST,
   litterOf,
   makeProject,
+  processesOf,
   removeProjects,
   script,
 } from "../../../test-support/trial-project.ts";
@@ -563,17 +564,6 @@ test.concurrent("node_modules is there for the command and the checks, and no pa
     kind: "discarded",
   });
 });
-
-/** Processes whose command line has a word. */
-function processesOf(word: string): readonly string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
-    } catch {
-      return false;
-    }
-  });
-}
 
 test.concurrent("an interrupted run ends its command with all that it started, and is discarded", async () => {
   const project = makeProject();

@@ -146,12 +146,14 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
 /** Returns a function that appends output to a file, by complete lines and without the secrets in them. */
 function openLog(file: string, redact: (text: string) => string): (text: string) => void {
   let rest = "";
+  let isOpen = false;
   return (text) => {
     const end = (rest + text).lastIndexOf("\n") + 1;
     const lines = (rest + text).slice(0, end);
     rest = (rest + text).slice(end);
     if (lines === "") return;
-    openAttempts(dirname(file));
+    if (!isOpen) openAttempts(dirname(file));
+    isOpen = true;
     appendFileSync(file, redact(lines), { mode: 0o600 });
   };
 }
