@@ -17,13 +17,17 @@ const MOUNTS =
   'set -e; while [ "$1" != -- ]; do mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2"; shift 2; done; ' +
   'shift; exec "$@"';
 /** Remains the first process of the namespace, where a program would ignore signals. Prints nothing of its own. */
-const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?', "veritest"];
+const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "veritest"];
 
 /**
  * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the
  * linked folders, and every process ends with the first.
  */
-export function findConfinement(readOnly: readonly string[], writable: readonly string[]): Confinement {
+export function findConfinement(
+  readOnly: readonly string[],
+  writable: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Confinement {
   if (process.platform !== "linux") return UNCONFINED;
   const outer = readOnly.map((path) => realpathSync(path));
   const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isInside(path, each)));
@@ -32,7 +36,7 @@ export function findConfinement(readOnly: readonly string[], writable: readonly 
     const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];
     const wrap = (command: readonly string[]): readonly string[] => [...words, ...command];
     const [program = "", ...args] = wrap(["true"]);
-    if (spawnSync(program, args, { stdio: "ignore" }).status === 0) return { wrap, isConfined: true };
+    if (spawnSync(program, args, { stdio: "ignore", env: environment }).status === 0) return { wrap, isConfined: true };
   }
   return UNCONFINED;
 }

@@ -33,6 +33,7 @@ export interface RepositorySettings {
 /** Files that a run's repository gets from the user's, with their new paths. */
 const COPIED: readonly (readonly [from: string, to: string])[] = [
   ["config", "config-of-checkout"],
+  ["HEAD", "HEAD-of-checkout"],
   ["shallow", "shallow"],
   ["info/exclude", "info/exclude"],
   ["info/attributes", "info/attributes"],

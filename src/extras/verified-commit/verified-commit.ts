@@ -11,7 +11,7 @@ import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { planLinks, readLinks } from "./links.ts";
 import { readSettings, removeFolder } from "./own-repository.ts";
-import { makeCommit, openRepository } from "./repository.ts";
+import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
   type RunContext,
   type RunDiscard,
@@ -68,11 +68,13 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   if (!settings.ok) return settings;
   const { top, gitDir, commonDir } = repository.value;
   const linked = links.value.map((path) => join(top, path));
+  const trees = (await listWorktrees({ cwd: top, environment: options.environment })).map(({ path }) => path);
+  const readOnly = [top, gitDir, commonDir, ...trees].filter((path) => existsSync(path) && !isInside(folder, path));
   const context: RunContext = {
     options,
     repository: repository.value,
     settings: settings.value,
-    confinement: findConfinement([top, gitDir, commonDir], linked),
+    confinement: findConfinement([...new Set(readOnly)], linked, options.environment),
     links: links.value,
     linkState: readLinks(repository.value, links.value),
     folder,
@@ -82,6 +84,7 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   };
   const made = makeFolder(context);
   if (!made.ok) return made;
+  if (!context.confinement.isConfined) options.onProgress(UNCONFINED);
   noteStart(context);
   return ok(context);
 }
@@ -212,10 +215,43 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-async function cleanUp({ options, folder }: RunContext): Promise<void> {
+async function cleanUp(context: RunContext): Promise<void> {
+  const { options, folder } = context;
   await stopMarked(options.runId);
+  if (!context.confinement.isConfined)
+    for (const line of await changesOfRepository(context)) options.onProgress(line);
   if (existsSync(folder)) removeFolder(folder);
   options.onStep?.("cleaned");
+}
+
+const UNCONFINED =
+  "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
+  "hides from its group can outlive it. Changes of your repository are listed at the end.";
+
+/** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
+async function changesOfRepository({ repository, settings: before }: RunContext): Promise<readonly string[]> {
+  const now = await readSettings(repository);
+  if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
+  const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
+  const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
+    (ref) => old.get(ref) !== refs.get(ref) && ref !== repository.target,
+  );
+  const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
+  return [
+    ...changed.map((ref) => {
+      const id = old.get(ref);
+      const undo = id === undefined ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${id}`;
+      return escapeText(`${ref} changed during the run. If that wasn't you, run: ${undo}`);
+    }),
+    ...files
+      .filter((name) => before.files[name] !== now.value.files[name])
+      .map((name) => `Git's file ${name} changed during the run. See if that was you.`),
+  ];
+}
+
+function refsOf(text: string): ReadonlyMap<string, string> {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
 }
 
 /** Leaves a record for whoever finds the run dead. */
