@@ -66,7 +66,7 @@ function idOf(root: string): string {
 }
 
 /** Directories of a work tree's git data, read without running git. */
-interface GitPaths {
+export interface GitPaths {
   /** The top of the work tree. */
   readonly top: string;
   /** The work tree's own data; of a linked work tree, its folder below `worktrees/`. */
