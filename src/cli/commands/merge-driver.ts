@@ -50,6 +50,8 @@ function installDriver(root: string): Result<readonly Done[], string> {
   const git = findGit(root);
   if (git === undefined)
     return err(`${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.`);
+  if (!git.isOwn)
+    return err(`${join(git.top, ".git")} leads to another repository's directory: run this in that repository.`);
   const program = installProgram(root, git);
   if (!program.ok) return program;
   const attribute = addAttribute(git.top);
