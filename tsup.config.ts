@@ -324,14 +324,16 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-const config: Options[] = [esm, setup, setupShared, main, mergeDriver, cjs, cjsPlain, cjsSetup, cjsShared].map((options) => ({
-  ...options,
-  // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
-  dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
-  esbuildPlugins: [
-    packageFacts,
-    ...(options.esbuildPlugins ?? []),
-    ...(options === mergeDriver ? [] : [requireBundled(options.name?.startsWith("cjs") === true ? "cjs" : "esm")]),
-  ],
-}));
+const config: Options[] = [esm, setup, setupShared, main, mergeDriver, cjs, cjsPlain, cjsSetup, cjsShared].map(
+  (options) => ({
+    ...options,
+    // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
+    dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
+    esbuildPlugins: [
+      packageFacts,
+      ...(options.esbuildPlugins ?? []),
+      ...(options === mergeDriver ? [] : [requireBundled(options.name?.startsWith("cjs") === true ? "cjs" : "esm")]),
+    ],
+  }),
+);
 export default config;

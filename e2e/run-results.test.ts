@@ -294,11 +294,16 @@ test.concurrent.each<readonly [string, Files]>([
   ["a tolerance for everything", { "add.test.js": TWO_TESTS.replace("toBe(3)", "toBeCloseTo(3, -9)") }],
   [
     "a mock of the code under test",
-    { "add.test.js": `import { vi } from "vitest";\nvi.mock("./add.js", () => ({ add: (a, b) => a + b }));\n${TWO_TESTS}` },
+    {
+      "add.test.js": `import { vi } from "vitest";\nvi.mock("./add.js", () => ({ add: (a, b) => a + b }));\n${TWO_TESTS}`,
+    },
   ],
   ["a test of a copy", { "copy.js": RIGHT, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js") }],
   ["a set-up file that the configuration names", { "prepare.js": LENIENT }],
-  ["another set-up file", { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") }],
+  [
+    "another set-up file",
+    { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
+  ],
 ])("the base's own tests find wrong code behind %s", async (_what, files) => {
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
   expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
@@ -320,7 +325,11 @@ test.concurrent("a changed expectation names the test, its error and how a perso
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
   const test = NODE_TEST.replace("add(2, 0), 2", "add(2, 0), 3");
   const outcome = await project.run({
-    command: ["node", "-e", `fs.writeFileSync("add.js", "export const add = (a, b) => a + b + 1;\\n"); fs.writeFileSync("add.test.js", ${JSON.stringify(test)})`],
+    command: [
+      "node",
+      "-e",
+      `fs.writeFileSync("add.js", "export const add = (a, b) => a + b + 1;\\n"); fs.writeFileSync("add.test.js", ${JSON.stringify(test)})`,
+    ],
     ...check(NODE),
   });
   expect(outcome).toStrictEqual({
@@ -328,9 +337,10 @@ test.concurrent("a changed expectation names the test, its error and how a perso
     isKept: false,
     failure: {
       gate: "results",
-      summary: 'what the tests report has one fault. A person approves a changed test by --approve-test "<name>".',
+      summary: 'what the tests report has 2 faults. A person approves a changed test by --approve-test "<name>".',
       details: [
         "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
+        "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-notice-nothing)",
       ],
     },
   });

@@ -94,7 +94,8 @@ test("says what it writes, and writes it once", () => {
       "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.\n",
     ].join("\n");
   put(".gitattributes", "*.png binary");
-  const general = (text: string): string => text.replaceAll(root, "ROOT").replaceAll(/-[0-9a-f]{13}\.mjs/g, "-HASH.mjs");
+  const general = (text: string): string =>
+    text.replaceAll(root, "ROOT").replaceAll(/-[0-9a-f]{13}\.mjs/g, "-HASH.mjs");
   for (const mark of ["written", "kept   "]) {
     const { out, ...rest } = veritest("merge-driver", "install");
     expect({ ...rest, out: general(out) }).toStrictEqual({ code: 0, out: told(mark), err: "" });
@@ -135,7 +136,10 @@ test("a merge doesn't run a program of the branch that is merged", () => {
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
   const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }), ".gitignore": "" };
   const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
-  const theirs = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }), "node_modules/veritest/dist/merge-driver.js": evil };
+  const theirs = {
+    [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }),
+    "node_modules/veritest/dist/merge-driver.js": evil,
+  };
   expect(merge({ base, ours, theirs })).toMatchObject({ code: 0 });
   expect(read("node_modules/veritest/dist/merge-driver.js")).toBe(evil);
   expect(existsSync(join(root, "ran"))).toBe(false);

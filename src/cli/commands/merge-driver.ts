@@ -14,9 +14,7 @@ import { oneLine, printRefusal, printLines } from "../terminal/print.ts";
 
 /** `veritest merge-driver`: configures git to merge baselines field by field. */
 export const mergeDriverCommand: CliCommand = {
-  arguments: [
-    { name: "<action>", description: "what to do", choices: ["install"] },
-  ],
+  arguments: [{ name: "<action>", description: "what to do", choices: ["install"] }],
   examples: ["veritest merge-driver install   # in each clone: a line in .gitattributes, two settings of git"],
   run: install,
 };
@@ -99,7 +97,8 @@ function installProgram(root: string, { top, commonDir }: GitPaths): Result<stri
   const directory = join(commonDir, "veritest");
   const program = join(directory, `merge-driver-${hashText(text).slice("sha256:".length, 20)}.mjs`);
   // The name goes between quotes of a shell.
-  if (/['\n\r]/.test(program)) return err(`git can't run a program in ${directory}: its path has a quote or line break.`);
+  if (/['\n\r]/.test(program))
+    return err(`git can't run a program in ${directory}: its path has a quote or line break.`);
   if (readText(program) !== text) {
     mkdirSync(directory, { recursive: true });
     replaceFile(program, text);

@@ -47,7 +47,8 @@ export async function writeReport(
       return ok(undefined);
     }
     const path = resolve(io.cwd, output);
-    if (isLedOut(path, io.cwd)) return err(`${displayPath(path)} leads out of this directory by a link: name the real path.`);
+    if (isLedOut(path, io.cwd))
+      return err(`${displayPath(path)} leads out of this directory by a link: name the real path.`);
     mkdirSync(dirname(path), { recursive: true });
     replaceFile(path, text);
     return ok(displayPath(path));

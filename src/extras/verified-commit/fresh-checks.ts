@@ -33,8 +33,7 @@ export interface MeasuredCheck {
 }
 
 /** Files that no test is about: prose and pictures. */
-const PROSE =
-  /\.(?:mdx?|txt|rst|adoc|png|jpe?g|gif|svg|ico|webp|pdf)$|(?:^|\/)(?:LICEN[CS]E|README|CHANGELOG)[^/]*$/i;
+const PROSE = /\.(?:mdx?|txt|rst|adoc|png|jpe?g|gif|svg|ico|webp|pdf)$|(?:^|\/)(?:LICEN[CS]E|README|CHANGELOG)[^/]*$/i;
 
 /** Returns true if tests should notice a run's changes. */
 export function hasCode(changes: readonly ChangedFile[]): boolean {

@@ -61,7 +61,9 @@ const GIT_COMMANDS: readonly string[] = [
   "gc --prune=now",
 ];
 
-test("no git command of a discarded run changes the repository, in its folder or in the checkout", { timeout: 90_000 }, async () => {
+test("no git command of a discarded run changes the repository, in its folder or in the checkout", {
+  timeout: 90_000,
+}, async () => {
   const where = fc.constantFrom("own", "checkout");
   const commands = fc.array(fc.tuple(where, fc.constantFrom(...GIT_COMMANDS)), { minLength: 4, maxLength: 12 });
   for (const list of fc.sample(commands, { numRuns: 8, seed: 37 })) {
@@ -140,7 +142,10 @@ test.concurrent("a replaced object doesn't change what is checked or committed",
   project.put("ignored.txt", "evil\n");
   const evil = project.git("hash-object", "-w", "ignored.txt").trim();
   project.git("replace", "HEAD:a.txt", evil);
-  const check = { ...READS_TWO, run: [NODE, "-e", `process.exit(fs.readFileSync("a.txt", "utf8") === "one\\n" ? 0 : 3)`] };
+  const check = {
+    ...READS_TWO,
+    run: [NODE, "-e", `process.exit(fs.readFileSync("a.txt", "utf8") === "one\\n" ? 0 : 3)`],
+  };
   const command = script(`fs.writeFileSync("gone.txt", "new\\n")`);
   expect(await project.run({ command, checks: [check] })).toMatchObject({ kind: "committed", files: 1 });
   expect(litterOf(project)).toStrictEqual([]);
@@ -177,7 +182,9 @@ test.concurrent("a program in the linked node_modules that the command edits doe
     failure: {
       gate: "links",
       summary: "node_modules/runner/cli.js changed during the run, and the checks use it through a link.",
-      details: ["Install again, then run again; to install in the run, use --without-links and a check such as npm ci."],
+      details: [
+        "Install again, then run again; to install in the run, use --without-links and a check such as npm ci.",
+      ],
     },
   });
   // Undone at once, and with its old times.
@@ -186,7 +193,9 @@ test.concurrent("a program in the linked node_modules that the command edits doe
     fs.writeFileSync("a.txt", "evil\\n"); const stats = fs.statSync("node_modules/runner/cli.js"); const text = fs.readFileSync("node_modules/runner/cli.js");
     fs.writeFileSync("node_modules/runner/cli.js", "x"); fs.writeFileSync("node_modules/runner/cli.js", text); fs.utimesSync("node_modules/runner/cli.js", stats.atime, stats.mtime)`);
   expect(await project.run({ command: undo, checks })).toMatchObject({ failure: { gate: "links" } });
-  const cache = script(`fs.writeFileSync("a.txt", "two\\n"); fs.mkdirSync("node_modules/.cache"); fs.writeFileSync("node_modules/.cache/x", "")`);
+  const cache = script(
+    `fs.writeFileSync("a.txt", "two\\n"); fs.mkdirSync("node_modules/.cache"); fs.writeFileSync("node_modules/.cache/x", "")`,
+  );
   expect(await project.run({ command: cache, checks })).toMatchObject({ kind: "committed" });
 });
 

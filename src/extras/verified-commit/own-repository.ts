@@ -138,7 +138,11 @@ export async function writeTree(
  * Returns the first file of a work tree that isn't the committed one, by its own bytes, or undefined. Line ends may
  * differ, because git's attributes decide about them.
  */
-export async function differingFile(path: string, commit: string, call: GitCall): Promise<Result<string | undefined, string>> {
+export async function differingFile(
+  path: string,
+  commit: string,
+  call: GitCall,
+): Promise<Result<string | undefined, string>> {
   const listed = await git(["ls-tree", "-r", "-z", "--full-tree", commit], { ...call, encoding: "latin1" });
   if (!listed.ok) return err(listed.error.message);
   for (const entry of listed.value.split("\0").filter((each) => each !== "")) {

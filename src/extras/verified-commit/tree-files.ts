@@ -13,8 +13,7 @@ export async function writeChanges(
   { side, call }: { readonly side: "before" | "after"; readonly call: GitCall },
 ): Promise<void> {
   for (const { path, oldPath, oldId, newId, oldMode, newMode } of changes) {
-    const [to, from, id, mode] =
-      side === "after" ? [path, oldPath, newId, newMode] : [oldPath, path, oldId, oldMode];
+    const [to, from, id, mode] = side === "after" ? [path, oldPath, newId, newMode] : [oldPath, path, oldId, oldMode];
     for (const each of new Set([from, to])) removeFrom(tree, each);
     if (/^0+$/.test(id) || mode === "160000") continue;
     const blob = await git(["cat-file", "blob", id], { ...call, encoding: "latin1" });

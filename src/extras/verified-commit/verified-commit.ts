@@ -218,8 +218,7 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
 async function cleanUp(context: RunContext): Promise<void> {
   const { options, folder } = context;
   await stopMarked(options.runId);
-  if (!context.confinement.isConfined)
-    for (const line of await changesOfRepository(context)) options.onProgress(line);
+  if (!context.confinement.isConfined) for (const line of await changesOfRepository(context)) options.onProgress(line);
   if (existsSync(folder)) removeFolder(folder);
   options.onStep?.("cleaned");
 }

@@ -82,7 +82,10 @@ test("the directory that is named may be a link: it is the user's own", () => {
 });
 
 test.each<[string, (root: string, elsewhere: string) => void]>([
-  ["a file that names another repository", (root, elsewhere) => writeFileSync(join(root, ".git"), `gitdir: ${elsewhere}\n`)],
+  [
+    "a file that names another repository",
+    (root, elsewhere) => writeFileSync(join(root, ".git"), `gitdir: ${elsewhere}\n`),
+  ],
   ["a link to another repository", (root, elsewhere) => symlinkSync(elsewhere, join(root, ".git"))],
   [
     "a directory that shares another repository",

@@ -97,19 +97,22 @@ test.skipIf(process.platform === "win32")("a pipe reads to its end, however it c
   expect(readText(pipe)).toBe(`a${"x".repeat(250_000)}`);
 });
 
-test.skipIf(process.platform === "win32")("a pipe and a device aren't read as a file, and nothing waits for a writer", () => {
-  const directory = temporaryDirectory();
-  const pipe = join(directory, "pipe");
-  execFileSync("mkfifo", [pipe]);
-  symlinkSync("/dev/zero", join(directory, "device"));
-  for (const path of [pipe, join(directory, "device")])
-    expect(() => readRegularFile(path)).toThrow(
-      `Cannot read ${path}: it's a pipe or a device, and not a file. Remove it`,
-    );
-  writeFileSync(join(directory, "file"), "text");
-  expect(readRegularFile(join(directory, "file"))).toBe("text");
-  expect(readRegularFile(join(directory, "none"))).toBeUndefined();
-});
+test.skipIf(process.platform === "win32")(
+  "a pipe and a device aren't read as a file, and nothing waits for a writer",
+  () => {
+    const directory = temporaryDirectory();
+    const pipe = join(directory, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    symlinkSync("/dev/zero", join(directory, "device"));
+    for (const path of [pipe, join(directory, "device")])
+      expect(() => readRegularFile(path)).toThrow(
+        `Cannot read ${path}: it's a pipe or a device, and not a file. Remove it`,
+      );
+    writeFileSync(join(directory, "file"), "text");
+    expect(readRegularFile(join(directory, "file"))).toBe("text");
+    expect(readRegularFile(join(directory, "none"))).toBeUndefined();
+  },
+);
 
 test("a path that a link leads out of its directory is seen, one that is outside by its name isn't", () => {
   const [inside, outside] = [temporaryDirectory(), temporaryDirectory()];

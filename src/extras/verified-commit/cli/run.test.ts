@@ -209,7 +209,10 @@ test("a discarded run's changes are checked again without a command, and an unkn
     err: `veritest: There are no changes of a run "../x" to resume. Kept are those of ${id}. Start a new run.\n`,
   });
   const again = await veritest(project, ["--resume", id, "--verify", CHECK]);
-  expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, receipt/) });
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, receipt/),
+  });
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
 });
 
