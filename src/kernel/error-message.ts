@@ -15,8 +15,8 @@ export function messageOf(thrown: unknown): string {
 }
 
 /**
- * Message of an error of the file system, with a fix if the disk is full or a file belongs to another user: after a run as root, in a
- * container or with sudo, files of that run aren't the user's.
+ * Message of an error of the file system, with a fix if the disk is full or a file belongs to another user: after a run
+ * as root, in a container or with sudo, files of that run aren't the user's.
  */
 export function fileErrorMessage(thrown: unknown): string {
   const message = messageOf(thrown);

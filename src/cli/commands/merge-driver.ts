@@ -41,8 +41,8 @@ const ATTRIBUTE = "**/__baselines__/**/*.json merge=veritest";
 const NAME = "veritest: baselines merged field by field";
 
 /**
- * Configures git to merge baselines with a copy of the program in `dist/merge-driver.js`: a committed line in `.gitattributes`, and two
- * settings of this clone. A second run changes no file. The error is a sentence.
+ * Configures git to merge baselines with a copy of the program in `dist/merge-driver.js`: a committed line in
+ * `.gitattributes`, and two settings of this clone. A second run changes no file. The error is a sentence.
  */
 function installDriver(root: string): Result<readonly Done[], string> {
   const git = findGit(root);
@@ -98,7 +98,7 @@ function installProgram(root: string, { top, commonDir }: GitPaths): Result<stri
   const program = join(directory, `merge-driver-${hashText(text).slice("sha256:".length, 20)}.mjs`);
   // The name goes between quotes of a shell.
   if (/['\n\r]/.test(program))
-    return err(`git can't run a program in ${directory}: its path has a quote or line break.`);
+    return err(`git can't run a program in ${directory}: the path has a quote or a line break.`);
   if (readText(program) !== text) {
     mkdirSync(directory, { recursive: true });
     replaceFile(program, text);

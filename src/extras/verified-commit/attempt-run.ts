@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Result, err, ok } from "../../kernel/result.ts";
+import { type Result, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
@@ -22,11 +22,11 @@ export interface RunWork {
 }
 
 /**
- * Runs the command in a repository of its own and checks its changes: the diff, then the checks in a fresh work tree of
+ * Runs the command in a separate repository and checks its changes: the diff, then the checks in a fresh work tree of
  * the very files that would be committed, what the tests report, and `approve`.
  */
 export async function attemptRun(context: RunContext): Promise<RunWork> {
-  const { options, repository } = context;
+  const { repository } = context;
   const nothing: RunWork = { tree: "", changes: [], failure: undefined };
   const path = treePath(context, "run");
   const made = await checkOut(path, repository.base, context.settings);

@@ -3,18 +3,9 @@ import { join } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import type { RunWork } from "./attempt-run.ts";
+import type { CheckedWork } from "./fresh-checks.ts";
 import { git } from "./git.ts";
-import { type RunContext, type RunDiscard, gitCall } from "./run-options.ts";
-
-/** A discarded run's changes, to continue from. */
-export interface Attempt {
-  /** File with the changes, as a patch of git. */
-  readonly patch: string;
-  readonly workItem: string;
-  /** Reason why they were discarded: input of the next command. Untrusted. */
-  readonly feedback: string;
-}
+import { type KeptChanges, type RunContext, type RunDiscard, gitCall } from "./run-options.ts";
 
 /** Number of runs whose files are kept. */
 const KEPT = 20;
@@ -29,7 +20,7 @@ export function openAttempts(directory: string): void {
 }
 
 /** Keeps the changes of a run that is discarded. False if it has none, or no directory for them. */
-export async function keepAttempt(context: RunContext, work: RunWork, failure: RunDiscard): Promise<boolean> {
+export async function keepAttempt(context: RunContext, work: CheckedWork, failure: RunDiscard): Promise<boolean> {
   const { attempts, runId, workItem, receipts } = context.options;
   if (attempts === undefined || work.changes.length === 0) return false;
   const args = ["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
@@ -44,7 +35,7 @@ export async function keepAttempt(context: RunContext, work: RunWork, failure: R
 }
 
 /** Reads a discarded run's changes. The error is a sentence. */
-export function readAttempt(directory: string, id: string): Result<Attempt, string> {
+export function readAttempt(directory: string, id: string): Result<KeptChanges, string> {
   const patch = join(directory, `${id}.patch`);
   try {
     if (!/^[\w-]+$/.test(id)) throw new Error("it isn't the id of a run");

@@ -11,7 +11,7 @@ import { scriptNamed } from "./runner-results.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
 
 /** Code: everything that a test can notice. */
-export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
+const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
 /** Files of tests: their expectations, and their input data. */
 const TEST_SIDE =
   /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
@@ -21,8 +21,11 @@ const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
 const JUDGING = ["scripts", "jest", "vitest", "mocha", "ava", "c8", "nyc", "babel", "browserslist", "config"];
 /** Settings of test runners that name files of code, up to the names. */
-const SET_UP =
-  /(?:setup\w*|global\w*|environment|testEnvironment|runner|testRunner|sequencer|resolver|transform|preset|reporters|require|import)["']?\s*:\s*(\[[^\]]*\]|\{[^}]*\}|["'`][^"'`]*["'`])/gi;
+const SET_UP = new RegExp(
+  String.raw`(?:setup\w*|global\w*|environment|testEnvironment|runner|testRunner|sequencer|resolver|transform|preset|` +
+    String.raw`reporters|require|import)["']?\s*:\s*(\[[^\]]*\]|\{[^}]*\}|["'\x60][^"'\x60]*["'\x60])`,
+  "gi",
+);
 
 /** Returns true for a file with tests, their expectations or their input data. */
 export function isTestSide(path: string): boolean {
@@ -77,7 +80,7 @@ function namedBy({ run }: VerifyCommand, folder: string, seen: readonly string[]
   const { scripts } = manifestIn(folder);
   if (name === undefined || seen.includes(name) || !isPlainObject(scripts)) return run;
   return [`pre${name}`, name, `post${name}`].flatMap((each) => {
-    const commands = String(scripts[each] ?? "").split(/&&|\|\||[;|&]/);
+    const commands = textIn(scripts[each]).split(/&&|\|\||[;|&]/);
     return commands.flatMap((command) => {
       const words = command.trim().split(/\s+/);
       return namedBy({ name: each, run: words, timeoutMs: 0 }, folder, [...seen, name]);
@@ -104,6 +107,10 @@ function layManifest(tree: string, path: string, text: string): void {
   const kept = Object.fromEntries(JUDGING.flatMap((key) => (key in before ? [[key, before[key]]] : [])));
   const rest = Object.entries(now).filter(([key]) => !JUDGING.includes(key));
   writeInto(tree, path, { bytes: `${JSON.stringify({ ...Object.fromEntries(rest), ...kept }, undefined, 2)}\n` });
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function manifestIn(folder: string): Readonly<Record<string, unknown>> {

@@ -9,14 +9,14 @@ export interface Confinement {
   readonly isConfined: boolean;
 }
 
-/** Nothing is confined: another system than Linux, or one that gives no namespaces to this user. */
+/** For another system than Linux, or one that gives no namespaces to this user. */
 const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false };
 
 /** Mounts the folders named before `--`, each by its mode, then starts the rest. */
 const MOUNTS =
   'set -e; while [ "$1" != -- ]; do mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2"; shift 2; done; ' +
   'shift; exec "$@"';
-/** Remains the first process of the namespace, where a program would ignore signals. Prints nothing of its own. */
+/** Remains the first process of the namespace, where a program would ignore signals. It has no output. */
 const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "veritest"];
 
 /**

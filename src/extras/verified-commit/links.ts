@@ -127,9 +127,9 @@ export function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkS
     }
     seen.add(real);
     for (const name of readdirSync(real)) {
-      const holdsPackages = isPackages && (links.includes(path) || basename(path).startsWith("@"));
+      const hasPackages = isPackages && (links.includes(path) || basename(path).startsWith("@"));
       if (!(basename(real) === "node_modules" && isCache(name)))
-        pending.push({ path: join(path, name), real: join(real, name), isPackages: holdsPackages });
+        pending.push({ path: join(path, name), real: join(real, name), isPackages: hasPackages });
     }
   }
   return files;

@@ -45,7 +45,7 @@ const COPIED: readonly (readonly [from: string, to: string])[] = [
 const NO_FILTERS = "\n* !filter !ident !working-tree-encoding\n";
 
 /** Reads the settings and refs of a repository. The error is git's. */
-export async function readSettings(repository: Repository): Promise<Result<RepositorySettings, string>> {
+export async function readRepositorySettings(repository: Repository): Promise<Result<RepositorySettings, string>> {
   const { commonDir, top, environment } = repository;
   const call = { cwd: top, environment };
   const format = await git(["rev-parse", "--show-object-format"], call);
@@ -62,7 +62,7 @@ export async function readSettings(repository: Repository): Promise<Result<Repos
  * Makes a repository that shares only the objects of the user's: a command in it can't change the user's refs, index,
  * stash, notes, settings, hooks or work trees. The error is git's.
  */
-export async function makeRepository(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
+async function makeRepository(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
   const { commonDir, environment, format, refs, files } = settings;
   mkdirSync(path);
   const made = await git(["init", "--quiet", "--template=", `--object-format=${format}`], { cwd: path, environment });
@@ -95,8 +95,8 @@ export async function checkOut(
 }
 
 /**
- * Writes the files of a work tree as a tree of git, by a new index: the tree's own could hide a file. Of that one count
- * only the names of ignored files, which somebody added by force.
+ * Writes the files of a work tree as a tree of git, by a new index: the tree's own could hide a file. That one only
+ * names ignored files that somebody added by force.
  */
 export async function writeTree(
   { path, store, base }: { readonly path: string; readonly store: string; readonly base: string },
@@ -155,7 +155,7 @@ export async function differingFile(
 }
 
 /** Git's mode of a submodule. */
-export const SUBMODULE = "160000";
+const SUBMODULE = "160000";
 const LINK = "120000";
 const EXECUTABLE = "100755";
 

@@ -12,7 +12,6 @@ import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
 import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
-import type { Attempt } from "./attempts.ts";
 import type { Confinement } from "./confinement.ts";
 import type { LinkState, Links } from "./links.ts";
 import type { RepositorySettings } from "./own-repository.ts";
@@ -35,6 +34,15 @@ export interface ReceiptLog {
    * redact them by: that would be code of the project. Default: no redaction.
    */
   readonly hides?: Pick<Records, "redact" | "redactText">;
+}
+
+/** A discarded run's changes, to continue from. */
+export interface KeptChanges {
+  /** File with the changes, as a patch of git. */
+  readonly patch: string;
+  readonly workItem: string;
+  /** Reason why they were discarded: input of the next command. Untrusted. */
+  readonly feedback: string;
 }
 
 /** A run, and its environment. */
@@ -77,7 +85,7 @@ export interface VerifiedCommitOptions {
   /** Directory that keeps the changes of discarded runs. Default: they aren't kept. */
   readonly attempts?: string;
   /** Changes of a discarded run to begin with. An empty command only checks them. */
-  readonly resume?: Attempt | undefined;
+  readonly resume?: KeptChanges | undefined;
   /** Takes the output of the command and the checks, and true for a program whose failure is expected. */
   readonly onOutput: (text: string, isWatched: boolean) => void;
   /** Takes a line on what the run does now; safe to print. */

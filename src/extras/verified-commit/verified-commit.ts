@@ -10,7 +10,7 @@ import { findConfinement } from "./confinement.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { planLinks, readLinks } from "./links.ts";
-import { readSettings, removeFolder } from "./own-repository.ts";
+import { readRepositorySettings, removeFolder } from "./own-repository.ts";
 import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
   type RunContext,
@@ -64,7 +64,7 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
     return err(
       `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
     );
-  const settings = await readSettings(repository.value);
+  const settings = await readRepositorySettings(repository.value);
   if (!settings.ok) return settings;
   const { top, gitDir, commonDir } = repository.value;
   const linked = links.value.map((path) => join(top, path));
@@ -229,7 +229,7 @@ const UNCONFINED =
 
 /** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
 async function changesOfRepository({ repository, settings: before }: RunContext): Promise<readonly string[]> {
-  const now = await readSettings(repository);
+  const now = await readRepositorySettings(repository);
   if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
   const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
   const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(

@@ -102,7 +102,7 @@ test.skipIf(process.platform === "win32")(
   () => {
     const directory = temporaryDirectory();
     const pipe = join(directory, "pipe");
-    execFileSync("mkfifo", [pipe]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
     symlinkSync("/dev/zero", join(directory, "device"));
     for (const path of [pipe, join(directory, "device")])
       expect(() => readRegularFile(path)).toThrow(

@@ -11,7 +11,7 @@ import type { PendingChange } from "./pending-change.ts";
 
 /**
  * One sentence if a change is of a class that the policy forbids, by the baseline's texts, or undefined. The class in a
- * record may be a lie. A schema isn't in a baseline, so `schema_violation` and `failed` are classes that only a run finds.
+ * record may be a lie. A schema isn't in a baseline, so only a run finds `schema_violation` and `failed`.
  */
 export function forbiddenByText(
   changes: readonly PendingChange[],
@@ -21,7 +21,10 @@ export function forbiddenByText(
   for (const change of changes) {
     const kind = classOfTexts(change, root);
     if (kind !== undefined && kind !== change.verdict && forbid.includes(kind))
-      return `${escapeText(change.target)} is proposed as ${change.verdict}, and its text is ${kind}, which policy.forbid has.`;
+      return (
+        `${escapeText(change.target)} is proposed as ${change.verdict}, and its text is ${kind}, ` +
+        "which policy.forbid has."
+      );
   }
   return undefined;
 }

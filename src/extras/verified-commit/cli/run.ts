@@ -6,7 +6,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { type ReceiptDraft, versions } from "../../../updates/receipts/receipt.ts";
 import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../../updates/policy.ts";
-import { type Attempt, openAttempts, readAttempt } from "../attempts.ts";
+import { openAttempts, readAttempt } from "../attempts.ts";
 import type { ChangedFile } from "../changes.ts";
 import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
@@ -14,7 +14,7 @@ import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
 import { shortName } from "../repository.ts";
-import type { VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
+import type { KeptChanges, VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
 import { runVerifiedCommit } from "../verified-commit.ts";
 import { resolveActor, openRecords } from "../../../updates/update-context.ts";
 import { closeRecords, processContext } from "../../../cli/review/with-update-context.ts";
@@ -121,16 +121,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       signal: aborter.signal,
       temporary: tmpdir(),
       graceMs: GRACE_MS,
-      // The output of programs is unchanged, as without veritest: their colours and progress bars work. A run that has
-      // to fail prints failures that aren't any.
-      onOutput: (text, isWatched) => {
-        log(text);
-        if (!isWatched) io.stderr.write(text);
-      },
-      onProgress: (line) => {
-        log(`veritest: ${line}\n`);
-        io.stderr.write(`veritest: ${redactText(line)}\n`);
-      },
+      ...printing(io, log, redactText),
     });
     log("\n");
     if (!input.flag("json")) return report(io, outcome, runId);
@@ -141,6 +132,27 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     release();
     closeRecords(records, io);
   }
+}
+
+/**
+ * Prints a run's output, and logs it. The output of programs is unchanged, as without veritest: their colours and
+ * progress bars work. A run that has to fail prints failures that aren't any, so those are only logged.
+ */
+function printing(
+  { stderr }: CliIo,
+  log: (text: string) => void,
+  redact: (text: string) => string,
+): Pick<VerifiedCommitOptions, "onOutput" | "onProgress"> {
+  return {
+    onOutput: (text, isWatched) => {
+      log(text);
+      if (!isWatched) stderr.write(text);
+    },
+    onProgress: (line) => {
+      log(`veritest: ${line}\n`);
+      stderr.write(`veritest: ${redact(line)}\n`);
+    },
+  };
 }
 
 /** Returns a function that appends output to a file, by complete lines and without the secrets in them. */
@@ -177,7 +189,7 @@ type Request = Pick<
 function requestOf(
   input: CommandInput,
   io: CliIo,
-  { policy, resume }: { readonly policy: Policy; readonly resume: Attempt | undefined },
+  { policy, resume }: { readonly policy: Policy; readonly resume: KeptChanges | undefined },
 ): Result<Request, string> {
   if (input.operands.length === 0 && resume === undefined)
     return err("A run needs a command, after --. See: veritest run --help");
