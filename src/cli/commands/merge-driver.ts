@@ -90,8 +90,8 @@ function installProgram(root: string, { top, commonDir }: GitPaths): Result<stri
   );
   if (isTracked)
     return err(
-      `Refused to install ${targetName(top, file)} as a merge driver: git tracks it, so a branch can change what runs ` +
-        "at a merge. Remove it: git rm -r --cached node_modules",
+      `Refused to install ${targetName(top, file)} as a merge driver: git tracks it, so a branch can change what runs` +
+        " at a merge. Remove it: git rm -r --cached node_modules",
     );
   const text = readFileSync(file, "utf8");
   const directory = join(commonDir, "veritest");
