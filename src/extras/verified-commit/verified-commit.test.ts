@@ -269,7 +269,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "the command is no program",
     { command: ["no such program"] },
-    `command: "no such program" exited with 127.\nveritest: 1: no such program: not found`,
+    `command: "no such program" exited with 127.\nveritest: 1: exec: no such program: not found`,
   ],
   [
     "the command removes its work tree",
