@@ -211,6 +211,17 @@ const main: Options = {
   esbuildOptions: compact({ chunk: "main" }),
 };
 
+/** Program that git runs to merge a baseline: one file without imports, because git gets a copy of it. */
+const mergeDriver: Options = {
+  ...shared,
+  name: "merge-driver",
+  format: "esm",
+  splitting: false,
+  dts: false,
+  entry: source(["merge-driver"]),
+  esbuildOptions: compact({ chunk: "merge-driver" }),
+};
+
 /** Files that `require` gets, which is how Jest loads most of it. Its lazy modules are separate files. */
 const cjsBase = {
   ...shared,
@@ -313,14 +324,16 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-const config: Options[] = [esm, setup, setupShared, main, cjs, cjsPlain, cjsSetup, cjsShared].map((options) => ({
-  ...options,
-  // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
-  dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
-  esbuildPlugins: [
-    packageFacts,
-    ...(options.esbuildPlugins ?? []),
-    requireBundled(options.name?.startsWith("cjs") === true ? "cjs" : "esm"),
-  ],
-}));
+const config: Options[] = [esm, setup, setupShared, main, mergeDriver, cjs, cjsPlain, cjsSetup, cjsShared].map(
+  (options) => ({
+    ...options,
+    // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
+    dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
+    esbuildPlugins: [
+      packageFacts,
+      ...(options.esbuildPlugins ?? []),
+      ...(options === mergeDriver ? [] : [requireBundled(options.name?.startsWith("cjs") === true ? "cjs" : "esm")]),
+    ],
+  }),
+);
 export default config;

@@ -125,19 +125,17 @@ test.concurrent("a test that no longer executes an assertion is told (Vitest)", 
   expect(await ended(project, { "add.test.js": several.replace("[2]", "[2, 3]") }, check(VITEST))).toBe("committed");
 });
 
-test.concurrent("the run reports that it can't read the results of a check that isn't a known runner", async () => {
+test.concurrent("a run whose tests can't be counted is refused, unless a person allows it", async () => {
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
-  const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
-  const said: string[] = [];
-  const onProgress = (line: string): void => void said.push(line);
-  const by = { ...check(["sh", "-c", "node --test"]), onProgress };
-  expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, by)).toBe("committed");
-  expect(said.filter((line) => line.startsWith("results"))).toStrictEqual([
-    "results: veritest can't read the results of tests",
-  ]);
+  const { limits } = project.options();
+  const by = check(["sh", "-c", "node --test"]);
+  const strict = { ...by, limits: { ...limits, allow: [] } };
+  expect(await ended(project, { "add.js": RIGHT }, strict)).toBe("results: tests-not-measured");
+  expect(await ended(project, { "README.md": "# Add\n" }, strict)).toBe("committed");
+  expect(await ended(project, { "add.js": RIGHT }, by)).toBe("committed");
 });
 
-test.concurrent("a changed snapshot beside changed code is no new test", async () => {
+test.concurrent("a changed snapshot beside changed code is a changed expectation, which a person approves by the test's name", async () => {
   const snapshot = (sum: number): string =>
     `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[\`adds 1\`] = \`${sum}\`;\n`;
   const source = `import { expect, test } from "vitest";\nimport { add } from "./add.js";\ntest("adds", () => { expect(add(1, 2)).toMatchSnapshot(); });\n`;
@@ -148,7 +146,10 @@ test.concurrent("a changed snapshot beside changed code is no new test", async (
     "__snapshots__/add.test.js.snap": snapshot(-1),
   });
   const files = { "add.js": RIGHT, "__snapshots__/add.test.js.snap": snapshot(3) };
-  expect(await ended(project, files, check(VITEST))).toBe("committed");
+  expect(await ended(project, files, check(VITEST))).toBe("results: expectation-changed");
+  const { limits } = project.options();
+  const approved = { ...check(VITEST), limits: { ...limits, approvedTests: ["adds"] } };
+  expect(await ended(project, files, approved)).toBe("committed");
 });
 
 test.concurrent("TypeScript: a test for a fix of a type's method", async () => {
@@ -214,7 +215,7 @@ test.concurrent("a flaky test that the run does not touch notices nothing for it
   const counter = join(project.temporary, "../count.txt");
   put(project, { "../count.txt": "0", "add.test.js": `${NODE_TEST}${flaky(counter)}` });
   project.git("commit", "--quiet", "-am", "flaky");
-  // Fails in its fourth run: check, fresh check, the commit before, then the new tests on the old code.
+  // Fails in its fourth run: the check, the base's tests on the new code, then the new tests on the old code, twice.
   const idle = `${NODE_TEST}${flaky(counter)}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
     "results: tests-notice-nothing",
@@ -285,6 +286,66 @@ test.concurrent.each<readonly [string, Files, string]>([
   expect(await ended(project, files, check(VITEST))).toBe(result);
 });
 
+const SET_UP = { "vitest.config.js": `export default { test: { setupFiles: ["./prepare.js"] } };\n`, "prepare.js": "" };
+const LENIENT = `import { expect } from "vitest";\nexpect.extend({ toBe: () => ({ pass: true, message: () => "" }) });\n`;
+
+test.concurrent.each<readonly [string, Files]>([
+  ["a wrong expectation", { "add.test.js": TWO_TESTS.replace("toBe(3)", "toBe(-1)") }],
+  ["a tolerance for everything", { "add.test.js": TWO_TESTS.replace("toBe(3)", "toBeCloseTo(3, -9)") }],
+  [
+    "a mock of the code under test",
+    {
+      "add.test.js": `import { vi } from "vitest";\nvi.mock("./add.js", () => ({ add: (a, b) => a + b }));\n${TWO_TESTS}`,
+    },
+  ],
+  ["a test of a copy", { "copy.js": RIGHT, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js") }],
+  ["a set-up file that the configuration names", { "prepare.js": LENIENT }],
+  [
+    "another set-up file",
+    { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
+  ],
+])("the base's own tests find wrong code behind %s", async (_what, files) => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
+  expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
+    /^results: expectation-changed/,
+  );
+});
+
+test.concurrent("a test script that runs no test doesn't hide wrong code, nor that it runs none", async () => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS });
+  const idle = { "package.json": ESM.replace("vitest run", "echo ok") };
+  expect(await ended(project, { "add.js": WRONG, ...idle }, check(["npm", "test"]))).toBe(
+    "results: expectation-changed, suite-smaller",
+  );
+  const better = { ...idle, "add.js": "export function add(a, b) {\n  return b + a;\n}\n" };
+  expect(await ended(project, better, check(["npm", "test"]))).toBe("results: suite-smaller");
+});
+
+test.concurrent("a changed expectation names the test, its error and how a person approves it", async () => {
+  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
+  const test = NODE_TEST.replace("add(2, 0), 2", "add(2, 0), 3");
+  const outcome = await project.run({
+    command: [
+      "node",
+      "-e",
+      `fs.writeFileSync("add.js", "export const add = (a, b) => a + b + 1;\\n"); fs.writeFileSync("add.test.js", ${JSON.stringify(test)})`,
+    ],
+    ...check(NODE),
+  });
+  expect(outcome).toStrictEqual({
+    kind: "discarded",
+    isKept: false,
+    failure: {
+      gate: "results",
+      summary: 'what the tests report has 2 faults. A person approves a changed test by --approve-test "<name>".',
+      details: [
+        "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
+        "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-notice-nothing)",
+      ],
+    },
+  });
+});
+
 test.concurrent("the report of an altered line names it", async () => {
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
   const outcome = await project.run({
@@ -297,6 +358,7 @@ test.concurrent("the report of an altered line names it", async () => {
   });
   expect(outcome).toStrictEqual({
     kind: "discarded",
+    isKept: false,
     failure: {
       gate: "results",
       summary: "what the tests report has one fault.",

@@ -178,7 +178,7 @@ const MISUSE: readonly ExitCase[] = [
   refused("note", ["status"], "missing required argument 'body'."),
   refused("note", ["status", " "], "A note needs a body."),
   refused("note", ["hypothesis", "x"], 'This is no hypothesis: "test" is missing; "budget" is missing.'),
-  refused("run", [], "missing required argument 'command'."),
+  refused("run", [], "A run needs a command, after --."),
   refused("run", ["--", "true"], 'A run needs a work item: --work-item "what it is for".'),
   refused("store", [], "missing required argument 'action'."),
   refused(
@@ -224,7 +224,11 @@ const BAD_VALUES: readonly ExitCase[] = [
     err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" cannot be written: E[A-Z]+: .*\.\n$/,
     files: { ...SOUND, "run.json": runOf("clean") },
   },
-  fails(["merge-driver", "run"], "merge-driver run needs the files of base, ours and theirs: git starts it."),
+  refused(
+    "merge-driver",
+    ["run"],
+    "command-argument value 'run' is invalid for argument 'action'. Allowed choices are install.",
+  ),
   fails(["review", "zz"], 'No change fits "zz": no change is pending.'),
   fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
   fails(["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."),

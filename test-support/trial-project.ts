@@ -141,7 +141,7 @@ function defaults(paths: ProjectPaths, temporary: string, notes: NewNote[]): Ver
     command: script(`fs.writeFileSync("a.txt", "two\\n")`),
     budgetMs: 60_000,
     checks: [CHECK],
-    limits: { maxFiles: Infinity, maxLines: Infinity, protect: [], allow: [] },
+    limits: { maxFiles: Infinity, maxLines: Infinity, protect: [], allow: ["tests-not-measured"], approvedTests: [] },
     target: undefined,
     links: undefined,
     actor: { kind: "human", because: "test" },
@@ -210,12 +210,14 @@ export function litterOf(project: Project): readonly string[] {
   ];
 }
 
-/** Whether a process runs: one that has ended and whose parent has not asked yet does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.startsWith("Z") === false;
-  } catch {
-    // Gone, or no Linux.
-    return false;
-  }
+/** Returns the running processes whose command line has a word, in any namespace. */
+export function processesOf(word: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      // Ended meanwhile, or not a process.
+      return false;
+    }
+  });
 }

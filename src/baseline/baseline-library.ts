@@ -10,7 +10,7 @@ import {
   isBaselineFileName,
 } from "./baseline-paths.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import { listNames, readText } from "../kernel/files/read.ts";
+import { listNames, readRegularFile } from "../kernel/files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
 export interface StoredCase {
@@ -53,7 +53,7 @@ export interface BaselineLibrary {
 export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUpdate>): BaselineLibrary {
   const textOf = (path: string): string | undefined => {
     const update = staged.get(path);
-    return update === undefined ? readText(path) : update.after;
+    return update === undefined ? readRegularFile(path) : update.after;
   };
   const read = (location: CaseLocation): StoredCase | undefined => {
     const text = textOf(location.path);

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { listNames, readText } from "../kernel/files/read.ts";
+import { listNames, readRegularFile } from "../kernel/files/read.ts";
 import { isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
 
@@ -49,8 +49,8 @@ export function copiedFiles(from: string, directories: readonly string[]): Moved
       from,
       to,
       names: listNames(from).filter((name) => {
-        const text = readText(join(from, name));
-        return text !== undefined && text === readText(join(to, name));
+        const text = readRegularFile(join(from, name));
+        return text !== undefined && text === readRegularFile(join(to, name));
       }),
     }));
   return matches.find(({ names }) => names.length > 0);

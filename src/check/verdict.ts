@@ -91,14 +91,14 @@ export function verdictOf({ compared, tolerated }: Comparison, violations: reado
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = { ...(tolerated.length > 0 && { tolerated }) };
   if (changes.length === 0) return { kind: "clean", ...findings };
-  return { kind: kindOf(new Set(changes.map(({ part }) => part))), changes, ...findings };
+  return { kind: classOfParts(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }
 
 /**
  * Returns the class of a difference. Commands that change without the output are the most severe. A step's actions are
  * more severe than its values, and its events are the least severe.
  */
-function kindOf(
+export function classOfParts(
   parts: ReadonlySet<ChangedPart>,
 ): "commands_changed" | "calls_changed" | "value_changed" | "events_changed" {
   const hasValue = parts.has("output") || parts.has("input");

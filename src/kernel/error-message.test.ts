@@ -10,5 +10,7 @@ test.each(["EACCES", "EPERM"])("%s names whose the files may be, and what to do"
 });
 
 test("any other error keeps its words", () => {
-  expect(fileErrorMessage(Object.assign(new Error("ENOSPC: full"), { code: "ENOSPC" }))).toBe("ENOSPC: full");
+  expect(fileErrorMessage(Object.assign(new Error("ENOSPC: full"), { code: "ENOSPC" }))).toBe(
+    "ENOSPC: full. The disk is full: free space on it (df -h shows it), then run the same command again",
+  );
 });

@@ -15,11 +15,13 @@ export function messageOf(thrown: unknown): string {
 }
 
 /**
- * Message of an error of the file system, with a fix if a file belongs to another user: after a run as root, in a
- * container or with sudo, files of that run aren't the user's.
+ * Message of an error of the file system, with a fix if the disk is full or a file belongs to another user: after a run
+ * as root, in a container or with sudo, files of that run aren't the user's.
  */
 export function fileErrorMessage(thrown: unknown): string {
   const message = messageOf(thrown);
+  if (codeOf(thrown) === "ENOSPC" || codeOf(thrown) === "EDQUOT")
+    return `${message}. The disk is full: free space on it (df -h shows it), then run the same command again`;
   return codeOf(thrown) === "EACCES" || codeOf(thrown) === "EPERM"
     ? `${message}. It may be another user's, as after a run as root: give it back (chown -R), ` +
         "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own"

@@ -1,5 +1,5 @@
 import { printed } from "../kernel/printed.ts";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -100,6 +100,20 @@ test("a report that cannot be written says so, and hides none of the others", as
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(/^The report \S*blocked\/run\.json could not be written: EEXIST/);
   expect(read("summary.md")).toContain("<!-- veritest -->");
+});
+
+test("a report isn't written through a link that leads out of the project", async () => {
+  const [{ root, state, left }, outside] = [place(), place()];
+  symlinkSync(outside.root, join(root, "veritest-report"));
+  symlinkSync(outside.root, join(root, "out"));
+  for (const [directory, name] of [
+    [undefined, "veritest-report"],
+    ["out/reports", "out/reports"],
+  ])
+    expect(await writeEndReports(left(), { formats: ["json"], directory }, state)).toMatchObject({
+      problems: [expect.stringContaining(`${name} leads out of this project by a link`)],
+    });
+  expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);
 });
 
 test("merged shards are told and reported, and nothing is settled", async () => {

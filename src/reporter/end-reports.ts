@@ -36,6 +36,7 @@ export async function writeEndReports(
   const { columns, isTTY } = process.stdout;
   const written = await writeReports(model, plan.value, {
     state,
+    area: root,
     columns: isTTY ? columns : 80,
     colors: usesColors(isTTY, environment),
     all: isVerbose(environment),

@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../kernel/error-message.ts";
+import { fileErrorMessage } from "../kernel/error-message.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import type { ReportFormat } from "../explain/report-formats.ts";
 import { formatOf } from "./formats/report-formats.ts";
+import { isLedOut } from "../kernel/files/read.ts";
 import { replaceFile } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
@@ -13,6 +14,8 @@ import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 export interface ReportDestinations {
   /** The project's state directory. */
   readonly state: string;
+  /** Directory that no link may lead a report out of. */
+  readonly area: string;
   readonly columns: number;
   readonly colors: boolean;
   /** True if each case is shown, not an example of each kind of change. */
@@ -34,7 +37,7 @@ export async function writeReports(
   { formats, directory, jobSummary }: ReportPlan,
   destinations: ReportDestinations,
 ): Promise<WrittenReports> {
-  const { columns, colors, all = false } = destinations;
+  const { area, columns, colors, all = false } = destinations;
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
@@ -45,7 +48,7 @@ export async function writeReports(
     try {
       await work();
     } catch (thrown) {
-      problems.push(`The report ${what} could not be written: ${messageOf(thrown)}`);
+      problems.push(`The report ${what} could not be written: ${fileErrorMessage(thrown)}`);
     }
   };
   for (const format of formats) {
@@ -56,6 +59,7 @@ export async function writeReports(
         texts.push(text);
         return;
       }
+      if (isLedOut(directory, area)) throw new Error(`${displayPath(directory)} leads out of this project by a link`);
       mkdirSync(directory, { recursive: true });
       replaceFile(join(directory, name), text);
       files.push(join(directory, name));

@@ -101,8 +101,12 @@ export function openRecords(
   const hide: Records["redact"] = (draft) => ({
     ...draft,
     ...(draft.reason === undefined ? {} : { reason: redactText(draft.reason) }),
-    // A gate's detail quotes its findings.
-    gates: draft.gates.map((gate) => (gate.detail === undefined ? gate : { ...gate, detail: redactText(gate.detail) })),
+    // A gate's name may be a command line, and its detail quotes its findings.
+    gates: draft.gates.map((gate) => ({
+      ...gate,
+      name: redactText(gate.name),
+      ...(gate.detail === undefined ? {} : { detail: redactText(gate.detail) }),
+    })),
   });
   return {
     paths,

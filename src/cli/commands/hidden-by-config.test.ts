@@ -113,8 +113,10 @@ describe("what redact of the configuration names is hidden in notes and receipts
 
   test("recover, after a whole run that was killed", async () => {
     const project = configured();
-    const kill = 'process.kill(process.ppid, "SIGKILL")';
-    expect(inChild(project, ["run", "--work-item", SAID, "--verify", "true", "--", process.execPath, "-e", kill])).toBe(
+    // The command can't see the process that started it.
+    const script = `process.stderr.write = (text) => text === "die\\n" && process.kill(process.pid, "SIGKILL");`;
+    const command = [process.execPath, "-e", 'console.log("die")'];
+    expect(inChild(project, ["run", "--work-item", SAID, "--verify", "true", "--", ...command], script)).toBe(
       "SIGKILL",
     );
     expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });

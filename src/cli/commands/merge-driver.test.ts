@@ -1,6 +1,6 @@
 // @module-tag deep
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -11,6 +11,7 @@ import { captureArtifactSync } from "../../record/snapshot.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
+const DRIVER = join(import.meta.dirname, "..", "..", "merge-driver.ts");
 let root = "";
 
 beforeEach(() => {
@@ -18,7 +19,7 @@ beforeEach(() => {
   put("package.json", "{}");
   put(".gitignore", "node_modules\n");
   // As npm would install it, but for the build.
-  put("node_modules/veritest/dist/cli.js", `await import(${JSON.stringify(CLI)});\n`);
+  put("node_modules/veritest/dist/merge-driver.js", `await import(${JSON.stringify(DRIVER)});\n`);
   put("node_modules/veritest/package.json", '{"type":"module"}');
 });
 
@@ -83,7 +84,7 @@ test("says what it writes, and writes it once", () => {
   git("init", "-q");
   const attributes = ".gitattributes: **/__baselines__/**/*.json merge=veritest";
   const driver =
-    "node 'node_modules/veritest/dist/cli.js' merge-driver run %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; " +
+    "node 'ROOT/.git/veritest/merge-driver-HASH.mjs' %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; " +
     "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B; }";
   const told = (mark: string): string =>
     [
@@ -93,10 +94,14 @@ test("says what it writes, and writes it once", () => {
       "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.\n",
     ].join("\n");
   put(".gitattributes", "*.png binary");
-  expect(veritest("merge-driver", "install")).toStrictEqual({ code: 0, out: told("written"), err: "" });
-  expect(veritest("merge-driver", "install")).toStrictEqual({ code: 0, out: told("kept   "), err: "" });
+  const general = (text: string): string =>
+    text.replaceAll(root, "ROOT").replaceAll(/-[0-9a-f]{13}\.mjs/g, "-HASH.mjs");
+  for (const mark of ["written", "kept   "]) {
+    const { out, ...rest } = veritest("merge-driver", "install");
+    expect({ ...rest, out: general(out) }).toStrictEqual({ code: 0, out: told(mark), err: "" });
+  }
   expect(read(".gitattributes")).toBe("*.png binary\n**/__baselines__/**/*.json merge=veritest\n");
-  expect(git("config", "--local", "merge.veritest.driver")).toBe(`${driver}\n`);
+  expect(general(git("config", "--local", "merge.veritest.driver"))).toBe(`${driver}\n`);
 });
 
 test("refuses outside a repository, and where git would not find it", () => {
@@ -126,12 +131,33 @@ test("git merges two fields of one case, which conflict on the line of the hash 
   expect(read(PATH)).toBe(valueOf({ a: 2, b: 1, c: [1, 2, 3, 5] }));
 });
 
-test("without an installation git merges by lines, and neither side passes for the merge", () => {
+test("a merge doesn't run a program of the branch that is merged", () => {
+  install();
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
+  const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }), ".gitignore": "" };
+  const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
+  const theirs = {
+    [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }),
+    "node_modules/veritest/dist/merge-driver.js": evil,
+  };
+  expect(merge({ base, ours, theirs })).toMatchObject({ code: 0 });
+  expect(read("node_modules/veritest/dist/merge-driver.js")).toBe(evil);
+  expect(existsSync(join(root, "ran"))).toBe(false);
+  expect(veritest("merge-driver", "install")).toStrictEqual({
+    code: 2,
+    out: "",
+    err:
+      "veritest: Refused to install node_modules/veritest/dist/merge-driver.js as a merge driver: git tracks it, so a " +
+      "branch can change what runs at a merge. Remove it: git rm -r --cached node_modules\n",
+  });
+});
+
+test("without the program git merges by lines, and neither side passes for the merge", () => {
   const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) };
   const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
   const theirs = { [PATH]: valueOf({ a: 3, b: 1, c: [1, 2, 3, 4] }) };
   install();
-  rmSync(join(root, "node_modules"), { recursive: true });
+  rmSync(join(root, ".git/veritest"), { recursive: true });
   expect(merge({ base, ours, theirs })).toMatchObject({ code: 1 });
   const text = read(PATH);
   expect([/^<<<<<<< ours$/m, /"a": 2/, /^=======$/m, /"a": 3/].every((part) => part.test(text))).toBe(true);

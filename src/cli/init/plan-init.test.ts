@@ -48,6 +48,24 @@ test("a file that came meanwhile is not written over, nor is what a link leads t
   expect(existsSync(join(root, "later.js"))).toBe(false);
 });
 
+test("a file isn't written through a link that leads out of the project", () => {
+  const [root, outside] = [makeRoot(), makeRoot()];
+  writeFileSync(join(outside, "config.js"), "old");
+  symlinkSync(join(outside, "config.js"), join(root, "config.js"));
+  symlinkSync(outside, join(root, "src"));
+  const planned = [
+    { path: "config.js", before: "old", after: "new" },
+    { path: "src/step.js", before: undefined, after: "new" },
+  ];
+  for (const file of planned)
+    expect(writePlan([file], root)).toStrictEqual({
+      ok: false,
+      error: `${file.path} leads out of this project by a link: replace the link.`,
+    });
+  expect(readFileSync(join(outside, "config.js"), "utf8")).toBe("old");
+  expect(existsSync(join(outside, "step.js"))).toBe(false);
+});
+
 test("a file that was edited meanwhile stays as it is", () => {
   const root = makeRoot();
   writeFileSync(join(root, "config.js"), "edited by hand");

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
+import { isLedOut } from "../../kernel/files/read.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
 import type { ConfigEdit } from "./config-source.ts";
@@ -117,6 +118,7 @@ function planSample(project: DetectedProject): PlannedFile[] {
 export function writePlan(files: readonly PlannedFile[], root: string): Result<undefined, string> {
   for (const { path, before, after } of files) {
     const file = join(root, path);
+    if (isLedOut(file, root)) return err(`${path} leads out of this project by a link: replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
         return err(`${path} changed meanwhile: run init again.`);

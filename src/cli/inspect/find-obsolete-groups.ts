@@ -5,7 +5,7 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
-import { readText } from "../../kernel/files/read.ts";
+import { readRegularFile } from "../../kernel/files/read.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { copiedFiles } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
@@ -97,7 +97,7 @@ function clear(suspects: Map<string, Group>, area: string): void {
   for (const path of sourceFiles(area)) {
     suspects.delete(keyOf("value", basename(path)));
     const steps = [...suspects.values()].filter(({ kind }) => kind === "step");
-    const text = steps.length === 0 ? "" : (readText(path) ?? "");
+    const text = steps.length === 0 ? "" : (readRegularFile(path) ?? "");
     for (const { group } of steps) if (names(text, group)) suspects.delete(keyOf("step", group));
     if (suspects.size === 0) return;
   }

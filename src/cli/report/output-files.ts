@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
 import type { ReportFormat } from "../../explain/report-formats.ts";
 import { formatOf } from "../../reporter/formats/report-formats.ts";
-import { messageOf } from "../../kernel/error-message.ts";
+import { fileErrorMessage } from "../../kernel/error-message.ts";
+import { isLedOut } from "../../kernel/files/read.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines } from "../terminal/print.ts";
 
@@ -30,11 +31,12 @@ export function outputFiles(formats: readonly ReportFormat[], output: string, cw
 
 /** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
 export function writeOutput(path: string, text: string, io: CliIo): string | undefined {
+  if (isLedOut(path, io.cwd)) return `${quote(path)} leads out of this directory by a link: name the real path.`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (thrown) {
-    return `${quote(path)} cannot be written: ${messageOf(thrown)}.`;
+    return `${quote(path)} cannot be written: ${fileErrorMessage(thrown)}.`;
   }
   printLines(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
   return undefined;

@@ -6,6 +6,7 @@ import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import type { ReportFormat } from "../../explain/report-formats.ts";
+import { isLedOut } from "../../kernel/files/read.ts";
 import { replaceFile } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
@@ -47,6 +48,8 @@ export async function writeReport(
       return ok(undefined);
     }
     const path = resolve(io.cwd, output);
+    if (isLedOut(path, io.cwd))
+      return err(`${displayPath(path)} leads out of this directory by a link: name the real path.`);
     mkdirSync(dirname(path), { recursive: true });
     replaceFile(path, text);
     return ok(displayPath(path));

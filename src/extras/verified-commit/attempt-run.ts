@@ -1,6 +1,5 @@
-import { rmSync } from "node:fs";
-import { basename, join } from "node:path";
-import { type Result, err, ok } from "../../kernel/result.ts";
+import { join } from "node:path";
+import { type Result, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
@@ -9,9 +8,10 @@ import { git } from "./git.ts";
 import { freshChecks } from "./fresh-checks.ts";
 import { findingsFailure, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
+import { changedLink, makeLinks, readLinks, removeLinks } from "./links.ts";
+import { checkOut, differingFile, writeTree } from "./own-repository.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
-import { runChecks, runProgram } from "./run-checks.ts";
-import { addWorktree, makeLinks, removeLinks } from "./temporary-worktree.ts";
+import { runProgram } from "./run-checks.ts";
 
 /** Result of a run's work: everything is checked, and only files in the run's folder have changed. */
 export interface RunWork {
@@ -22,78 +22,112 @@ export interface RunWork {
 }
 
 /**
- * Runs the command in a temporary work tree and checks its changes: first the diff and the checks, then what the
- * command can't influence (`approve`, the checks again in a fresh work tree of the very files that would be committed).
+ * Runs the command in a separate repository and checks its changes: the diff, then the checks in a fresh work tree of
+ * the very files that would be committed, what the tests report, and `approve`.
  */
 export async function attemptRun(context: RunContext): Promise<RunWork> {
-  const { options, repository } = context;
+  const { repository } = context;
   const nothing: RunWork = { tree: "", changes: [], failure: undefined };
   const path = treePath(context, "run");
-  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
-  if (!added.ok) return { ...nothing, failure: discardOf("worktree", added.error) };
+  const made = await checkOut(path, repository.base, context.settings);
+  if (!made.ok) return { ...nothing, failure: discardOf("worktree", made.error) };
   makeLinks(repository, path, context.links);
   step(context, "tree-made");
-  const failed = await runProgram(context, path, { gate: "command", command: options.command, timeoutMs: Infinity });
+  const failed = (await resumeAttempt(context, path)) ?? (await runCommand(context, path));
   step(context, "command-ended");
   if (failed !== undefined) return { ...nothing, failure: failed };
   const work = await readWork(context, path);
   if (!work.ok) return { ...nothing, failure: discardOf("worktree", work.error) };
   if (work.value.changes.length === 0) return { ...work.value, failure: undefined };
-  return {
-    ...work.value,
-    failure: (await selfVerify(context, path, work.value)) ?? (await directorVerify(context, work.value)),
-  };
+  return { ...work.value, failure: await verify(context, work.value) };
+}
+
+async function runCommand(context: RunContext, path: string): Promise<RunDiscard | undefined> {
+  const { command, resume } = context.options;
+  if (command.length === 0) return undefined;
+  return runProgram(context, path, { gate: "command", command, timeoutMs: Infinity, input: resume?.feedback });
+}
+
+async function resumeAttempt({ options, settings }: RunContext, path: string): Promise<RunDiscard | undefined> {
+  if (options.resume === undefined) return undefined;
+  const call = { cwd: path, environment: settings.environment };
+  const applied = await git(["apply", "--3way", "--whitespace=nowarn", "--", options.resume.patch], call);
+  return applied.ok ? undefined : discardOf("resume", applied.error.message);
 }
 
 type Work = Pick<RunWork, "tree" | "changes">;
 
 /** The files as the command left them become a tree of git: later writes of the checks aren't part of it. */
 async function readWork(context: RunContext, path: string): Promise<Result<Work, string>> {
-  removeLinks(context.repository, path, context.links);
-  // No process of the run is left, so a lock is one that a killed git left behind.
-  rmSync(join(context.repository.commonDir, "worktrees", basename(path), "index.lock"), { force: true });
-  const added = await git(["add", "--all", "--", "."], gitCall(context, path));
-  if (!added.ok) return err(added.error.message);
-  const tree = await git(["write-tree"], gitCall(context, path));
-  if (!tree.ok) return err(tree.error.message);
-  const changes = await changesBetween(context.repository.base, tree.value.trim(), {
-    ...gitCall(context),
-    renames: true,
-  });
+  const { repository, settings, folder, links } = context;
+  removeLinks(repository, path, links);
+  const tree = await writeTree({ path, store: join(folder, "store"), base: repository.base }, settings);
+  if (!tree.ok) return tree;
+  const changes = await changesBetween(repository.base, tree.value, { ...gitCall(context), renames: true });
   step(context, "tree-written");
-  return changes.ok ? ok({ tree: tree.value.trim(), changes: changes.value }) : changes;
+  return changes.ok ? ok({ tree: tree.value, changes: changes.value }) : changes;
 }
 
-async function selfVerify(context: RunContext, path: string, { changes }: Work): Promise<RunDiscard | undefined> {
+async function verify(context: RunContext, work: Work): Promise<RunDiscard | undefined> {
+  return (
+    (await judgeDiff(context, work)) ??
+    (await runChecks(context, work)) ??
+    linksFailure(context) ??
+    (await requestApproval(context, work))
+  );
+}
+
+async function judgeDiff(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
   const findings = await checkDiff(changes, context.options.limits, gitCall(context));
   const failure = findings.ok ? findingsFailure("diff", findings.value) : discardOf("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
-  if (failure !== undefined) return failure;
-  step(context, "diff-checked");
-  makeLinks(context.repository, path, context.links);
-  return runChecks(context, path);
+  if (failure === undefined) step(context, "diff-checked");
+  return failure ?? linksFailure(context);
 }
 
-async function directorVerify(context: RunContext, work: Work): Promise<RunDiscard | undefined> {
-  const refusal = await requestApproval(context, work);
-  if (refusal !== undefined) return refusal;
-  step(context, "approved");
+async function runChecks(context: RunContext, work: Work): Promise<RunDiscard | undefined> {
   if (context.options.checks.length === 0) return undefined;
-  const { repository, options, links } = context;
+  const path = treePath(context, "check");
+  const { repository, options } = context;
   const commit = await makeCommit(
     { tree: work.tree, parent: repository.base, workItem: options.workItem, receipt: undefined },
     gitCall(context),
   );
   if (!commit.ok) return discardOf("worktree", commit.error);
-  const path = treePath(context, "check");
-  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, commit.value);
-  if (!added.ok) return discardOf("worktree", added.error);
-  makeLinks(repository, path, links);
+  const problem = await checkOutExactly(context, path, commit.value);
+  if (problem !== undefined) return problem;
+  makeLinks(repository, path, context.links);
   step(context, "fresh-tree-made");
-  const fresh = await freshChecks(context, path, work.changes);
+  const fresh = await freshChecks(context, path, work);
   if (fresh.failure !== undefined) return fresh.failure;
   return judgeResults(context, work, fresh.measured);
+}
+
+/** Checks a commit out, and compares each of its files with the commit, by the file's own bytes. */
+export async function checkOutExactly(
+  context: RunContext,
+  path: string,
+  commit: string,
+): Promise<RunDiscard | undefined> {
+  const made = await checkOut(path, commit, context.settings);
+  const differing = made.ok ? await differingFile(path, commit, gitCall(context)) : made;
+  if (!differing.ok) return discardOf("worktree", differing.error);
+  if (differing.value === undefined) return undefined;
+  return discardOf("worktree", `git checks out other bytes than the commit has: ${differing.value}`);
+}
+
+/** The command and the checks run on the linked folders, which no commit has: an edit there would help them. */
+function linksFailure(context: RunContext): RunDiscard | undefined {
+  const changed = changedLink(context.linkState, readLinks(context.repository, context.links));
+  if (changed === undefined) return undefined;
+  const failure = {
+    gate: "links",
+    summary: `${escapeText(changed)} changed during the run, and the checks use it through a link.`,
+    details: ["Install again, then run again; to install in the run, use --without-links and a check such as npm ci."],
+  };
+  recordGate(context, { name: "links", started: context.options.clock(), failure });
+  return failure;
 }
 
 async function requestApproval(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {

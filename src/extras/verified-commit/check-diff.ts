@@ -16,6 +16,8 @@ export const TEST_RULES = [
   "suite-smaller",
   "assertions-gone",
   "tests-notice-nothing",
+  "expectation-changed",
+  "tests-not-measured",
 ] as const;
 
 /** A rule that a person can allow. */
@@ -41,6 +43,8 @@ export interface DiffLimits {
   readonly protect: readonly string[];
   /** Findings of these rules are let pass. */
   readonly allow: readonly TestRule[];
+  /** Names of tests whose changed expectations a person approved. */
+  readonly approvedTests: readonly string[];
 }
 
 /** Files that contain tests, by their names. */

@@ -5,7 +5,9 @@ import type { VerifyCommand } from "../../updates/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import { isTestFile } from "./check-diff.ts";
 import { type RunProgram, projectIn, runProgram, timeOf } from "./run-checks.ts";
-import type { RunContext, RunDiscard } from "./run-options.ts";
+import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-options.ts";
+import { isTestSide } from "./base-tests.ts";
+import { differingFile } from "./own-repository.ts";
 import {
   REQUIRE_ASSERTIONS,
   type TestCommand,
@@ -14,6 +16,12 @@ import {
   measured,
   testRunOf,
 } from "./runner-results.ts";
+
+/** Checked-out files that a run is about to commit. */
+export interface CheckedWork {
+  readonly tree: string;
+  readonly changes: readonly ChangedFile[];
+}
 
 /** A check that ran tests, with what its runner reported. */
 export interface MeasuredCheck {
@@ -24,36 +32,53 @@ export interface MeasuredCheck {
   readonly silent: readonly TestResult[];
 }
 
-/** Code: everything that isn't text. Tests and configuration are code. */
-export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
-/** Files of tests: their expectations, and their input data. */
-export const TEST_SIDE: RegExp =
-  /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
+/** Files that no test is about: prose and pictures. */
+const PROSE = /\.(?:mdx?|txt|rst|adoc|png|jpe?g|gif|svg|ico|webp|pdf)$|(?:^|\/)(?:LICEN[CS]E|README|CHANGELOG)[^/]*$/i;
+
+/** Returns true if tests should notice a run's changes. */
+export function hasCode(changes: readonly ChangedFile[]): boolean {
+  return changes.some(({ path }) => !PROSE.test(path) || isTestSide(path));
+}
+
 /** Runs every check in a fresh work tree, those that run tests so that their runner's own results are stored. */
 export async function freshChecks(
   context: RunContext,
   tree: string,
-  changes: readonly ChangedFile[],
+  work: CheckedWork,
 ): Promise<{ readonly failure: RunDiscard | undefined; readonly measured: readonly MeasuredCheck[] }> {
+  const { changes } = work;
   const kept: MeasuredCheck[] = [];
-  const isMeasured = changes.some(({ path }) => CODE.test(path) || TEST_SIDE.test(path));
+  const isMeasured = hasCode(changes);
   for (const [index, check] of context.options.checks.entries()) {
-    const program = { gate: `fresh check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
+    const program = { gate: `check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
     const test = isMeasured ? testRunOf(check.run, projectIn(context, tree)) : undefined;
     if (test === undefined) {
       const failure = await runProgram(context, tree, program);
       if (failure !== undefined) return { failure, measured: kept };
-      if (isMeasured)
-        context.options.onProgress(`results: veritest can't read the results of ${escapeText(check.name)}`);
     } else {
       const file = resultsFile(context, `after-${index}`);
       const { failure, results, silent } = await measureFresh(context, tree, { program, test, file, changes });
       if (failure !== undefined) return { failure, measured: kept };
       if (results !== undefined) kept.push({ check, test, results, silent });
     }
-    context.options.onStep?.("fresh checked");
+    const failure = await rewriteFailure(context, tree, { gate: program.gate, commit: work.tree });
+    if (failure !== undefined) return { failure, measured: kept };
+    context.options.onStep?.("checked");
   }
   return { failure: undefined, measured: kept };
+}
+
+/** A check that changes a committed file has checked another file than the one that would be committed. */
+async function rewriteFailure(
+  context: RunContext,
+  tree: string,
+  { gate, commit }: { readonly gate: string; readonly commit: string },
+): Promise<RunDiscard | undefined> {
+  const changed = await differingFile(tree, commit, gitCall(context));
+  if (!changed.ok) return discardOf(gate, changed.error);
+  if (changed.value === undefined) return undefined;
+  const summary = `it changes ${escapeText(changed.value)}, which the commit would have without that change.`;
+  return { gate, summary, details: ["Make the change in the command, or let git ignore the file."] };
 }
 
 interface FreshResults extends Pick<MeasuredCheck, "silent"> {
@@ -101,8 +126,8 @@ async function measureFresh(
 }
 
 /** File to which a runner writes its report, outside of every work tree. */
-export function resultsFile({ folder, options }: RunContext, name: string): string {
-  const file = join(folder, `veritest-${options.runId}-results`, `${name.replaceAll(" ", "-")}.json`);
+export function resultsFile({ folder }: RunContext, name: string): string {
+  const file = join(folder, "results", `${name.replaceAll(" ", "-")}.json`);
   mkdirSync(dirname(file), { recursive: true });
   rmSync(file, { force: true });
   return file;

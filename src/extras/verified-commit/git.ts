@@ -7,9 +7,9 @@ export interface GitCall {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Standard input of git; empty if undefined. */
-  readonly input?: string;
-  /** Another index than the work tree's own. */
-  readonly indexFile?: string;
+  readonly input?: string | Buffer;
+  /** Git's own variables, such as another index than the work tree's. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Encoding of the output: `latin1` keeps every byte. */
   readonly encoding?: "utf8" | "latin1";
 }
@@ -51,9 +51,10 @@ export async function git(args: readonly string[], call: GitCall): Promise<Resul
   });
 }
 
-function environmentOf(call: GitCall): NodeJS.ProcessEnv {
-  const index = call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile };
-  return { ...gitEnvironment(call.environment), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...index };
+/** Git reads the objects themselves: a replacement could show other files than those that are committed. */
+function environmentOf({ environment, variables }: GitCall): NodeJS.ProcessEnv {
+  const own = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_NO_REPLACE_OBJECTS: "1" };
+  return { ...gitEnvironment(environment), ...own, ...variables };
 }
 
 function wording(args: readonly string[], problem: string): string {

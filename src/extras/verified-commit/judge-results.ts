@@ -1,51 +1,55 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
-import { CODE, type MeasuredCheck, TEST_SIDE, resultsFile } from "./fresh-checks.ts";
+import { isProduct, isTestSide, layCode } from "./base-tests.ts";
+import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
 import { git } from "./git.ts";
+import { makeLinks } from "./links.ts";
 import { type ChangedCode, mutantsOf } from "./mutants.ts";
+import { checkOut } from "./own-repository.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
-import { addWorktree, makeLinks } from "./temporary-worktree.ts";
-import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
-
-/** Checked-out files that a run is about to commit. */
-export interface CheckedWork {
-  readonly tree: string;
-  readonly changes: readonly ChangedFile[];
-}
+import { REQUIRE_ASSERTIONS, type TestResult, isSilent, measured, testRunOf } from "./runner-results.ts";
+import { writeChanges, writeInto } from "./tree-files.ts";
+import type { VerifyCommand } from "../../updates/policy.ts";
 
 const ALTERED = "altered code";
 /** Milliseconds that the tests of a mutant may take: an altered loop may never end. */
 const MUTANT_MS = 60_000;
-const CONFIGURATION = /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|[^/]*\.config\.[^/]*)$/;
 
 /**
- * Compares what the runner reports of the run's tests with what it reports of the commit before, in a third work tree:
- * tests that ran there and don't run now, a smaller suite, tests that execute no assertion. If the run changes code and
- * tests, one of the changed test files must also fail on the old code, and if a changed line of the code is altered.
+ * Runs the tests of the commit before on the new code, with their own expectations and configuration: those that fail
+ * there and pass on the old code are changed expectations. Compares which tests run and execute assertions. If the run
+ * changes code and tests, one of the changed test files must also fail on the old code, and if a changed line of the
+ * code is altered.
  */
 export async function judgeResults(
   context: RunContext,
   work: CheckedWork,
   checks: readonly MeasuredCheck[],
 ): Promise<RunDiscard | undefined> {
-  if (checks.length === 0) return undefined;
+  if (!hasCode(work.changes)) return undefined;
   const started = context.options.clock();
-  const path = treePath(context, "before");
+  const path = treePath(context, "base");
   const { repository, links } = context;
-  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
-  if (!added.ok) return discardOf("worktree", added.error);
+  const made = await checkOut(path, repository.base, context.settings);
+  if (!made.ok) return discardOf("worktree", made.error);
   makeLinks(repository, path, links);
-  context.options.onStep?.("before-tree-made");
+  context.options.onStep?.("base-tree-made");
+  await layCode(context, path, work.changes);
   const findings: GateFinding[] = [];
-  for (const [index, after] of checks.entries()) {
-    const judge = new Judge(context, work, { after, index, path });
+  let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
+  for (const check of context.options.checks) {
+    const after = checks.find((each) => each.check === check);
+    const judge = new Judge(context, work, { check, after, path });
     findings.push(...(await judge.judged()));
+    if (judge.isMeasured) count ||= 1;
     if (context.options.signal.aborted) return { gate: "results", summary: "the run was interrupted.", details: [] };
   }
+  if (count === 0) findings.push(unmeasured(context));
+  context.evidence.tests = count;
   const { allow } = context.options.limits;
   const failure = findingsFailure(
     "results",
@@ -56,6 +60,12 @@ export async function judgeResults(
   return failure;
 }
 
+function unmeasured({ options }: RunContext): GateFinding {
+  const names = options.checks.map(({ name }) => name).join(", ");
+  const detail = `the tests weren't measured: veritest reads results of vitest, jest, node --test and pytest`;
+  return { rule: "tests-not-measured", path: names, line: undefined, detail };
+}
+
 /** The failure that findings cause; undefined if there are none. Safe to print. */
 export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
   if (findings.length === 0) return undefined;
@@ -64,13 +74,22 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
     return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
   });
   const what = gate === "diff" ? "the diff has" : "what the tests report has";
-  return { gate, summary: `${what} ${findings.length === 1 ? "one fault" : `${findings.length} faults`}.`, details };
+  const count = findings.length === 1 ? "one fault" : `${findings.length} faults`;
+  const hints = HINTS.flatMap(([rule, hint]) => (findings.some((each) => each.rule === rule) ? [` ${hint}`] : []));
+  return { gate, summary: `${what} ${count}.${hints.join("")}`, details };
 }
 
+/** Next steps for a person. */
+const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
+  ["expectation-changed", 'A person approves a changed test by --approve-test "<name>".'],
+  ["tests-not-measured", "A person allows that by --allow-unmeasured."],
+];
+
 interface Judged {
-  readonly after: MeasuredCheck;
-  readonly index: number;
-  /** The third work tree. */
+  readonly check: VerifyCommand;
+  /** Undefined if the check measures no test in the new commit. */
+  readonly after: MeasuredCheck | undefined;
+  /** Work tree of the base, with the new code. */
   readonly path: string;
 }
 
@@ -89,41 +108,82 @@ class Judge {
     this.#project = relative(judged.path, projectIn(context, judged.path)).replaceAll("\\", "/");
   }
 
+  /** True if the base's tests were measured. */
+  isMeasured = false;
+
   async judged(): Promise<readonly GateFinding[]> {
-    const { after, path, index } = this.#judged;
-    if (index === 0) await this.#prepare(path);
-    const results = await this.#measure(path, "before");
-    this.#context.options.onStep?.("before-measured");
-    if (results === undefined)
-      this.#context.options.onProgress(`results: ${escapeText(after.check.name)} reports nothing at the commit before`);
-    const before = results ?? [];
-    return [...this.#missing(before), ...(await this.#silent(before)), ...(await this.#unnoticed(before))];
+    const { path } = this.#judged;
+    await this.#prepare(path);
+    const test = testRunOf(this.#judged.check.run, projectIn(this.#context, path));
+    const strict = test?.runner === "vitest" && this.#judged.after !== undefined ? [REQUIRE_ASSERTIONS] : [];
+    const before = (await this.#measure(path, "base", strict)) ?? [];
+    this.#context.options.onStep?.("base-measured");
+    this.isMeasured = before.some(isRun);
+    return [
+      ...(await this.#changedExpectations(before)),
+      ...this.#missing(before),
+      ...this.#silent(before),
+      ...(await this.#unnoticed()),
+    ];
   }
 
-  /** Checks that stand before the tests may be what makes them run: an installation, a build. */
+  /** Checks that come before the tests may be what makes them run: an installation, a build. */
   async #prepare(tree: string): Promise<void> {
     for (const check of this.#context.options.checks) {
-      if (check === this.#judged.after.check) return;
-      const program = { gate: `before ${check.name}`, command: check.run, timeoutMs: timeOf(check), isWatched: true };
+      if (check === this.#judged.check) return;
+      const program = { gate: `base ${check.name}`, command: check.run, timeoutMs: timeOf(check), isWatched: true };
       await runProgram(this.#context, tree, program);
     }
   }
 
   async #measure(tree: string, what: string, more: readonly string[] = []): Promise<readonly TestResult[] | undefined> {
-    const { after, index } = this.#judged;
-    const test = testRunOf(after.check.run, projectIn(this.#context, tree));
+    const { check } = this.#judged;
+    const test = testRunOf(check.run, projectIn(this.#context, tree));
     if (test === undefined) return undefined;
+    const index = this.#context.options.checks.indexOf(check);
     const run = measured(test, resultsFile(this.#context, `${what}-${index}`), more);
-    const gate = `${what} ${after.check.name}`;
-    const timeoutMs = Math.min(timeOf(after.check), what === ALTERED ? MUTANT_MS : Infinity);
+    const gate = `${what} ${check.name}`;
+    const timeoutMs = Math.min(timeOf(check), what === ALTERED ? MUTANT_MS : Infinity);
     await runProgram(this.#context, tree, { ...run, gate, timeoutMs, isWatched: true });
     return run.read(projectIn(this.#context, tree));
   }
 
+  /** Tests of the base that fail on the new code, twice, and pass on the old code. */
+  async #changedExpectations(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+    const { path } = this.#judged;
+    const isFailure = (result: TestResult): boolean => result.end === "failed" && !isSilent(result);
+    const rerun = async (failed: readonly TestResult[], what: string): Promise<readonly TestResult[]> => {
+      if (failed.length === 0) return [];
+      const again = (await this.#measure(path, what, [...new Set(failed.map(({ file }) => file))])) ?? [];
+      const names = new Set(again.filter(isFailure).map(keyOf));
+      return failed.filter((result) => names.has(keyOf(result)));
+    };
+    const failed = await rerun(before.filter(isFailure), "base once more");
+    await this.#layOldCode();
+    const old = new Set(await rerun(failed, "old code"));
+    const approved = this.#context.options.limits.approvedTests;
+    return failed
+      .filter((result) => !old.has(result) && !approved.includes(result.name))
+      .map((result) => {
+        const [problem = ""] = result.problem.split("\n");
+        const what = result.name === "" ? "it can't be loaded" : `${result.name} fails`;
+        return this.#finding("expectation-changed", result, `${what} on the new code as it was before: ${problem}`);
+      });
+  }
+
+  async #layOldCode(): Promise<void> {
+    const code = this.#work.changes;
+    await writeChanges(this.#judged.path, code, { side: "before", call: gitCall(this.#context) });
+  }
+
   #missing(before: readonly TestResult[]): readonly GateFinding[] {
-    const { results } = this.#judged.after;
+    const { results } = this.#judged.after ?? { results: [] };
     const now = new Map(results.map((result) => [result.name, result]));
     const ran = before.filter(isRun);
+    const count = results.filter(isRun).length;
+    const smaller = `${ran.length} tests ran before, and ${count} run now`;
+    if (count === 0 && ran.length > 0)
+      return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail: smaller }];
     const gone = ran.filter(({ name }) => !now.has(name));
     const changes = new Map(this.#work.changes.map((change) => [change.oldPath, change]));
     const [removed, stopped] = [
@@ -143,22 +203,16 @@ class Judge {
         this.#finding("test-not-run", result, `${result.name} is new and doesn't run`),
       ),
     ];
-    const count = results.filter(isRun).length;
     if (count >= ran.length || findings.length > 0) return findings;
-    const detail = `${ran.length} tests ran before, and ${count} run now`;
-    return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail }];
+    return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail: smaller }];
   }
 
   /** Tests that execute no assertion: new ones, and those that executed one before. */
-  async #silent(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
-    const { silent, results, test } = this.#judged.after;
-    if (silent.length === 0) return [];
-    const had =
-      test.runner === "vitest"
-        ? await this.#speaking(before, silent)
-        : new Set(before.flatMap(({ name, assertions = 0 }) => (assertions > 0 ? [name] : [])));
-    const ran = new Set(results.filter(isRun).map(({ name }) => name));
+  #silent(before: readonly TestResult[]): readonly GateFinding[] {
+    const { silent, results } = this.#judged.after ?? { silent: [], results: [] };
+    const had = new Set(before.filter((result) => isRun(result) && !isSilent(result)).map(({ name }) => name));
     const known = new Set(before.filter(isRun).map(({ name }) => name));
+    const ran = new Set(results.filter(isRun).map(({ name }) => name));
     const now = silent.filter(({ name }) => ran.has(name));
     const fresh = this.#touched(({ name }) => !known.has(name) && now.some((each) => each.name === name));
     return [
@@ -171,43 +225,34 @@ class Judge {
     ];
   }
 
-  /** Tests that are silent now, but passed and were not silent before. */
-  async #speaking(before: readonly TestResult[], silent: readonly TestResult[]): Promise<ReadonlySet<string>> {
-    const known = new Set(before.filter(({ end }) => end === "passed").map(({ name }) => name));
-    if (!silent.some(({ name }) => known.has(name))) return new Set();
-    const files = this.#work.changes.filter(({ kind, oldPath }) => kind !== "added" && isTestFile(oldPath));
-    const more = [REQUIRE_ASSERTIONS, ...files.map(({ oldPath }) => this.#local(oldPath))];
-    const results = await this.#measure(this.#judged.path, "spoke", more);
-    return new Set((results ?? []).flatMap(({ name, end }) => (end === "passed" ? [name] : [])));
-  }
-
   /** Runs the changed test files on the old code, and on mutants of the new code: both must make one of them fail. */
-  async #unnoticed(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+  async #unnoticed(): Promise<readonly GateFinding[]> {
     const touched = new Set(this.#touched(() => true).map((result) => this.#path(result)));
     const code = this.#work.changes.filter(({ path }) => isProduct(path) && !touched.has(path));
     const [first] = touched;
     if (code.length === 0 || first === undefined) return [];
-    if (await this.#failsBefore(touched, before)) return this.#survivor(touched, code);
+    if (await this.#failsBefore(touched)) return this.#survivor(touched, code);
     const detail = "the new and changed tests pass without what the run changes in the code";
     return [{ rule: "tests-notice-nothing", path: first, line: undefined, detail }];
   }
 
-  async #failsBefore(touched: ReadonlySet<string>, before: readonly TestResult[]): Promise<boolean> {
-    const { changes, tree } = this.#work;
+  /** True if a changed test file fails twice on the old code. */
+  async #failsBefore(touched: ReadonlySet<string>): Promise<boolean> {
     const isLaidOver = (path: string): boolean => isTestSide(path) || touched.has(path);
-    const paths = changes.filter(({ kind, path }) => kind !== "removed" && isLaidOver(path)).map(({ path }) => path);
-    const call = gitCall(this.#context, this.#judged.path);
-    const out = await git(["checkout", tree, "--", ...paths.map((path) => `:(top,literal)${path}`)], call);
-    if (!out.ok) throw new Error(out.error.message);
-    for (const { path } of changes.filter(({ kind, path: each }) => kind === "removed" && isTestSide(each)))
-      rmSync(join(this.#judged.path, path), { force: true });
+    const tests = this.#work.changes.filter(({ path, oldPath }) => isLaidOver(path) || isTestSide(oldPath));
+    await writeChanges(this.#judged.path, tests, { side: "after", call: gitCall(this.#context) });
     this.#context.options.onStep?.("tests-laid-over");
-    const results = await this.#measure(this.#judged.path, "old code", this.#locals(touched));
+    let failing: ReadonlySet<string> | undefined;
+    for (const what of ["old code", "old code once more"]) {
+      const results = await this.#measure(this.#judged.path, what, this.#locals(touched));
+      if (results === undefined) return true;
+      // A file that can't be loaded without the new code fails too, by a result without a name.
+      const failed = results.filter((result) => touched.has(this.#path(result)) && result.end === "failed").map(keyOf);
+      failing = new Set(failed.filter((key) => failing?.has(key) ?? true));
+      if (failing.size === 0) return false;
+    }
     this.#context.options.onStep?.("old-code-measured");
-    const failing = new Set(before.filter(({ end }) => end === "failed").map(({ name }) => name));
-    // A file that can't be loaded without the new code fails too, by a result without a name.
-    const isNotice = ({ name, end }: TestResult): boolean => end === "failed" && (name === "" || !failing.has(name));
-    return results?.some((result) => touched.has(this.#path(result)) && isNotice(result)) ?? true;
+    return true;
   }
 
   /** Alters changed lines in the work tree of the checks, one at a time, until a test fails. */
@@ -216,10 +261,10 @@ class Judge {
     let survivor: GateFinding | undefined;
     for (const { path, line, source, text } of mutantsOf(await this.#sources(code))) {
       const original = readFileSync(join(tree, path));
-      writeFileSync(join(tree, path), text);
+      writeInto(tree, path, { bytes: text });
       await this.#prepare(tree);
       const results = await this.#measure(tree, ALTERED, this.#locals(touched));
-      writeFileSync(join(tree, path), original);
+      writeInto(tree, path, { bytes: original });
       // A mutant that can't be loaded fails without running a test, which has no meaning.
       if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
       const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
@@ -246,7 +291,7 @@ class Judge {
   #touched(filter: (result: TestResult) => boolean): readonly TestResult[] {
     const changed = this.#work.changes.filter(({ kind, oldId, newId }) => kind !== "removed" && oldId !== newId);
     const paths = new Set(changed.map(({ path }) => path));
-    return this.#judged.after.results.filter((result) => paths.has(this.#path(result)) && filter(result));
+    return (this.#judged.after?.results ?? []).filter((result) => paths.has(this.#path(result)) && filter(result));
   }
 
   #locals(paths: ReadonlySet<string>): readonly string[] {
@@ -277,10 +322,6 @@ function isRun({ end, name }: TestResult): boolean {
   return end !== "not-run" && name !== "";
 }
 
-function isTestSide(path: string): boolean {
-  return isTestFile(path) || TEST_SIDE.test(path);
-}
-
-function isProduct(path: string): boolean {
-  return CODE.test(path) && !isTestSide(path) && !CONFIGURATION.test(path);
+function keyOf({ file, name }: TestResult): string {
+  return `${file}\0${name}`;
 }

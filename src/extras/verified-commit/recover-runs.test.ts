@@ -7,9 +7,9 @@ import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
 import {
   type Project,
-  isRunning,
   litterOf,
   makeProject,
+  processesOf,
   removeProjects,
   script,
 } from "../../../test-support/trial-project.ts";
@@ -29,10 +29,9 @@ const STEPS = [
   "command-ended",
   "tree-written",
   "diff-checked",
+  "fresh-tree-made",
   "checked",
   "approved",
-  "fresh-tree-made",
-  "fresh checked",
   "settling",
   "receipt-written",
   "landing",
@@ -41,12 +40,9 @@ const STEPS = [
   "branch-moved",
   "checked-out",
   "landed",
-  "run-tree-removed",
-  "check-tree-removed",
-  "before-tree-removed",
   "cleaned",
 ];
-const SOME = ["tree-made", "receipt-written", "ready", "branch-moved", "check-tree-removed"];
+const SOME = ["tree-made", "receipt-written", "ready", "branch-moved", "landed"];
 
 /** Changes, removes and makes files, so that a commit has something to tear. */
 const WORK = `fs.writeFileSync("a.txt", "two\\n"); fs.rmSync("gone.txt"); fs.mkdirSync("new/ü", { recursive: true }); fs.symlinkSync("a.txt", "link");
@@ -146,9 +142,9 @@ test("a record that a process was killed over while it wrote is removed at once,
 
 /** Where the tests of a run are asked what they notice, and moments of the runners' own work in between. */
 const ASKING: readonly Pick<Death, "step" | "after">[] = [
-  { step: "fresh checked" },
-  { step: "before-tree-made" },
-  { step: "before-measured" },
+  { step: "checked" },
+  { step: "base-tree-made" },
+  { step: "base-measured" },
   { step: "tests-laid-over" },
   { step: "old-code-measured" },
   { step: "results-judged" },
@@ -255,8 +251,7 @@ test.concurrent("a removed file is not looked for behind a link that took its fo
 
 /** What an archive's record may say otherwise than the run did, and what is said of it. */
 const HOSTILE: readonly [string, (victim: string) => object, string][] = [
-  ["a folder of its own choice", (victim) => ({ folder: victim, trees: [] }), "isn't a folder of the run"],
-  ["a work tree elsewhere", (victim) => ({ trees: [victim] }), "isn't a work tree of the run"],
+  ["a folder of its own choice", (victim) => ({ folder: victim }), "isn't a folder of the run"],
   ["another repository to run git in", (victim) => ({ top: victim }), "belongs to another repository"],
   ["other directories of git's", (victim) => ({ gitDir: victim, commonDir: victim }), "belongs to another repository"],
   [
@@ -340,22 +335,19 @@ test.concurrent("commits that others made on top of a landed one stay", async ()
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("what a killed run left running is ended, and what it did to branches is undone", async () => {
+test.concurrent("processes of a killed run are ended, and its branches and tags are gone", async () => {
   const project = makeProject();
   const before = project.state();
+  const word = `${project.root}!`;
   const idle = JSON.stringify(`setInterval(() => {}, 1000)`);
   const command = script(`
     git("checkout", "-q", "-b", "agent-work"); fs.writeFileSync("a.txt", "two\\n"); git("commit", "-qam", "wip"); git("update-ref", "refs/heads/main", "HEAD"); git("tag", "v1");
-    const start = (detached) => require("child_process").spawn(process.execPath, ["-e", ${idle}], { detached, stdio: "ignore" }).pid;
-    fs.writeFileSync(${JSON.stringify(join(project.temporary, "..", "pids"))}, [process.pid, start(false), start(true)].join(" "));
-    process.on("SIGTERM", () => {}); console.log("die"); setInterval(() => {}, 1000);`);
+    const start = (detached) => require("child_process").spawn(process.execPath, ["-e", ${idle}, ${JSON.stringify(word)}], { detached, stdio: "ignore" });
+    start(false); start(true); process.on("SIGTERM", () => {}); console.log("die"); setInterval(() => {}, 1000);`);
   await runAndDie(project, { command });
-  const pids = readFileSync(join(project.temporary, "..", "pids"), "utf8")
-    .split(" ")
-    .map(Number);
-  expect(pids.map(isRunning)).toStrictEqual([true, true, true]);
+  expect(processesOf(word)).toHaveLength(2);
   expect(await expectRecovered(project, before)).toBe("before");
-  expect(pids.map(isRunning)).toStrictEqual([false, false, false]);
+  expect(processesOf(word)).toStrictEqual([]);
 });
 
 test.concurrent("a record of another host is left alone, and one that cannot be read is named", async () => {
@@ -372,7 +364,7 @@ test.concurrent("a record of another host is left alone, and one that cannot be 
   expect(await recover(project)).toMatchObject([
     {
       kind: "stuck",
-      problem: `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
+      problem: `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. Update veritest, or remove it.`,
     },
   ]);
   writeFileSync(path, text);

@@ -12,9 +12,9 @@ import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
 import { type ReadyRun, commitAt, finishLanding, lockProject } from "./land-commit.ts";
 import { markedProcesses, stopMarked } from "../../kernel/files/run-process.ts";
 import { shortName } from "./repository.ts";
-import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
-import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
-import { removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
+import { type ReceiptLog } from "./run-options.ts";
+import { type RunRecord, readRecord, recordPath, recordedRuns, removeRecord } from "./run-record.ts";
+import { removeFolder } from "./own-repository.ts";
 
 /** Context that recovering needs. */
 export interface RecoverOptions {
@@ -77,7 +77,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
   try {
     const ending = await completeLanding({ state, record, options });
     if (ending.kind !== "stuck") {
-      await cleanUp({ state, record, options }, ending);
+      if (existsSync(record.folder)) removeFolder(record.folder);
       removeRecord(state, id);
     }
     return [{ id, ...ending }];
@@ -98,7 +98,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
  * repository to run git in and a branch to move, and a state directory may have come with an archive.
  */
 function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefined {
-  const { id, folder, trees, landing, ...named } = record;
+  const { id, folder, landing, ...named } = record;
   const git = findGit(root);
   if (git === undefined) return `${root} isn't in a git work tree`;
   const elsewhere = (["top", "gitDir", "commonDir"] as const).find(
@@ -108,9 +108,6 @@ function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefi
   const real = realPath(folder);
   const owned = [git.top, git.commonDir].some((path) => `${real}${sep}`.startsWith(`${realPath(path)}${sep}`));
   if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} isn't a folder of the run`;
-  const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
-  const tree = trees.find((path) => !known.has(path));
-  if (tree !== undefined) return `${tree} isn't a work tree of the run`;
   if (landing === undefined) return undefined;
   const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
   const invalid = [
@@ -218,19 +215,9 @@ function discard({ record, options }: DeadRun): void {
     type: "hyperthesis",
     body: "The end of this run doesn't show anything after its last step.",
     blindSpot: `How far the command had come: the run was ${record.phase}.`,
-    bound: "No branch has anything of it; its work trees were removed.",
+    bound: "No branch has anything of it; its folder was removed.",
   });
   options.note({ ...base, type: "discarded", body: "The run was discarded after its process had ended." });
-}
-
-async function cleanUp({ state, record, options: { environment } }: DeadRun, ending: Ending): Promise<void> {
-  for (const tree of record.trees) {
-    // If the commit is on a branch, the command's changes were undone before it got there.
-    if (ending.kind === "discarded")
-      await undoForeignRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
-    await removeWorktree({ top: record.top, commonDir: record.commonDir, environment }, tree);
-  }
-  rmSync(record.folder, { recursive: true, force: true });
 }
 
 async function gitEnds(id: string): Promise<void> {

@@ -114,10 +114,20 @@ async function targetOf(name: string | undefined, call: GitCall): Promise<Result
 }
 
 async function checkedOutElsewhere(target: string, call: GitCall): Promise<string | undefined> {
+  const trees = await listWorktrees(call);
+  return trees.find(({ branch }) => branch === target)?.path;
+}
+
+/** Lists the repository's work trees, each with the full name of its branch. Empty if git can't. */
+export async function listWorktrees(
+  call: GitCall,
+): Promise<readonly { readonly path: string; readonly branch: string | undefined }[]> {
   const list = await git(["worktree", "list", "--porcelain", "-z"], call);
-  const trees = list.ok ? list.value.split("\0\0") : [];
-  const tree = trees.find((text) => text.split("\0").includes(`branch ${target}`));
-  return tree?.split("\0")[0]?.replace(/^worktree /, "");
+  const trees = list.ok ? list.value.split("\0\0").filter((text) => text !== "") : [];
+  return trees.map((text) => {
+    const fields = new Map(text.split("\0").map((line) => [line.split(" ", 1)[0] ?? "", line.replace(/^\S+ /, "")]));
+    return { path: fields.get("worktree") ?? "", branch: fields.get("branch") };
+  });
 }
 
 /** A branch as people write it: `main` for `refs/heads/main`. */

@@ -12,22 +12,13 @@ export interface RunProgram {
   readonly gate: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
+  /** Standard input; none if undefined. */
+  readonly input?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** True if it is only watched: its result is not a gate of the run. */
   readonly isWatched?: boolean;
   /** Called when it fails: true if that isn't a failure of the run. */
   readonly forgives?: () => boolean;
-}
-
-/** Runs every check in a work tree, one after the other, up to the first that fails. */
-export async function runChecks(context: RunContext, tree: string): Promise<RunDiscard | undefined> {
-  for (const check of context.options.checks) {
-    const program = { gate: `check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
-    const failure = await runProgram(context, tree, program);
-    if (failure !== undefined) return failure;
-    context.options.onStep?.("checked");
-  }
-  return undefined;
 }
 
 /**
@@ -39,18 +30,19 @@ export async function runProgram(
   tree: string,
   program: RunProgram,
 ): Promise<RunDiscard | undefined> {
-  const { options } = context;
+  const { options, confinement } = context;
   const started = options.clock();
   const left = context.deadline - started;
   options.onProgress(`${program.gate}: ${commandLine(program.command)}`);
   const end = await runProcess({
-    command: program.command,
+    command: confinement.wrap(program.command),
     cwd: projectIn(context, tree),
     environment: { ...markedEnvironment(options), ...program.environment },
     timeoutMs: Math.min(left, program.timeoutMs),
     signal: options.signal,
     graceMs: options.graceMs,
-    onOutput: options.onOutput,
+    onOutput: (text) => options.onOutput(text, program.isWatched === true),
+    input: program.input,
   });
   // A process that left the program's group would continue to write while its work is being checked.
   await stopMarked(options.runId);

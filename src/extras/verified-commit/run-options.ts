@@ -12,7 +12,9 @@ import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
 import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
-import type { Links } from "./temporary-worktree.ts";
+import type { Confinement } from "./confinement.ts";
+import type { LinkState, Links } from "./links.ts";
+import type { RepositorySettings } from "./own-repository.ts";
 
 /** Change of a run, as `approve` gets it. */
 export interface VerifiedChange {
@@ -34,6 +36,15 @@ export interface ReceiptLog {
   readonly hides?: Pick<Records, "redact" | "redactText">;
 }
 
+/** A discarded run's changes, to continue from. */
+export interface KeptChanges {
+  /** File with the changes, as a patch of git. */
+  readonly patch: string;
+  readonly workItem: string;
+  /** Reason why they were discarded: input of the next command. Untrusted. */
+  readonly feedback: string;
+}
+
 /** A run, and its environment. */
 export interface VerifiedCommitOptions {
   readonly paths: ProjectPaths;
@@ -44,7 +55,7 @@ export interface VerifiedCommitOptions {
   readonly command: readonly string[];
   /** Milliseconds for the command and all checks together. */
   readonly budgetMs: number;
-  /** Commands that must exit with 0, in the work tree of the run and again in a fresh one. */
+  /** Commands that must exit with 0, in a fresh work tree of the files that would be committed. */
   readonly checks: readonly VerifyCommand[];
   readonly limits: DiffLimits;
   /** The branch that gets the commit; the one checked out where undefined. */
@@ -71,8 +82,12 @@ export interface VerifiedCommitOptions {
   readonly graceMs: number;
   readonly note: (note: NewNote) => void;
   readonly receipts: ReceiptLog;
-  /** Takes what the command and the checks print, as they print it. */
-  readonly onOutput: (text: string) => void;
+  /** Directory that keeps the changes of discarded runs. Default: they aren't kept. */
+  readonly attempts?: string;
+  /** Changes of a discarded run to begin with. An empty command only checks them. */
+  readonly resume?: KeptChanges | undefined;
+  /** Takes the output of the command and the checks, and true for a program whose failure is expected. */
+  readonly onOutput: (text: string, isWatched: boolean) => void;
   /** Takes a line on what the run does now; safe to print. */
   readonly onProgress: (line: string) => void;
   /** Called at each step, for tests that end the process there. */
@@ -82,7 +97,7 @@ export interface VerifiedCommitOptions {
 /** Why a run was discarded. */
 export interface RunDiscard {
   /**
-   * The gate that failed, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`, `approve`,
+   * The gate that failed, as receipts name it: `command`, `diff`, `check npm test`, `results`, `links`, `approve`,
    * `land`.
    */
   readonly gate: string;
@@ -101,45 +116,44 @@ export type RunOutcome =
       readonly target: string;
       readonly receipt: string;
       readonly files: number;
+      /** Number of tests that the checks ran; undefined if no file is code. */
+      readonly tests: number | undefined;
       readonly leftAlone: readonly string[];
     }
   /** All gates passed, and the command changed no file: there is nothing to commit. */
   | { readonly kind: "unchanged" }
   /** Only notes and the receipt of the run remain. */
-  | { readonly kind: "discarded"; readonly failure: RunDiscard }
+  | { readonly kind: "discarded"; readonly failure: RunDiscard; readonly isKept?: boolean }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
   /** Something is left that `veritest recover` finishes: why, as a sentence. */
   | { readonly kind: "pending"; readonly problem: string };
 
-/** The work trees of a run, in the order they are made. */
-export const RUN_TREES = ["run", "check", "before"] as const;
-
-/** A work tree of a run. */
-export type RunTree = (typeof RUN_TREES)[number];
+/** Work trees of a run: of the command, of the checks, of the base's tests on the new code, and of the final commit. */
+export type RunTree = "run" | "check" | "base" | "commit";
 
 /** A run under way. */
 export interface RunContext {
   readonly options: VerifiedCommitOptions;
   readonly repository: Repository;
+  readonly settings: RepositorySettings;
+  readonly confinement: Confinement;
   readonly links: Links;
+  /** State of the linked folders before the command ran. */
+  readonly linkState: LinkState;
   /** The folder with the run's work trees. */
   readonly folder: string;
   /** When the budget is used up, in milliseconds since 1970. */
   readonly deadline: number;
+  /** Number of tests that the checks ran, once it is known. */
+  readonly evidence: { tests: number | undefined };
   /** Results of the gates so far, in order. */
   readonly gates: ReceiptGate[];
 }
 
-/**
- * The run's work trees: the one the command works in, the one that its commit is checked in, and the one of the commit
- * before, which shows what the tests say of the old code.
- */
-export function treePath(
-  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<VerifiedCommitOptions, "runId"> },
-  tree: RunTree,
-): string {
-  return join(folder, `veritest-${options.runId}-${tree}`);
+/** Path of a work tree of the run. */
+export function treePath({ folder }: Pick<RunContext, "folder">, tree: RunTree): string {
+  return join(folder, tree);
 }
 
 /** Options of git for a run: processes that it starts have the run's mark, as all processes of the run. */

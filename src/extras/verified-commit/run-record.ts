@@ -36,10 +36,8 @@ export interface RunRecord {
   readonly top: string;
   readonly gitDir: string;
   readonly commonDir: string;
-  /** The folder with only the run's work trees. */
+  /** The folder with only the run's repositories. */
   readonly folder: string;
-  /** The run's work trees, made or about to be. */
-  readonly trees: readonly string[];
   /** Its receipt when it ends: a commit's from phase `settling` on, before that a discard's. */
   readonly receipt: ReceiptDraft;
   readonly landing?: Landing;
@@ -62,13 +60,7 @@ export function writeRecord(state: string, record: Omit<RunRecord, "version" | "
 /** Removes the record of a finished run. */
 export function removeRecord(state: string, id: string): void {
   if (!existsSync(recordPath(state, id))) return;
-  rmSync(refsFile(state, id), { force: true });
   rmSync(recordPath(state, id), { force: true });
-}
-
-/** File in which a run stores the branches and tags from before it. */
-export function refsFile(state: string, id: string): string {
-  return join(runsDirectory(state), `${id}.refs`);
 }
 
 /** The ids of all runs that are recorded. Removes what a process left that died while it wrote a record. */
@@ -88,11 +80,11 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
     if (isRecord(value) && value.id === id) return ok(value);
     return err(
       `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. ` +
-        "Update veritest, or remove it and run git worktree prune.",
+        "Update veritest, or remove it.",
     );
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return ok(undefined);
-    return err(`Cannot read ${path}: ${messageOf(thrown)}. Remove it and run git worktree prune.`);
+    return err(`Cannot read ${path}: ${messageOf(thrown)}. Remove it.`);
   }
 }
 
@@ -103,16 +95,14 @@ export function recordPath(state: string, id: string): string {
 
 function isRecord(value: unknown): value is RunRecord {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
-  const { owner, phase, trees, receipt, landing } = value;
+  const { owner, phase, receipt, landing } = value;
   const texts = ["id", "workItem", "top", "gitDir", "commonDir", "folder"].every(
     (key) => typeof value[key] === "string",
   );
   const isPhase = phase === "open" || phase === "settling" || phase === "landing";
-  const areTrees = Array.isArray(trees) && trees.every((tree) => typeof tree === "string");
   return (
     texts &&
     isPhase &&
-    areTrees &&
     isProcessIdentity(owner) &&
     isReceiptDraft(receipt) &&
     (landing === undefined || isLanding(landing))

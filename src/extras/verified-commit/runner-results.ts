@@ -88,6 +88,11 @@ export function isSilent({ assertions, problem }: TestResult): boolean {
   return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
 }
 
+/** Name of the script of package.json that a command runs, or undefined. */
+export function scriptNamed(command: readonly string[]): string | undefined {
+  return scriptOf(command)[1];
+}
+
 function scriptOf(command: readonly string[]): readonly [string | undefined, string | undefined] {
   const [, program, script, test] = SCRIPT.exec(command.join(" ")) ?? [];
   return [program, script ?? (test === undefined ? undefined : "test")];

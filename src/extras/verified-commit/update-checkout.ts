@@ -88,7 +88,7 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
 }
 
 function nextCall({ top, environment, files }: Omit<Checkout, "changes">): GitCall {
-  return { cwd: top, environment, indexFile: files.next };
+  return { cwd: top, environment, variables: { GIT_INDEX_FILE: files.next } };
 }
 
 async function statesOf(

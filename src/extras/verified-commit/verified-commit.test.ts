@@ -20,9 +20,9 @@ import {
   ENVIRONMENT,
   type Project,
   TEST,
-  isRunning,
   litterOf,
   makeProject,
+  processesOf,
   removeProjects,
   script,
 } from "../../../test-support/trial-project.ts";
@@ -269,7 +269,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "the command is no program",
     { command: ["no such program"] },
-    `command: "no such program" could not be started (spawn no such program ENOENT).`,
+    `command: "no such program" exited with 127.\nveritest: 1: exec: no such program: not found`,
   ],
   [
     "the command removes its work tree",
@@ -283,7 +283,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       command: script(`fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("ignored.txt", "x")`),
       checks: [{ name: "ignored", run: [NODE, "-e", `fs.readFileSync("ignored.txt")`], timeoutMs: 9000 }],
     },
-    "fresh check ignored: ",
+    "check ignored: ",
   ],
   [
     "a test is skipped",
@@ -309,18 +309,18 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     "the diff has too many files",
     {
       command: script(`for (const n of [1, 2, 3]) fs.writeFileSync(n + ".txt", "x")`),
-      limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [] },
+      limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [], approvedTests: [] },
     },
     `diff: the diff has one fault.\n3.txt: 3 files changed, and 2 may (too-many-files)`,
   ],
   [
     "the diff has too many lines",
-    { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [] } },
+    { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [], approvedTests: [] } },
     `diff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)`,
   ],
   [
     "a protected file changes",
-    { limits: { maxFiles: 2, maxLines: 9, protect: ["**/*.txt"], allow: [] } },
+    { limits: { maxFiles: 2, maxLines: 9, protect: ["**/*.txt"], allow: [], approvedTests: [] } },
     `diff: the diff has one fault.\na.txt: it is protected by **/*.txt (protected)`,
   ],
   [
@@ -568,18 +568,28 @@ test.concurrent("node_modules is there for the command and the checks, and no pa
 test.concurrent("an interrupted run ends its command with all that it started, and is discarded", async () => {
   const project = makeProject();
   const aborter = new AbortController();
-  const grandchild = `setInterval(() => {}, 1000); process.on("SIGTERM", () => {})`;
+  const [word, grandchild] = [`${project.root}!`, `setInterval(() => {}, 1000); process.on("SIGTERM", () => {})`];
   const command = script(`
-    const start = (detached) => require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], { detached, stdio: "inherit" }).pid;
-    console.log("pids " + [process.pid, start(false), start(true)].join(" ")); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`);
-  let pids: readonly number[] = [];
+    const start = (detached) => require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}, ${JSON.stringify(word)}], { detached, stdio: "inherit" });
+    start(false); start(true); console.log("started"); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`);
+  let count = 0;
   const onOutput = (text: string): void => {
-    pids = /pids (.+)/.exec(text)?.[1]?.split(" ").map(Number) ?? pids;
-    if (pids.length === 3) setTimeout(() => aborter.abort(), 150);
+    if (!text.includes("started")) return;
+    count = processesOf(word).length;
+    setTimeout(() => aborter.abort(), 150);
   };
   expect(await expectDiscarded(project, { command, onOutput, signal: aborter.signal })).toContain("was interrupted.");
-  expect(pids).toHaveLength(3);
-  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+  expect([count, processesOf(word)]).toStrictEqual([2, []]);
+});
+
+test.concurrent("a process that leaves the group without the run's mark ends with the command", async () => {
+  const project = makeProject();
+  const late = `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(join(project.temporary, "..", "late"))}, ""), 1500)`;
+  const command = script(
+    `fs.writeFileSync("a.txt", "two\\n"); require("child_process").spawn("env", ["-i", "setsid", process.execPath, "-e", ${JSON.stringify(late)}, ${JSON.stringify(`${project.root}!`)}], { detached: true, stdio: "ignore" }).unref()`,
+  );
+  expect((await project.run({ command })).kind).toBe("committed");
+  expect(processesOf(`${project.root}!`)).toStrictEqual([]);
 });
 
 test.concurrent("what the command leaves running is ended before its work is judged", async () => {

@@ -1,16 +1,18 @@
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
-import { type RunWork, attemptRun } from "./attempt-run.ts";
+import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
+import { keepAttempt } from "./attempts.ts";
+import { findConfinement } from "./confinement.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
-import { keepRefs, planLinks, removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
-import { makeCommit, openRepository } from "./repository.ts";
+import { planLinks, readLinks } from "./links.ts";
+import { readRepositorySettings, removeFolder } from "./own-repository.ts";
+import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
-  RUN_TREES,
   type RunContext,
   type RunDiscard,
   type VerifiedCommitOptions,
@@ -19,11 +21,11 @@ import {
   treePath,
 } from "./run-options.ts";
 import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
-import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-record.ts";
+import { type RunRecord, removeRecord, writeRecord } from "./run-record.ts";
 import { stopMarked } from "../../kernel/files/run-process.ts";
 
 /**
- * Runs a command in a temporary git work tree and ends with either exactly one verified commit on the target branch, or
+ * Runs a command in a temporary repository and ends with either exactly one verified commit on the target branch, or
  * no change at all. In every case, the user's branch, index and files are as before or have the complete commit;
  * `recoverRuns` finishes a killed run. Throws only by a bug.
  */
@@ -62,16 +64,27 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
     return err(
       `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
     );
+  const settings = await readRepositorySettings(repository.value);
+  if (!settings.ok) return settings;
+  const { top, gitDir, commonDir } = repository.value;
+  const linked = links.value.map((path) => join(top, path));
+  const trees = (await listWorktrees({ cwd: top, environment: options.environment })).map(({ path }) => path);
+  const readOnly = [top, gitDir, commonDir, ...trees].filter((path) => existsSync(path) && !isInside(folder, path));
   const context: RunContext = {
     options,
     repository: repository.value,
+    settings: settings.value,
+    confinement: findConfinement([...new Set(readOnly)], linked, options.environment),
     links: links.value,
+    linkState: readLinks(repository.value, links.value),
     folder,
     deadline: options.clock() + options.budgetMs,
+    evidence: { tests: undefined },
     gates: [],
   };
   const made = makeFolder(context);
   if (!made.ok) return made;
+  if (!context.confinement.isConfined) options.onProgress(UNCONFINED);
   noteStart(context);
   return ok(context);
 }
@@ -101,10 +114,11 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
       `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +
       "Ask a human to start it."
     );
-  if (actor.kind !== "human" && limits.allow.length > 0)
+  const allowed = [...limits.allow, ...limits.approvedTests];
+  if (actor.kind !== "human" && allowed.length > 0)
     return (
-      `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), ` +
-      `and an agent acts (${actor.because}). Leave out --allow.`
+      `Only a person can allow what a run is checked for (${escapeText(allowed.join(", "))}), ` +
+      `and an agent acts (${actor.because}). Leave out --allow, --allow-unmeasured and --approve-test.`
     );
   if (checks.length === 0 && approve === undefined)
     return (
@@ -118,7 +132,7 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
 async function finishRun(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   const outcome = await outcomeOf(context, work);
   try {
-    await cleanUp(context, outcome);
+    await cleanUp(context);
     return outcome;
   } catch (thrown) {
     return {
@@ -130,29 +144,16 @@ async function finishRun(context: RunContext, work: { value: RunWork }): Promise
 
 async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   try {
-    const kept = await keepRefs(refsFile(context.options.paths.state, context.options.runId), gitCall(context));
-    if (!kept.ok) return discarded("worktree", `${escapeText(kept.error)}.`);
     work.value = await attemptRun(context);
     const { failure, changes } = work.value;
-    if (failure !== undefined) return { kind: "discarded", failure };
+    if (failure !== undefined)
+      return { kind: "discarded", failure, isKept: await keepAttempt(context, work.value, failure) };
     if (changes.length === 0) return { kind: "unchanged" };
-    await undoRefs(context);
     if (context.options.signal.aborted) return discarded("land", "the run was interrupted.");
     return await land(context, work.value);
   } catch (thrown) {
     return discarded("run", `${wordsOf(thrown)}.`);
   }
-}
-
-/** Before landing, because the command may have moved the very branch that is to get the commit. */
-async function undoRefs({ options, ...context }: RunContext): Promise<void> {
-  const call = gitCall({ options, ...context });
-  const undone = await undoForeignRefs(
-    refsFile(options.paths.state, options.runId),
-    treePath({ options, ...context }, "run"),
-    call,
-  );
-  if (undone.length > 0) options.onProgress(`put back what the command did to ${undone.map(escapeText).join(", ")}`);
 }
 
 /** The receipt comes first, because the commit names it; if the commit then cannot land, a second one reports that. */
@@ -168,6 +169,8 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
     gitCall(context),
   );
   if (!commit.ok) return discarded("land", `${escapeText(commit.error)}.`);
+  const differing = await checkOutExactly(context, treePath(context, "commit"), commit.value);
+  if (differing !== undefined) return { kind: "discarded", failure: differing };
   const { target, old, base, checkedOut, top, gitDir } = repository;
   const landing = { target, old, base, checkedOut, commit: commit.value };
   keepRecord(context, { ...recordOf(context, "landing"), receipt: draft, landing });
@@ -187,6 +190,7 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
         target,
         receipt,
         files: changes.length,
+        tests: context.evidence.tests,
         leftAlone: end.leftAlone,
       };
     case "refused":
@@ -211,17 +215,42 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
-  await stopMarked(context.options.runId);
-  // If the commit may be on a branch, the command's changes were undone before it got there.
-  if (outcome.kind === "discarded") await undoRefs(context);
-  const home = { ...context.repository, environment: gitCall(context).environment };
-  for (const tree of RUN_TREES) {
-    await removeWorktree(home, treePath(context, tree));
-    context.options.onStep?.(`${tree}-tree-removed`);
-  }
-  rmSync(context.folder, { recursive: true, force: true });
-  context.options.onStep?.("cleaned");
+async function cleanUp(context: RunContext): Promise<void> {
+  const { options, folder } = context;
+  await stopMarked(options.runId);
+  if (!context.confinement.isConfined) for (const line of await changesOfRepository(context)) options.onProgress(line);
+  if (existsSync(folder)) removeFolder(folder);
+  options.onStep?.("cleaned");
+}
+
+const UNCONFINED =
+  "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
+  "hides from its group can outlive it. Changes of your repository are listed at the end.";
+
+/** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
+async function changesOfRepository({ repository, settings: before }: RunContext): Promise<readonly string[]> {
+  const now = await readRepositorySettings(repository);
+  if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
+  const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
+  const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
+    (ref) => old.get(ref) !== refs.get(ref) && ref !== repository.target,
+  );
+  const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
+  return [
+    ...changed.map((ref) => {
+      const id = old.get(ref);
+      const undo = id === undefined ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${id}`;
+      return escapeText(`${ref} changed during the run. If that wasn't you, run: ${undo}`);
+    }),
+    ...files
+      .filter((name) => before.files[name] !== now.value.files[name])
+      .map((name) => `Git's file ${name} changed during the run. See if that was you.`),
+  ];
+}
+
+function refsOf(text: string): ReadonlyMap<string, string> {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
 }
 
 /** Leaves a record for whoever finds the run dead. */
@@ -237,7 +266,6 @@ function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" |
 function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecord, "version" | "owner"> {
   const { options, repository, folder } = context;
   const { top, gitDir, commonDir } = repository;
-  const trees = RUN_TREES.map((tree) => treePath(context, tree));
   return {
     id: options.runId,
     phase,
@@ -246,7 +274,6 @@ function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecor
     gitDir,
     commonDir,
     folder,
-    trees,
     receipt: draftReceipt(context, "discard", []),
   };
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -78,4 +79,44 @@ test("the directory that is named may be a link: it is the user's own", () => {
   symlinkSync(directory(), join(above, "state"));
   const { state } = projectPaths(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
   expect(stateDirectory(state, "tx")).toBe(join(state, "tx"));
+});
+
+test.each<[string, (root: string, elsewhere: string) => void]>([
+  [
+    "a file that names another repository",
+    (root, elsewhere) => writeFileSync(join(root, ".git"), `gitdir: ${elsewhere}\n`),
+  ],
+  ["a link to another repository", (root, elsewhere) => symlinkSync(elsewhere, join(root, ".git"))],
+  [
+    "a directory that shares another repository",
+    (root, elsewhere) => {
+      mkdirSync(join(root, ".git"));
+      writeFileSync(join(root, ".git/commondir"), `${elsewhere}\n`);
+    },
+  ],
+])("state and notes don't go where %s leads", (_what, make) => {
+  const above = directory();
+  const [root, elsewhere] = [join(above, "project"), join(above, "elsewhere")];
+  for (const path of [root, elsewhere]) mkdirSync(path);
+  make(root, elsewhere);
+  const { state, notes } = projectPaths(root, { XDG_STATE_HOME: join(above, "home") });
+  expect([state, notes].every((path) => path.startsWith(join(above, "home/veritest/project-")))).toBe(true);
+});
+
+test("state goes to git's directory of a linked work tree and of a submodule", () => {
+  const above = directory();
+  const git = (cwd: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...args], {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  const main = join(above, "main");
+  mkdirSync(main);
+  git(main, "init", "-q");
+  git(main, "commit", "-q", "--allow-empty", "-m", "a");
+  git(main, "worktree", "add", "-q", join(above, "linked"));
+  git(main, "submodule", "--quiet", "add", main, "sub");
+  expect(projectPaths(join(above, "linked"), {}).state).toContain(join(main, ".git/worktrees/linked/veritest"));
+  expect(projectPaths(join(main, "sub"), {}).state).toContain(join(main, ".git/modules/sub/veritest"));
 });

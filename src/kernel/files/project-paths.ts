@@ -1,7 +1,8 @@
 import { type VariableName, readVariable } from "../environment.ts";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { readText, realPath } from "./read.ts";
 import { hashText } from "../json/hash.ts";
 import { CONFIG_FILES } from "./nearest-config.ts";
 
@@ -43,12 +44,20 @@ export function projectPaths(root: string, environment: NodeJS.ProcessEnv): Proj
       notes: named("VERITEST_NOTES_DIR") ?? join(stateHome(environment), "veritest", idOf(root), "notes"),
     };
   }
+  // A `.git` that only names a directory elsewhere may have come with an archive.
+  const home = join(stateHome(environment), "veritest", idOf(root));
   return {
     root,
     area: git.top,
-    state: own ?? join(git.gitDir, "veritest", id),
-    notes: named("VERITEST_NOTES_DIR") ?? join(git.commonDir, "veritest", "notes"),
+    state: own ?? join(git.isOwn ? git.gitDir : home, "veritest", id),
+    notes: named("VERITEST_NOTES_DIR") ?? join(git.isOwn ? git.commonDir : home, "veritest", "notes"),
   };
+}
+
+/** Directory for files that belong to a project and lie outside of its repository, if no variable names another. */
+export function homeDirectory({ root, state }: ProjectPaths, environment: NodeJS.ProcessEnv): string {
+  if (readVariable(environment, "VERITEST_STATE_DIR") !== undefined) return state;
+  return join(stateHome(environment), "veritest", idOf(root));
 }
 
 function stateHome(environment: NodeJS.ProcessEnv): string {
@@ -60,13 +69,15 @@ function idOf(root: string): string {
 }
 
 /** Directories of a work tree's git data, read without running git. */
-interface GitPaths {
+export interface GitPaths {
   /** The top of the work tree. */
   readonly top: string;
   /** The work tree's own data; of a linked work tree, its folder below `worktrees/`. */
   readonly gitDir: string;
   /** Directory that all work trees of the repository share. Equal to `gitDir` in the main one. */
   readonly commonDir: string;
+  /** False if `.git` is a link, or names a directory that doesn't name this work tree. */
+  readonly isOwn: boolean;
 }
 
 /** The git work tree that contains `from`. Undefined outside of one. Throws if `.git` exists and can't be read. */
@@ -76,10 +87,23 @@ export function findGit(from: string): GitPaths | undefined {
     const stats = statSync(dotGit, { throwIfNoEntry: false });
     if (stats !== undefined) {
       const gitDir = stats.isDirectory() ? dotGit : linkedDirectory(dotGit);
-      return { top, gitDir, commonDir: commonDirectory(gitDir) };
+      const commonDir = commonDirectory(gitDir);
+      return { top, gitDir, commonDir, isOwn: isOwnDirectory(dotGit, gitDir, commonDir) };
     }
     if (top === dirname(top)) return undefined;
   }
+}
+
+function isOwnDirectory(dotGit: string, gitDir: string, commonDir: string): boolean {
+  const stats = lstatSync(dotGit);
+  if (stats.isSymbolicLink()) return false;
+  const [real, shared] = [realPath(gitDir), realPath(commonDir)];
+  if (stats.isDirectory()) return real === shared;
+  const back = (readText(join(gitDir, "gitdir")) ?? "").trim();
+  if (back !== "") return realPath(resolve(gitDir, back)) === realPath(dotGit) && shared === dirname(dirname(real));
+  // A submodule's settings name its work tree.
+  const worktree = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(readText(join(gitDir, "config")) ?? "")?.[1];
+  return worktree !== undefined && realPath(resolve(gitDir, worktree)) === realPath(dirname(dotGit)) && real === shared;
 }
 
 /** A linked work tree and a submodule have a file `.git` with one line: `gitdir: <path>`. */

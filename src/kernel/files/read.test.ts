@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { SHORT_FILE_BYTES, listNames, readBeginning, readShort, readText } from "./read.ts";
+import { SHORT_FILE_BYTES, listNames, readBeginning, readRegularFile, readShort, readText, isLedOut } from "./read.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 function temporaryDirectory(): string {
@@ -95,6 +95,32 @@ test.skipIf(process.platform === "win32")("a pipe reads to its end, however it c
   // By itself: while this process reads, it can hand nothing to its children.
   spawn("sh", ["-c", '(printf a; sleep 0.1; head -c 250000 /dev/zero | tr "\\0" x) > "$0"', pipe]);
   expect(readText(pipe)).toBe(`a${"x".repeat(250_000)}`);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a pipe and a device aren't read as a file, and nothing waits for a writer",
+  () => {
+    const directory = temporaryDirectory();
+    const pipe = join(directory, "pipe");
+    execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
+    symlinkSync("/dev/zero", join(directory, "device"));
+    for (const path of [pipe, join(directory, "device")])
+      expect(() => readRegularFile(path)).toThrow(
+        `Cannot read ${path}: it's a pipe or a device, and not a file. Remove it`,
+      );
+    writeFileSync(join(directory, "file"), "text");
+    expect(readRegularFile(join(directory, "file"))).toBe("text");
+    expect(readRegularFile(join(directory, "none"))).toBeUndefined();
+  },
+);
+
+test("a path that a link leads out of its directory is seen, one that is outside by its name isn't", () => {
+  const [inside, outside] = [temporaryDirectory(), temporaryDirectory()];
+  symlinkSync(outside, join(inside, "out"));
+  mkdirSync(join(inside, "dir"));
+  symlinkSync("dir", join(inside, "in"));
+  const paths = [join(inside, "out"), join(inside, "out/a/b.json"), join(inside, "in/b.json"), join(outside, "b.json")];
+  expect(paths.map((path) => isLedOut(path, inside))).toStrictEqual([true, true, false, false]);
 });
 
 test("what is not there, a directory and a link are no short files", () => {

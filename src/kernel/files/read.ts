@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { codeOf, fileErrorMessage } from "../error-message.ts";
 
 /**
@@ -10,6 +10,11 @@ export function readText(path: string): string | undefined {
   return readOpen(path, textOf);
 }
 
+/** The text of a file, as of `readText`. Throws for a pipe, a device and the like, and doesn't wait for a writer. */
+export function readRegularFile(path: string): string | undefined {
+  return readOpen(path, regularTextOf, constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
 /** The text of a file's first 100,000 bytes; undefined and errors as of `readText`. */
 export function readBeginning(path: string): string | undefined {
   return readOpen(path, (descriptor) => {
@@ -18,9 +23,13 @@ export function readBeginning(path: string): string | undefined {
   });
 }
 
-function readOpen(path: string, read: (descriptor: number) => string): string | undefined {
+function readOpen(
+  path: string,
+  read: (descriptor: number) => string,
+  flags: number = constants.O_RDONLY,
+): string | undefined {
   return orAbsent(path, () => {
-    const descriptor = openSync(path, "r");
+    const descriptor = openSync(path, flags);
     try {
       return read(descriptor);
     } finally {
@@ -46,6 +55,13 @@ function textOf(descriptor: number): string {
     read = readSync(descriptor, buffer, length, buffer.length - length, null);
   if (length < buffer.length) return buffer.toString("utf8", 0, length);
   return Buffer.concat([buffer, readFileSync(descriptor)]).toString("utf8");
+}
+
+/** Text of an open file, if it's a regular one. */
+function regularTextOf(descriptor: number): string {
+  if (!fstatSync(descriptor).isFile() && !fstatSync(descriptor).isDirectory())
+    throw new Error("it's a pipe or a device, and not a file. Remove it");
+  return textOf(descriptor);
 }
 
 function readBuffer(): Buffer {
@@ -147,6 +163,12 @@ export function realPath(path: string): string {
     if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(thrown) ?? "") || path === dirname(path)) throw thrown;
     return join(realPath(dirname(path)), basename(path));
   }
+}
+
+/** True if a path is in a directory by its name, and a link leads it out of the directory. */
+export function isLedOut(path: string, directory: string): boolean {
+  const isIn = (inner: string, outer: string): boolean => `${inner}${sep}`.startsWith(`${outer}${sep}`);
+  return isIn(path, directory) && !isIn(realPath(path), realPath(directory));
 }
 
 function orAbsent<T>(path: string, read: () => T): T | undefined {

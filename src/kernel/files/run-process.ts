@@ -7,6 +7,8 @@ interface ProcessCall {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Standard input; none if undefined. */
+  readonly input?: string | undefined;
   /** Milliseconds until it is ended. */
   readonly timeoutMs: number;
   /** Ends it, as an interruption, when aborted. */
@@ -34,7 +36,7 @@ const DRAIN_MS = 500;
 
 /**
  * Runs a program in its own process group and waits for its end. The remaining processes of the group end with it.
- * Standard input is empty. After the timeout or an abort, the group gets a request to end and is then killed.
+ * After the timeout or an abort, the group gets a request to end and is then killed.
  */
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   if (call.signal.aborted) return { kind: "interrupted", tail: "" };
@@ -45,15 +47,17 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
     env: call.environment,
     detached: process.platform !== "win32",
     windowsHide: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [call.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  // The program may end without reading it.
+  child.stdin?.on("error", () => undefined).end(call.input);
   let tail = "";
   const take = (text: string): void => {
     tail = (tail + text).slice(-TAIL);
     call.onOutput(text);
   };
-  child.stdout.setEncoding("utf8").on("data", take);
-  child.stderr.setEncoding("utf8").on("data", take);
+  child.stdout?.setEncoding("utf8").on("data", take);
+  child.stderr?.setEncoding("utf8").on("data", take);
   const end = await endOf(child, call);
   return { ...end, tail };
 }

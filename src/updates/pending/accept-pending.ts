@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
-import { codeOf, messageOf } from "../../kernel/error-message.ts";
+import { codeOf, fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { matchesCaseFile, groupDirectory } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -18,6 +18,7 @@ import { removePending, pendingOf, readPending } from "./pending-changes.ts";
 import { groupByPolicy } from "../gates/policy-groups.ts";
 import { type GateResult, checkPolicy, groupProblem } from "../gates/check-policy.ts";
 import { beginRun } from "../test-run.ts";
+import { forbiddenByText } from "./class-of-texts.ts";
 import { outdatedReason } from "./tidy-pending.ts";
 
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
@@ -76,6 +77,7 @@ export async function acceptPending(
   const known = [
     { name: "place", problem: undefined },
     ...contentGates(due, paths),
+    { name: "class", problem: await forbiddenClass(due, context) },
     ...(groups.length === 0 ? [] : [{ name: "group", problem: await forbiddenGroup(grouped, context) }]),
   ];
   const report = await checkGates({ changes: due, context, known });
@@ -121,6 +123,16 @@ export function rejectPending(
     refs: [receipt.value.id],
   });
   return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
+}
+
+/** One sentence if a configuration of the changes forbids one by its texts. */
+async function forbiddenClass(changes: readonly PendingChange[], context: UpdateContext): Promise<string | undefined> {
+  const groups = await groupByPolicy(changes, context);
+  if (!groups.ok) return groups.error;
+  const { root } = context.paths;
+  return groups.value
+    .map((group) => forbiddenByText(group.changes, { forbid: group.context.policy.forbid, root }))
+    .find((problem) => problem !== undefined);
 }
 
 /** One sentence if a configuration of the changes doesn't allow accepting them by group. */
@@ -182,7 +194,7 @@ export function commitOrRefuse(changes: readonly PendingChange[], facts: CommitR
   try {
     return commitChanges(changes, facts);
   } catch (thrown) {
-    return { kind: "refused", problem: messageOf(thrown) };
+    return { kind: "refused", problem: fileErrorMessage(thrown) };
   }
 }
 

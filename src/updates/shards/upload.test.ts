@@ -216,6 +216,23 @@ test("a bomb that says it is small is inflated as far as it says", { tags: "deep
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
+test("a small archive that inflates to much more is refused, though it is below the limits", { tags: "deep" }, () => {
+  const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
+  const limit = 8 * 1024 * 1024 + statSync(path).size * 100;
+  expect(read(path)).toStrictEqual(refusal(path, `its proposals have more than ${limit} bytes together`));
+});
+
+test("an update that a tool wrote a byte order mark into is named, with what to do", () => {
+  const path = zip({ [nameOf(A)]: `\ufeff${textOf(A)}` });
+  const [, name] = nameOf(A).split("/");
+  expect(read(path)).toStrictEqual(
+    refusal(
+      path,
+      `${name}: it begins with a byte order mark, which a tool added on the way: upload the directory as it is`,
+    ),
+  );
+});
+
 test("many small proposals are refused by their sum, many entries by their number, a large file by its size", () => {
   const files = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`pending/00000000000${index}.json`, "x".repeat(100)]),

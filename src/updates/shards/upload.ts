@@ -152,6 +152,11 @@ function read(path: string, entry: Dirent, budget: UploadBudget): string {
   return readFileSync(path, "utf8");
 }
 
+/** Reading an update takes ten times its size in memory, so a small archive may not inflate to a large one. */
+const FREE_BYTES = 8 * 1024 * 1024;
+/** Inflated bytes for each byte of an archive. Text of updates has up to 30. */
+const MAX_RATIO = 100;
+
 const UPDATE_FILE = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-9a-f]{12}\.json)$`);
 
 /**
@@ -160,7 +165,8 @@ const UPDATE_FILE = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/(
  */
 function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
   if (isZip64(bytes)) throw new UploadRefused(ZIP64);
-  const budget = new UploadBudget(limits);
+  const totalBytes = Math.min(limits.totalBytes, FREE_BYTES + bytes.length * MAX_RATIO);
+  const budget = new UploadBudget({ ...limits, totalBytes });
   const seen = new Set<string>();
   const admit = ({ name, originalSize }: ZipEntry): boolean => {
     budget.entry();

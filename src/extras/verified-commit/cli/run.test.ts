@@ -1,6 +1,6 @@
 // @module-tag deep
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ async function veritest(
     stdout: { write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
     stdin: new PassThrough(),
-    environment: { ...ENVIRONMENT, ...more },
+    environment: { ...ENVIRONMENT, XDG_STATE_HOME: join(project.temporary, "..", "state"), ...more },
     cwd: project.root,
   };
   const code = await runCommandLine(["run", ...argv], io, [
@@ -65,7 +65,6 @@ test("a run that is well commits, says so, and ends with 0", async () => {
   expect(ran.err.match(/^veritest: .*?:/gm)).toStrictEqual([
     "veritest: command:",
     'veritest: check node -e \'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 :',
-    'veritest: fresh check node -e \'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 :',
   ]);
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
   expect(litterOf(project)).toStrictEqual([]);
@@ -77,7 +76,7 @@ test("a run that fails leaves nothing, says why, and ends with 1", async () => {
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, no file of the run remains\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\n$/,
+    /veritest: discarded, no file of the run remains\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\nveritest: Its changes are kept\. Continue: veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -118,7 +117,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing.",
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing, expectation-changed, tests-not-measured.",
   ],
   [
     "no check",
@@ -136,7 +135,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "an agent that allows itself a stub",
     ["--work-item", "w", "--verify", "true", "--allow", "todo", "--", "true"],
     { VERITEST_ACTOR: "agent" },
-    "Only a person can allow what the diff is checked for (todo), and an agent acts (VERITEST_ACTOR). Leave out --allow.",
+    "Only a person can allow what a run is checked for (todo), and an agent acts (VERITEST_ACTOR). Leave out --allow, --allow-unmeasured and --approve-test.",
   ],
 ])("%s is refused with 2 and one line", async (_what, argv, environment, line) => {
   expect(await veritest(makeProject(), argv, environment)).toStrictEqual({
@@ -155,11 +154,66 @@ test("the policy of the project counts: its checks, its approve, and what agents
   project.git("add", "--all");
   project.git("commit", "--quiet", "-m", "policy");
   expect((await veritest(project, ["--work-item", "w", "--", ...TWO])).err).toMatch(
-    /approve: approve said no: not human w update a\.txt two\n$/,
+    /approve: approve said no: not human w update a\.txt two\nveritest: Its changes are kept\./,
   );
   expect((await veritest(project, ["--work-item", "w", "--", "true"], { AI_AGENT: "x" })).err).toBe(
     "veritest: A run commits, and agents may only propose here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",
   );
+});
+
+test("the log, the audit entries and the commit have no secret of the command line", async () => {
+  const project = makeProject();
+  const state = join(project.temporary, "..", "state");
+  const secrets = ["s3cr3t-value-9", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
+  const check = `env TOKEN=${secrets[0]} true`;
+  const ran = await veritest(project, ["--work-item", `use ${secrets[1]}`, "--verify", check, "--", ...TWO]);
+  expect(ran).toMatchObject({ code: 0 });
+  const files = [join(project.root, ".git/veritest"), state].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, "utf8"));
+  const all = [ran.err, ran.out, project.git("log", "-1", "--format=%B"), project.git("reflog"), ...texts].join("\n");
+  expect(all).toContain("use «redacted:github-token");
+  expect(all).toContain("env TOKEN=«redacted:token");
+  expect(secrets.filter((secret) => all.includes(secret))).toStrictEqual([]);
+});
+
+test("a discarded run is resumed with its changes, and its command reads why they were discarded", async () => {
+  const project = makeProject();
+  const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
+  const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";
+  expect(project.git("status", "--porcelain", "--ignored")).toBe("");
+  const command = script(
+    `fs.appendFileSync("-dash ü.txt", fs.readFileSync(0, "utf8") + fs.readFileSync("a.txt", "utf8"))`,
+  );
+  const second = await veritest(project, ["--resume", id, "--verify", CHECK, "--json", "--", ...command]);
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.out)).toMatchObject({
+    outcome: "committed",
+    files: 2,
+    gates: [{ name: "command", ok: true }, { name: "diff" }, { name: expect.stringMatching(/^check /) }],
+  });
+  expect(project.git("show", "HEAD:-dash ü.txt")).toBe(
+    "dash\ndiff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)two\n",
+  );
+  expect(project.git("log", "-1", "--format=%s")).toBe("w\n");
+});
+
+test("a discarded run's changes are checked again without a command, and an unknown run isn't resumed", async () => {
+  const project = makeProject();
+  const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
+  const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";
+  expect(await veritest(project, ["--resume", "../x", "--verify", CHECK])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: There are no changes of a run "../x" to resume. Kept are those of ${id}. Start a new run.\n`,
+  });
+  const again = await veritest(project, ["--resume", id, "--verify", CHECK]);
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, receipt/),
+  });
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
 });
 
 test("Ctrl-C ends the command and discards the run", async () => {
@@ -170,7 +224,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
     process.exitCode = await runCommandLine(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
   })`;
   const child = spawn(process.execPath, ["-e", code], {
-    env: { ...ENVIRONMENT, TMPDIR: project.temporary },
+    env: { ...ENVIRONMENT, TMPDIR: project.temporary, XDG_STATE_HOME: join(project.temporary, "..", "state") },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let err = "";

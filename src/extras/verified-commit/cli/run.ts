@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { loadConfig } from "../../../config/load-config.ts";
-import { versions } from "../../../updates/receipts/receipt.ts";
+import { type ReceiptDraft, versions } from "../../../updates/receipts/receipt.ts";
 import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../../updates/policy.ts";
+import { openAttempts, readAttempt } from "../attempts.ts";
 import type { ChangedFile } from "../changes.ts";
 import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
+import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
 import { shortName } from "../repository.ts";
-import type { VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
+import type { KeptChanges, VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
 import { runVerifiedCommit } from "../verified-commit.ts";
 import { resolveActor, openRecords } from "../../../updates/update-context.ts";
 import { closeRecords, processContext } from "../../../cli/review/with-update-context.ts";
@@ -20,7 +24,7 @@ import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
-import { printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { printJson, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
 import { plainCount } from "../../../explain/wording.ts";
 
 const BUDGET = "30m";
@@ -32,7 +36,7 @@ const GRACE_MS = 5000;
  */
 export const runCommand: CliCommand = {
   arguments: [
-    { name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" },
+    { name: "[command...]", description: "the program to run and its arguments, after --; no shell reads them" },
   ],
   options: [
     { flags: "--work-item <text>", description: "what the run is for; required" },
@@ -47,12 +51,23 @@ export const runCommand: CliCommand = {
       description: `a rule for tests in the diff that does not count; may be repeated: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
+    {
+      flags: "--approve-test <name>",
+      description: "name of a test that may fail on the new code as it was before; may be repeated",
+      repeatable: true,
+    },
+    { flags: "--allow-unmeasured", description: "commit although no check's tests can be counted" },
     { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
     {
       flags: "--link <path>",
       description: "an ignored path the run sees, from the top of the repository; may be repeated (node_modules)",
       repeatable: true,
     },
+    {
+      flags: "--resume <id>",
+      description: "id of a discarded run whose changes this one begins with; without a command they are only checked",
+    },
+    { flags: "--json", description: "print the result as JSON" },
     { flags: "--without-links", description: "link nothing, not even node_modules" },
   ],
   examples: [
@@ -67,14 +82,28 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const paths = cliPaths(io);
   const config = await loadConfig(paths.root);
   if (!config.ok) return printRefusal(io, config.error);
-  const request = requestOf(input, io, config.value.policy);
+  const attempts = join(homeDirectory(paths, io.environment), "attempts");
+  const id = input.text("resume");
+  const resume = id === undefined ? ok(undefined) : readAttempt(attempts, id);
+  if (!resume.ok) return printRefusal(io, resume.error);
+  const request = requestOf(input, io, { policy: config.value.policy, resume: resume.value });
   if (!request.ok) return printRefusal(io, request.error);
   const records = openRecords(paths, config.value.policy, io);
+  const { redactText } = records;
+  const runId = `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
+  const log = openLog(join(attempts, `${runId}.log`), redactText);
+  let gates: ReceiptDraft["gates"] = [];
   const recoverOptions: RecoverOptions = {
     environment: io.environment,
     clock: Date.now,
     note: (note) => void records.notes.write(note),
-    receipts: { append: (draft) => records.receipt(draft).id, hides: records },
+    receipts: {
+      append: (draft) => {
+        gates = draft.gates;
+        return records.receipt(draft).id;
+      },
+      hides: records,
+    },
   };
   const aborter = new AbortController();
   const release = handleSignals(() => aborter.abort());
@@ -84,21 +113,61 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const outcome = await runVerifiedCommit({
       ...request.value,
       ...recoverOptions,
+      workItem: redactText(request.value.workItem),
       paths,
-      runId: `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`,
+      runId,
+      attempts,
       versions: versions(),
       signal: aborter.signal,
       temporary: tmpdir(),
       graceMs: GRACE_MS,
-      // The output of programs is unchanged, as without veritest: their colours and progress bars work.
-      onOutput: (text) => io.stderr.write(text),
-      onProgress: (line) => io.stderr.write(`veritest: ${line}\n`),
+      ...printing(io, log, redactText),
     });
-    return report(io, outcome);
+    log("\n");
+    if (!input.flag("json")) return report(io, outcome, runId);
+    const { kind, ...result } = outcome;
+    printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates });
+    return exitCodeOf(outcome);
   } finally {
     release();
     closeRecords(records, io);
   }
+}
+
+/**
+ * Prints a run's output, and logs it. The output of programs is unchanged, as without veritest: their colours and
+ * progress bars work. A run that has to fail prints failures that aren't any, so those are only logged.
+ */
+function printing(
+  { stderr }: CliIo,
+  log: (text: string) => void,
+  redact: (text: string) => string,
+): Pick<VerifiedCommitOptions, "onOutput" | "onProgress"> {
+  return {
+    onOutput: (text, isWatched) => {
+      log(text);
+      if (!isWatched) stderr.write(text);
+    },
+    onProgress: (line) => {
+      log(`veritest: ${line}\n`);
+      stderr.write(`veritest: ${redact(line)}\n`);
+    },
+  };
+}
+
+/** Returns a function that appends output to a file, by complete lines and without the secrets in them. */
+function openLog(file: string, redact: (text: string) => string): (text: string) => void {
+  let rest = "";
+  let isOpen = false;
+  return (text) => {
+    const end = (rest + text).lastIndexOf("\n") + 1;
+    const lines = (rest + text).slice(0, end);
+    rest = (rest + text).slice(end);
+    if (lines === "") return;
+    if (!isOpen) openAttempts(dirname(file));
+    isOpen = true;
+    appendFileSync(file, redact(lines), { mode: 0o600 });
+  };
 }
 
 type Request = Pick<
@@ -114,10 +183,17 @@ type Request = Pick<
   | "approve"
   | "actor"
   | "agents"
+  | "resume"
 >;
 
-function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Request, string> {
-  const workItem = input.text("workItem")?.trim() ?? "";
+function requestOf(
+  input: CommandInput,
+  io: CliIo,
+  { policy, resume }: { readonly policy: Policy; readonly resume: KeptChanges | undefined },
+): Result<Request, string> {
+  if (input.operands.length === 0 && resume === undefined)
+    return err("A run needs a command, after --. See: veritest run --help");
+  const workItem = input.text("workItem")?.trim() ?? resume?.workItem ?? "";
   if (workItem === "") return err('A run needs a work item: --work-item "what it is for". See: veritest run --help');
   const budgetMs = parseDuration(input.text("budget") ?? BUDGET);
   if (budgetMs === undefined) return err("--budget takes a time such as 90s, 30m or 2h.");
@@ -133,6 +209,7 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
     workItem,
     budgetMs,
     agents,
+    resume,
     command: input.operands,
     checks: checks.value,
     limits: limits.value,
@@ -172,7 +249,8 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
     if (rule === undefined) return err(`--allow takes one of ${TEST_RULES.join(", ")}.`);
     allow.push(rule);
   }
-  return ok({ maxFiles, maxLines, allow, protect: input.list("protect") });
+  if (input.flag("allowUnmeasured")) allow.push("tests-not-measured");
+  return ok({ maxFiles, maxLines, allow, protect: input.list("protect"), approvedTests: input.list("approveTest") });
 }
 
 function linksOf(input: CommandInput): readonly string[] | undefined {
@@ -203,24 +281,40 @@ function requestedChangeOf(file: ChangedFile, group: string, text: string | unde
   return { kind, verdict, group, target: file.path, shown: [`+${file.added} -${file.removed} lines`], text };
 }
 
-function report(io: CliIo, outcome: RunOutcome): ExitCode {
+/** Phrase for the verdict; a change without code has none. */
+function testsOf(count: number | undefined): string {
+  if (count === undefined) return "";
+  return count === 0 ? "tests weren't measured, " : `${plainCount(count, "test")}, `;
+}
+
+function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
   switch (outcome.kind) {
     case "committed":
       printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
-          `${plainCount(outcome.files, "file")}, receipt ${outcome.receipt}`,
+          `${plainCount(outcome.files, "file")}, ${testsOf(outcome.tests)}receipt ${outcome.receipt}`,
         ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
       ]);
-      return EXIT.clean;
+      break;
     case "unchanged":
-      return printRefusal(io, "The command changed no file: nothing to commit.", EXIT.regressions);
+      printWarning(io, "The command changed no file: nothing to commit.");
+      break;
     case "discarded":
       printWarning(io, `discarded, no file of the run remains. ${outcome.failure.gate}: ${outcome.failure.summary}`);
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
-      return EXIT.regressions;
+      if (outcome.isKept === true) printWarning(io, `Its changes are kept. Continue: veritest run --resume ${runId}`);
+      break;
     case "refused":
-      return printRefusal(io, outcome.problem);
+      printWarning(io, outcome.problem);
+      break;
     case "pending":
-      return printRefusal(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+      printWarning(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+      break;
   }
+  return exitCodeOf(outcome);
+}
+
+function exitCodeOf({ kind }: RunOutcome): ExitCode {
+  if (kind === "committed") return EXIT.clean;
+  return kind === "unchanged" || kind === "discarded" ? EXIT.regressions : EXIT.usage;
 }

@@ -1,68 +1,19 @@
 import {
-  chmodSync,
+  type BigIntStats,
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { type GitCall, git } from "./git.ts";
+import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
-
-/** Directory that the work trees of a repository share, and the options to call git there. */
-interface TreeHome {
-  readonly top: string;
-  readonly commonDir: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-/** Checks a commit out into a new temporary work tree, on no branch. The error is git's. */
-export async function addWorktree(home: TreeHome, path: string, commit: string): Promise<Result<string, string>> {
-  const added = await git(["worktree", "add", "--quiet", "--detach", "--", path, commit], callOf(home));
-  return added.ok ? ok(path) : err(added.error.message);
-}
-
-/**
- * Removes a work tree of a run in any state: complete, half made, damaged by a program in it, or missing except for
- * git's entry. Its last folder name must not be used by another tree, because git keeps the entry under it. Throws if
- * files remain.
- */
-export async function removeWorktree(home: TreeHome, path: string): Promise<void> {
-  await git(["worktree", "remove", "--force", "--force", "--", path], callOf(home));
-  if (existsSync(path)) removeFolder(path);
-  // Git forgets a tree whose folder is gone; an entry that was never finished it does not even list.
-  await git(["worktree", "remove", "--force", "--force", "--", path], callOf(home));
-  rmSync(join(home.commonDir, "worktrees", basename(path)), { recursive: true, force: true });
-}
-
-function callOf(home: TreeHome): GitCall {
-  return { cwd: home.top, environment: home.environment };
-}
-
-function removeFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
-    // Some tools mark the folders of their caches read-only; files in those can't be removed.
-    openFolders(path);
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-function openFolders(path: string): void {
-  if (!lstatSync(path).isDirectory()) return;
-  chmodSync(path, 0o700);
-  for (const name of readdirSync(path)) openFolders(join(path, name));
-}
-
 /** Paths, relative to the top of the work tree, that every tree of a run sees through a symbolic link. */
 export type Links = readonly string[];
 
@@ -152,42 +103,49 @@ function workspaceLink(top: string, folder: string): string | undefined {
   });
 }
 
-/** Keeps what every branch and tag points to, in a file for `undoForeignRefs`. The error is git's. */
-export async function keepRefs(file: string, call: GitCall): Promise<Result<void, string>> {
-  const refs = await git(["for-each-ref", "--format=%(objectname) %(refname)"], call);
-  if (!refs.ok) return err(refs.error.message);
-  writeFileSync(file, refs.value);
-  return ok(undefined);
-}
+/** Files of the linked folders, each with what the system changes when somebody writes to it. */
+export type LinkState = ReadonlyMap<string, string>;
 
 /**
- * Restores branches and tags that a command made or moved from within the run's work tree: work trees share them, and a
- * run must leave none. Only those count that point to a commit made in that tree, or that it is on; concurrent changes
- * of others stay. Each is exchanged by comparison with its known value. Returns their names.
+ * Reads the state of the linked folders. The time of a file's last change of status can't be set by a program, so an
+ * edit shows also if it was undone.
  */
-export async function undoForeignRefs(file: string, tree: string, call: GitCall): Promise<readonly string[]> {
-  if (!existsSync(file) || !existsSync(tree)) return [];
-  const before = readRefs(readFileSync(file, "utf8"));
-  const listed = await git(["for-each-ref", "--format=%(objectname) %(refname)"], call);
-  const logged = await git(["rev-list", "--walk-reflogs", "HEAD", "--"], { ...call, cwd: tree });
-  const branch = await git(["symbolic-ref", "--quiet", "HEAD"], { ...call, cwd: tree });
-  if (!listed.ok) return [];
-  const known = new Set(before.values());
-  const made = new Set(
-    (logged.ok ? logged.value : "").split("\n").filter((commit) => commit !== "" && !known.has(commit)),
-  );
-  const undone: string[] = [];
-  for (const [ref, now] of readRefs(listed.value)) {
-    const was = before.get(ref);
-    const isOn = branch.ok && branch.value.trim() === ref;
-    if (was === now || !(made.has(now) || (isOn && was === undefined))) continue;
-    const back = was === undefined ? ["update-ref", "-d", ref, now] : ["update-ref", ref, was, now];
-    if ((await git(back, call)).ok) undone.push(ref);
+export function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkState {
+  const files = new Map<string, string>();
+  const pending = links.map((path) => ({ path, real: realpathSync(join(top, path)), isPackages: true }));
+  const seen = new Set<string>();
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const { path, real, isPackages } = at;
+    const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || (stats.isDirectory() && seen.has(real))) continue;
+    if (!stats.isDirectory()) {
+      files.set(path, stampOf(stats));
+      // A package that is a link to a folder elsewhere runs too.
+      if (isPackages && stats.isSymbolicLink() && existsSync(real))
+        pending.push({ path: `${path}/`, real: realpathSync(real), isPackages: false });
+      continue;
+    }
+    seen.add(real);
+    for (const name of readdirSync(real)) {
+      const hasPackages = isPackages && (links.includes(path) || basename(path).startsWith("@"));
+      if (!(basename(real) === "node_modules" && isCache(name)))
+        pending.push({ path: join(path, name), real: join(real, name), isPackages: hasPackages });
+    }
   }
-  return undone;
+  return files;
 }
 
-function readRefs(text: string): ReadonlyMap<string, string> {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
+/** The first path whose state differs, or undefined. */
+export function changedLink(before: LinkState, now: LinkState): string | undefined {
+  for (const [path, stamp] of now) if (before.get(path) !== stamp) return path;
+  return [...before.keys()].find((path) => !now.has(path));
+}
+
+/** Directories in `node_modules` that tools write to: `.vite`, `.cache` and their like. Code isn't installed there. */
+function isCache(name: string): boolean {
+  return name.startsWith(".") && ![".bin", ".pnpm", ".store"].includes(name);
+}
+
+function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
 }

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+
+/** How the programs of a run are kept from the user's repository, and their processes from outliving them. */
+export interface Confinement {
+  /** Returns the command line that runs a command confined; the command itself where the system can't. */
+  readonly wrap: (command: readonly string[]) => readonly string[];
+  readonly isConfined: boolean;
+}
+
+/** For another system than Linux, or one that gives no namespaces to this user. */
+const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false };
+
+/** Mounts the folders named before `--`, each by its mode, then starts the rest. */
+const MOUNTS =
+  'set -e; while [ "$1" != -- ]; do mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2"; shift 2; done; ' +
+  'shift; exec "$@"';
+/** Remains the first process of the namespace, where a program would ignore signals. It has no output. */
+const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "veritest"];
+
+/**
+ * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the
+ * linked folders, and every process ends with the first.
+ */
+export function findConfinement(
+  readOnly: readonly string[],
+  writable: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Confinement {
+  if (process.platform !== "linux") return UNCONFINED;
+  const outer = readOnly.map((path) => realpathSync(path));
+  const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isInside(path, each)));
+  const mounts = [...outer.map((path) => ["ro", path]), ...inner.map((path) => ["rw", path])].flat();
+  for (const proc of [["--mount-proc"], []]) {
+    const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];
+    const wrap = (command: readonly string[]): readonly string[] => [...words, ...command];
+    const [program = "", ...args] = wrap(["true"]);
+    if (spawnSync(program, args, { stdio: "ignore", env: environment }).status === 0) return { wrap, isConfined: true };
+  }
+  return UNCONFINED;
+}
+
+function namespaces(proc: readonly string[]): readonly string[] {
+  const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  return ["unshare", ...user, "--mount", "--pid", "--fork", "--kill-child=SIGKILL", ...proc];
+}
+
+/** Takes from the program the right to undo the mounts. */
+function unprivileged(): readonly string[] {
+  const [user = 0, group = 0] = [process.getuid?.(), process.getgid?.()];
+  if (user === 0) return ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin", "--"];
+  return ["unshare", "--user", "--mount", `--map-user=${user}`, `--map-group=${group}`, "--"];
+}
+
+function isInside(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(`${folder}${sep}`);
+}

@@ -1,0 +1,234 @@
+// @module-tag deep
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { type Project, litterOf, makeProject, removeProjects, script } from "../../../test-support/trial-project.ts";
+
+afterAll(removeProjects, 120_000);
+
+const NODE = process.execPath;
+
+/** A repository with a second branch, a tag, a stash, a note, a hook and a linked work tree. */
+function richProject(): Project {
+  const project = makeProject();
+  project.put("a.txt", "stashed\n");
+  project.git("stash");
+  project.git("branch", "feature");
+  project.git("tag", "v1");
+  project.git("notes", "add", "-m", "a note", "HEAD");
+  project.git("worktree", "add", "-q", "-b", "side", join(project.temporary, "..", "side"));
+  writeFileSync(join(project.root, ".git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
+  return project;
+}
+
+/** All that git keeps of a repository but its objects. */
+function gitState(project: Project): Record<string, string> {
+  const directory = join(project.root, ".git");
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => !/^(?:objects|veritest)\//.test(path));
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(directory, path), "latin1")]));
+}
+
+const GIT_COMMANDS: readonly string[] = [
+  "branch -D feature",
+  "tag -d v1",
+  "update-ref refs/heads/main refs/heads/feature~0",
+  "update-ref -d refs/heads/feature",
+  "update-ref refs/heads/feature refs/stash",
+  "symbolic-ref HEAD refs/heads/feature",
+  "checkout -q -B main feature",
+  "reset -q --hard v1",
+  "stash drop",
+  "stash pop",
+  "notes remove HEAD",
+  "notes add -f -m other HEAD",
+  "config core.hooksPath /nowhere",
+  "config --add remote.origin.url https://example.org",
+  "worktree remove --force ../side",
+  "worktree prune",
+  "commit -q --allow-empty -m made",
+  "tag made",
+  "branch made",
+  "rm -q --cached a.txt",
+  "update-index --assume-unchanged a.txt",
+  "replace HEAD HEAD",
+  "reflog expire --expire=now --all",
+  "pack-refs --all",
+  "gc --prune=now",
+];
+
+test("no git command of a discarded run changes the repository, in its folder or in the checkout", {
+  timeout: 90_000,
+}, async () => {
+  const where = fc.constantFrom("own", "checkout");
+  const commands = fc.array(fc.tuple(where, fc.constantFrom(...GIT_COMMANDS)), { minLength: 4, maxLength: 12 });
+  for (const list of fc.sample(commands, { numRuns: 8, seed: 37 })) {
+    const project = richProject();
+    const [before, files] = [gitState(project), project.state()];
+    const code = list.map(([folder, line]) => {
+      const words = [...(folder === "own" ? [] : ["-C", project.root]), ...line.split(" ")];
+      return `try { git(...${JSON.stringify(words)}); } catch {}`;
+    });
+    const hook = `try { fs.writeFileSync(${JSON.stringify(join(project.root, ".git/hooks/post-commit"))}, ""); } catch {}`;
+    const outcome = await project.run({ command: script(`${code.join("\n")}\n${hook}\nprocess.exit(1)`) });
+    expect(outcome.kind, JSON.stringify(list)).toBe("discarded");
+    expect(gitState(project), JSON.stringify(list)).toStrictEqual(before);
+    expect(project.state()).toStrictEqual(files);
+  }
+});
+
+test("a branch and a stash that somebody makes during a run stay", async () => {
+  const project = richProject();
+  const approve = (): boolean => {
+    project.git("branch", "meanwhile");
+    project.git("branch", "-D", "feature");
+    return false;
+  };
+  expect(await project.run({ approve })).toMatchObject({ kind: "discarded" });
+  expect(project.git("for-each-ref", "--format=%(refname:short)", "refs/heads").trim().split("\n")).toStrictEqual([
+    "main",
+    "meanwhile",
+    "side",
+  ]);
+});
+
+/** Sees what is committed by another way than git's work tree. */
+const READS_TWO = {
+  name: "two",
+  run: [NODE, "-e", `process.exit(fs.readFileSync("a.txt", "utf8") === "two\\n" ? 0 : 3)`],
+  timeoutMs: 20_000,
+};
+
+test.concurrent("a filter in the attributes of the command's repository doesn't reach a check", async () => {
+  const project = makeProject();
+  const command = script(`
+    fs.writeFileSync("a.txt", "evil\\n"); fs.mkdirSync(".git/info", { recursive: true });
+    fs.writeFileSync(".git/info/attributes", "a.txt filter=x\\n"); git("config", "filter.x.smudge", "echo two"); git("config", "filter.x.clean", "cat")`);
+  expect(await project.run({ command, checks: [READS_TWO] })).toMatchObject({
+    kind: "discarded",
+    failure: { gate: "check two" },
+  });
+});
+
+test.concurrent("a filter that the commit names and the user's settings define doesn't reach a check", async () => {
+  const project = makeProject();
+  const global = join(project.temporary, "..", "gitconfig");
+  writeFileSync(global, "");
+  const command = script(`
+    fs.writeFileSync("a.txt", "evil\\n"); fs.writeFileSync(".gitattributes", "a.txt filter=x\\n");
+    git("config", "--file", ${JSON.stringify(global)}, "filter.x.smudge", "echo two")`);
+  const environment = { ...project.options().environment, GIT_CONFIG_GLOBAL: global };
+  expect(await project.run({ command, checks: [READS_TWO], environment })).toMatchObject({
+    kind: "discarded",
+    failure: { gate: "check two" },
+  });
+});
+
+test.concurrent("a file that the command hides from its index is committed as it was checked", async () => {
+  const project = makeProject();
+  const command = script(
+    `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n")`,
+  );
+  expect(await project.run({ command, checks: [READS_TWO] })).toMatchObject({ kind: "committed", files: 2 });
+  expect([project.git("show", "HEAD:a.txt"), project.git("show", "HEAD:gone.txt")]).toStrictEqual(["two\n", "here\n"]);
+});
+
+test.concurrent("a replaced object doesn't change what is checked or committed", async () => {
+  const project = makeProject();
+  project.put("ignored.txt", "evil\n");
+  const evil = project.git("hash-object", "-w", "ignored.txt").trim();
+  project.git("replace", "HEAD:a.txt", evil);
+  const check = {
+    ...READS_TWO,
+    run: [NODE, "-e", `process.exit(fs.readFileSync("a.txt", "utf8") === "one\\n" ? 0 : 3)`],
+  };
+  const command = script(`fs.writeFileSync("gone.txt", "new\\n")`);
+  expect(await project.run({ command, checks: [check] })).toMatchObject({ kind: "committed", files: 1 });
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("an object with other content than its id is found before the commit", async () => {
+  const project = makeProject();
+  const objects = join(project.root, ".git/objects");
+  const [evil, good] = ["evil\n", "two\n"].map((text) => {
+    project.put("ignored.txt", text);
+    return project.git("hash-object", "-w", "ignored.txt").trim();
+  });
+  const pathOf = (id = ""): string => join(objects, id.slice(0, 2), id.slice(2));
+  const bytes = readFileSync(pathOf(evil));
+  project.git("prune", "--expire=now");
+  mkdirSync(join(objects, (good ?? "").slice(0, 2)), { recursive: true });
+  writeFileSync(pathOf(good), bytes);
+  const outcome = await project.run({ checks: [{ ...READS_TWO, run: ["true"] }] });
+  expect(outcome).toMatchObject({ kind: "discarded" });
+  expect(project.git("rev-parse", "HEAD").trim()).toBe(project.base);
+});
+
+test.concurrent("a program in the linked node_modules that the command edits doesn't judge it", async () => {
+  const project = makeProject();
+  project.put("node_modules/runner/cli.js", "process.exit(1)\n");
+  mkdirSync(join(project.root, "node_modules/.bin"));
+  symlinkSync("../runner/cli.js", join(project.root, "node_modules/.bin/runner"));
+  const checks = [{ name: "runner", run: [NODE, "node_modules/.bin/runner"], timeoutMs: 20_000 }];
+  const cli = join(project.root, "node_modules/runner/cli.js");
+  const command = script(`fs.writeFileSync("a.txt", "evil\\n"); fs.writeFileSync("node_modules/.bin/runner", "")`);
+  expect(await project.run({ command, checks })).toStrictEqual({
+    kind: "discarded",
+    isKept: false,
+    failure: {
+      gate: "links",
+      summary: "node_modules/runner/cli.js changed during the run, and the checks use it through a link.",
+      details: [
+        "Install again, then run again; to install in the run, use --without-links and a check such as npm ci.",
+      ],
+    },
+  });
+  // Undone at once, and with its old times.
+  writeFileSync(cli, "process.exit(0)\n");
+  const undo = script(`
+    fs.writeFileSync("a.txt", "evil\\n"); const stats = fs.statSync("node_modules/runner/cli.js"); const text = fs.readFileSync("node_modules/runner/cli.js");
+    fs.writeFileSync("node_modules/runner/cli.js", "x"); fs.writeFileSync("node_modules/runner/cli.js", text); fs.utimesSync("node_modules/runner/cli.js", stats.atime, stats.mtime)`);
+  expect(await project.run({ command: undo, checks })).toMatchObject({ failure: { gate: "links" } });
+  const cache = script(
+    `fs.writeFileSync("a.txt", "two\\n"); fs.mkdirSync("node_modules/.cache"); fs.writeFileSync("node_modules/.cache/x", "")`,
+  );
+  expect(await project.run({ command: cache, checks })).toMatchObject({ kind: "committed" });
+});
+
+test.concurrent("a check that changes a committed file is refused", async () => {
+  const project = makeProject();
+  const checks = [{ name: "rewrite", run: [NODE, "-e", `fs.writeFileSync("gone.txt", "x")`], timeoutMs: 20_000 }];
+  expect(await project.run({ checks })).toStrictEqual({
+    kind: "discarded",
+    isKept: false,
+    failure: {
+      gate: "check rewrite",
+      summary: "it changes gone.txt, which the commit would have without that change.",
+      details: ["Make the change in the command, or let git ignore the file."],
+    },
+  });
+});
+
+test.concurrent("without namespaces the run names what changed in the repository, and how to undo it", async () => {
+  const project = richProject();
+  const bin = join(project.temporary, "..", "bin");
+  mkdirSync(bin);
+  for (const name of ["git", "sh", "true"])
+    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+  const lines: string[] = [];
+  const command = script(
+    `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature"); process.exit(1)`,
+  );
+  const environment = { ...project.options().environment, PATH: bin };
+  const onProgress = (line: string): void => void lines.push(line);
+  expect(await project.run({ command, environment, onProgress })).toMatchObject({ kind: "discarded" });
+  expect(lines.filter((line) => !line.startsWith("command:"))).toStrictEqual([
+    "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
+      "hides from its group can outlive it. Changes of your repository are listed at the end.",
+    `refs/heads/feature changed during the run. If that wasn't you, run: git update-ref refs/heads/feature ${project.base}`,
+  ]);
+});

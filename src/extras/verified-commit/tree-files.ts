@@ -1,0 +1,50 @@
+import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import type { ChangedFile } from "./changes.ts";
+import { type GitCall, git } from "./git.ts";
+
+/**
+ * Writes the files of changes into a work tree of the run, as they were before or are after. Git doesn't take part:
+ * programs that ran in the tree may have changed its settings. Throws if a file can't be read or written.
+ */
+export async function writeChanges(
+  tree: string,
+  changes: readonly ChangedFile[],
+  { side, call }: { readonly side: "before" | "after"; readonly call: GitCall },
+): Promise<void> {
+  for (const { path, oldPath, oldId, newId, oldMode, newMode } of changes) {
+    const [to, from, id, mode] = side === "after" ? [path, oldPath, newId, newMode] : [oldPath, path, oldId, oldMode];
+    for (const each of new Set([from, to])) removeFrom(tree, each);
+    if (/^0+$/.test(id) || mode === "160000") continue;
+    const blob = await git(["cat-file", "blob", id], { ...call, encoding: "latin1" });
+    if (!blob.ok) throw new Error(blob.error.message);
+    writeInto(tree, to, { bytes: Buffer.from(blob.value, "latin1"), mode });
+  }
+}
+
+/** Writes one file into a work tree of the run, never through a link that leads out of it. */
+export function writeInto(
+  tree: string,
+  path: string,
+  { bytes, mode = "100644" }: { readonly bytes: Buffer | string; readonly mode?: string },
+): void {
+  removeFrom(tree, path);
+  const file = join(tree, path);
+  if (mode === "120000") return symlinkSync(bytes.toString(), file);
+  writeFileSync(file, bytes, { flag: "wx" });
+  if (mode === "100755") chmodSync(file, 0o755);
+}
+
+/** Removes a file from a work tree, and makes its folder if it's missing. */
+function removeFrom(tree: string, path: string): void {
+  const folder = dirname(join(tree, path));
+  const parts = path.split("/").slice(0, -1);
+  parts.forEach((_part, index) => {
+    const parent = join(tree, ...parts.slice(0, index + 1));
+    if (lstatSync(parent, { throwIfNoEntry: false })?.isFile() === true) rmSync(parent);
+  });
+  mkdirSync(folder, { recursive: true });
+  if (!`${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(tree)}${sep}`))
+    throw new Error(`A program of the run made ${dirname(path)} a link that leads out of its work tree`);
+  rmSync(join(tree, path), { recursive: true, force: true });
+}

@@ -1,0 +1,57 @@
+import { resolve } from "node:path";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { escapeText } from "../../kernel/text.ts";
+import { readRegularFile } from "../../kernel/files/read.ts";
+import { inOrderOfSecrets } from "../../redact/placeholder.ts";
+import type { Baseline } from "../../baseline/baseline.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import type { ChangedPart } from "../../check/compare.ts";
+import { type VerdictKind, classOfParts } from "../../check/verdict.ts";
+import type { PendingChange } from "./pending-change.ts";
+
+/**
+ * One sentence if a change is of a class that the policy forbids, by the baseline's texts, or undefined. The class in a
+ * record may be a lie. A schema isn't in a baseline, so only a run finds `schema_violation` and `failed`.
+ */
+export function forbiddenByText(
+  changes: readonly PendingChange[],
+  { forbid, root }: { readonly forbid: readonly VerdictKind[]; readonly root: string },
+): string | undefined {
+  if (forbid.length === 0) return undefined;
+  for (const change of changes) {
+    const kind = classOfTexts(change, root);
+    if (kind !== undefined && kind !== change.verdict && forbid.includes(kind))
+      return (
+        `${escapeText(change.target)} is proposed as ${change.verdict}, and its text is ${kind}, ` +
+        "which policy.forbid has."
+      );
+  }
+  return undefined;
+}
+
+function classOfTexts({ target, before, text }: PendingChange, root: string): VerdictKind | undefined {
+  if (before === null) return "missing";
+  if (text === undefined) return "obsolete";
+  const [old, now] = [readRegularFile(resolve(root, target)) ?? "", text].map((each) => parseBaseline(each, target));
+  // A text that isn't a baseline is refused as such.
+  if (old?.ok !== true || now?.ok !== true) return undefined;
+  const [oldParts, newParts] = [partsOf(old.value), partsOf(now.value)];
+  const changed = [...newParts.keys()].filter((part) => oldParts.get(part) !== newParts.get(part));
+  if (changed.length === 0) return undefined;
+  const parts = changed.flatMap((part) => (part === "requests" ? [] : [part]));
+  return parts.length === 0 ? "request_changed" : classOfParts(new Set(parts));
+}
+
+/** Parts of a baseline as texts. */
+function partsOf(baseline: Baseline): ReadonlyMap<ChangedPart | "requests", string> {
+  const text = (value: unknown): string => inOrderOfSecrets(stableStringify(value));
+  if (baseline.kind === "value") return new Map([["output", text(baseline.value)]]);
+  const { input, output, commands, events, calls } = baseline;
+  return new Map<ChangedPart | "requests", string>([
+    ["input", text(input)],
+    ["output", text(output)],
+    ["commands", text(commands)],
+    ["events", text(events)],
+    ["requests", text(calls.map(({ adapter, request }) => [adapter, request]))],
+  ]);
+}
