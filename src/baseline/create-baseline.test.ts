@@ -133,9 +133,7 @@ test("content JSON cannot hold is refused by path", async () => {
   );
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
   expect(() => createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: 1n }] }, calls, {})).toThrow(
-    new TypeError(
-      'JSON cannot represent a bigint at "events[0].payload". Convert it to plain data first',
-    ),
+    new TypeError('JSON cannot represent a bigint at "events[0].payload". Convert it to plain data first'),
   );
 });
 

@@ -374,8 +374,7 @@ test("an input that canonical JSON cannot hold is failed before the step runs", 
     kind: "failed",
     error: {
       code: "input_validation",
-      message:
-        'The input cannot be stored: JSON cannot represent a Set at "seen". Convert it to plain data first',
+      message: 'The input cannot be stored: JSON cannot represent a Set at "seen". Convert it to plain data first',
     },
   });
 });
