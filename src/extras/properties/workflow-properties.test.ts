@@ -357,7 +357,7 @@ describe("checkWorkflowProperties", () => {
       expect(found).toMatchObject({ property: law, seed });
       const actions = found?.input;
       expect(Array.isArray(actions) ? actions.length : 99).toBeLessThanOrEqual(6);
-      const again = { law, says: found?.problem };
+      const again = { property: law, problem: found?.problem };
       expect(await rerunWorkflowActions(orders, JSON.parse(JSON.stringify(actions)), { store })).toEqual(again);
       expect(await checkWorkflowProperties(orders, { seed, runs: 200, store, path: found?.path ?? "" })).toMatchObject(
         again,
