@@ -5,7 +5,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import type { ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { printRefusal } from "../../../cli/terminal/print.ts";
+import { printDiagnostics, printRefusal } from "../../../cli/terminal/print.ts";
 
 const ACTIONS = ["ingest", "query", "list", "remove", "config"] as const;
 
@@ -80,7 +80,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const exitCode = await perform(action, input, io);
   // A query logs its own steps.
   if (input.flag("log") && action !== "query")
-    io.stderr.write(
+    printDiagnostics(
+      io,
       `${JSON.stringify({ operation: action, exitCode, durationMs: Math.round(performance.now() - started) })}\n`,
     );
   return exitCode;

@@ -150,7 +150,7 @@ export interface AnsweredClaim {
   /** 0 to 1. Exactly 1 only for full support. */
   readonly score: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
-  /** Numbers that no cited passage has, names that no passage has, and words that contradict the passages. */
+  /** Numbers and names that no passage has. */
   readonly missing: readonly string[];
   /** Words that contradict the sources, with the sources' words. Absent if empty. */
   readonly contradictions?: readonly string[];

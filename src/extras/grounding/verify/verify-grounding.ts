@@ -41,8 +41,8 @@ export interface VerifyOptions {
   /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
   /**
-   * Weights of claims: by their specificity; also by their position, where the first counts twice as much as the last; or
-   * also by their relevance to the question. Default: `specificity`.
+   * Weights of claims: by their specificity; also by their position, where the first counts twice as much as the last;
+   * or also by their relevance to the question. Default: `specificity`.
    */
   readonly weigh?: "specificity" | "position" | "relevance";
   readonly config?: Partial<GroundingConfig>;
@@ -52,10 +52,10 @@ export interface VerifyOptions {
 
 /**
  * Measures how well its sources support each claim of a response: Σ weight · score / Σ weight over atomic facts, with
- * citations and the defects of each claim. The score is exactly 1 only if every fact is fully supported, and exactly 0
- * only if no fact has any support. Without claims it's null. With the default verifier the same texts give the same
- * bits on every machine. Errors: `validation` for a configuration out of range, `provider` for an injected verifier
- * that fails.
+ * citations, and which words contradict the sources. Support is exactly 1 only if every fact is fully supported, and
+ * exactly 0 only if no fact has any support. Without claims it's null. With the default verifier the same texts give
+ * the same bits on every machine. Errors: `validation` for sources or a configuration that aren't valid, `provider` for
+ * an injected verifier that fails.
  *
  * @example
  * const verified = await verifyGrounding("The total is $9.", [{ document: "receipt", text: "Total: $9.00" }]);
