@@ -78,7 +78,7 @@ function driverCommand(program: string): string {
 }
 
 /**
- * Copies the program that merges into git's directory, where no branch can put a file: git would run that one. Its name
+ * Copies the program that merges into git's directory, which no branch can write to: git would run that one. Its name
  * has the hash of its content. The error is a sentence.
  */
 function installProgram(root: string, { top, commonDir }: GitPaths): Result<string, string> {
