@@ -43,8 +43,8 @@ export class RecordingSecrets {
   }
 
   /**
-   * Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. The number of
-   * a card counts: in a sentence only the rest of the recording shows what it is.
+   * Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. The number
+   * of a card counts: in a sentence only the rest of the recording shows what it is.
    */
   note(kind: string, secret: string): void {
     if (looksRandom(secret) || kind === "card-number") this.#add(kind, secret);
