@@ -15,7 +15,7 @@ interface Row {
   readonly today?: Readonly<Record<string, unknown>>;
   /** What it does at both times: the model streams, tools run at once, a tool is busy. */
   readonly always?: Readonly<Record<string, unknown>>;
-  /** The lines of the case's failure with live adapters, and on recorded answers; `clean` where there is none. */
+  /** The lines of the case's failure with live adapters, and on recorded responses; `clean` where there is none. */
   readonly live: readonly string[] | "clean";
   readonly recorded: readonly string[] | "clean";
 }
@@ -29,7 +29,7 @@ const PAY: Use = ["pay", { sum: 5 }];
 const PLAN = [LOOK, FIND, SAVE, PAY];
 const polls = (times: number): readonly Use[] => Array.from({ length: times }, () => ["poll", { id: 1 }] as const);
 
-// A change of the model shows live alone: on recorded answers the model says what it said.
+// A change of the model shows live alone: on recorded responses the model says what it said.
 const ROWS: readonly Row[] = [
   { title: "nothing", live: "clean", recorded: "clean" },
   {
@@ -453,7 +453,7 @@ const MODES = [
 ] as const;
 
 describe.each(majors)("$name", (runner) => {
-  test(`${ROWS.length} ways in which an agent changes what it does, live and on recorded answers`, async () => {
+  test(`${ROWS.length} ways in which an agent changes what it does, live and on recorded responses`, async () => {
     const project = createProject(runner);
     project.write({ "agent.js": AGENT, "agent.test.js": TESTS });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -474,7 +474,7 @@ describe.each(majors)("$name", (runner) => {
         return lines === "clean" || lines.every((line) => message.includes(line)) ? [] : [{ mode, lines, message }];
       });
       expect(missed).toEqual([]);
-      // No write runs where steps are tested; on recorded answers nothing does.
+      // No write runs where steps are tested; on recorded responses nothing does.
       expect(
         project
           .read("did.log")

@@ -198,7 +198,7 @@ export const roll = defineStep({
       "roll: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result is not kept, because it does not replay: with the same input and the recorded answers another run gave output.dice[0].value: <random> → <random>. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded."
+          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.dice[0].value: <random> → <random>. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded."
     `);
     expect(project.baselines()).toEqual([]);
 

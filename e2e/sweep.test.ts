@@ -219,7 +219,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (on the recorded answers it fails)
+          cause: code (on the recorded responses it fails)
           json_error: The model answered no JSON.
 
       -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
@@ -256,7 +256,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (on the recorded answers it fails)
+          cause: code (on the recorded responses it fails)
           execution_failed: no such model
           thrown at steps.js:LINE
 

@@ -32,7 +32,7 @@ export async function checkInputCase(
 ): Promise<Check> {
   const { input, label, mayCapture, details = {}, ...rest } = question;
   const found = findCase(step, { input, details, label }, library);
-  const capture = { answers: responseSource("live", rest.adapters), reviewOnly: false };
+  const capture = { responses: responseSource("live", rest.adapters), reviewOnly: false };
   const world = { ...worldOf({ ...rest, root: library.root }), capture: mayCapture ? capture : undefined };
   return found.ok ? checkCase(found.value, world, explainCheck) : found.error;
 }

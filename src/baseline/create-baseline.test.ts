@@ -45,7 +45,7 @@ function stored(baseline: StepBaseline): StepBaseline {
   return read;
 }
 
-test("what a file holds replays byte-identically and recomputes clean with the recorded answers", async () => {
+test("what a file holds replays byte-identically and recomputes clean with the recorded responses", async () => {
   const snapshot = snapshotOf(stored(await captured()));
   expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
   const answers = [...snapshot.artifacts]

@@ -64,13 +64,13 @@ function redirectedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
   const { update } = check;
   if (redirectUpdate === undefined || update === undefined) return check;
   const { proof } = update;
-  const asCame = proof?.proposeAsCame;
+  const asCame = proof?.proposeWithOriginalIds;
   return {
     ...check,
     update: {
       ...update,
       propose: () => redirectUpdate(update.propose()),
-      ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => redirectUpdate(asCame()) }) } }),
+      ...(proof && { proof: { ...proof, ...(asCame && { proposeWithOriginalIds: () => redirectUpdate(asCame()) }) } }),
     },
   };
 }

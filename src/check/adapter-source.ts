@@ -25,9 +25,9 @@ export interface AdapterSource {
   calls(): readonly AdapterCall[];
   /** The same calls with the placeholders of today's requests: the replayed ones may have another secret. */
   requestedCalls(): readonly AdapterCall[];
-  /** Requests without a recorded response; always empty if live. */
+  /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];
-  /** Adapters of recorded calls that the step didn't make, one name for each; always empty if live. */
+  /** Adapters of recorded calls that the step didn't make, one name for each; empty if every adapter is live. */
   uncalled(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
@@ -71,8 +71,8 @@ export function openSource(
 }
 
 /** Returns a source of adapters of which some are live and others replayed. */
-function openEach(answers: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
-  const { modeOf, adapters, hasLiveAdapter } = answers;
+function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
+  const { modeOf, adapters, hasLiveAdapter } = plan;
   const isServed = (path: string): boolean => modeOf(path) !== "live";
   const isScripted = (path: string): boolean => modeOf(path) === "scripted";
   const served = new CallReplayer(recorded, undefined, isScripted);

@@ -67,7 +67,7 @@ export async function updatesOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<C
         ...(calls.some(({ completed }) => completed !== undefined) && {
           proposeInOrder: () => update(() => make(calls)),
         }),
-        ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }),
+        ...(asReceived && { proposeWithOriginalIds: () => update(() => make(asReceived())) }),
       },
     },
   };

@@ -1,17 +1,16 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
-/**
- * Risks in the order of review: unknown, broken contracts, failures, what a step does, then what it says: enum values
- * before numbers before prose.
- */
+/** Risks in the order of review. */
 export const RISKS = [
+  // The baseline can't be used.
   "broken",
   "schema",
   "failed",
   "request",
   "writes",
   "commands",
+  // An enum value.
   "label",
   "calls",
   "number",
@@ -53,7 +52,7 @@ export interface ShapeLine {
  */
 export interface ChangeShape {
   readonly kind: VerdictKind;
-  /** `code`, `prompt`, `model`, `schema` or `mixed`; null if unknown. */
+  /** A kind of cause (`code`, `prompt`, `model`, `response`, `schema`) or `mixed`; null if unknown. */
   readonly cause: string | null;
   readonly lines: readonly ShapeLine[];
 }

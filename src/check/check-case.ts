@@ -68,7 +68,7 @@ function secretsOf({ input, stored }: Case): RecordingSecrets {
   return secrets;
 }
 
-/** The same check without its cause, which takes more runs. */
+/** Checks a case as `checkCase` does, without a search for the cause: that search runs the step again. */
 export function compareCase(request: Case, context: CheckContext): Promise<Check> {
   return withRecordingSecrets(secretsOf(request), async () => {
     collectDetailSecrets(request.details ?? {});
@@ -96,7 +96,7 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
   const served = runOnce({ request, context, baseline, responses: RECORDED });
   if (responses.kind !== "auto") return served;
-  // All or no responses are live: a conversation of old and new responses never took place.
+  // Never mix recorded and live responses in one run: such a conversation never took place.
   return served.then((check) =>
     needsLiveAdapters(check.verdict) ? runOnce({ request, context, baseline, responses }) : check,
   );
@@ -110,7 +110,7 @@ const RECORDED: ResponseSource = { kind: "recorded", given: false };
  */
 async function captureCase(request: Case, context: CheckContext): Promise<Check> {
   if (context.capture === undefined) return ended(request, { kind: "missing" });
-  const { answers: responses, reviewOnly } = context.capture;
+  const { responses, reviewOnly } = context.capture;
   const captured = await runOnce({ request, context, baseline: undefined, responses });
   if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
@@ -121,7 +121,7 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   return { ...captured, verdict: { kind: "missing" }, update: { propose } };
 }
 
-/** Run → compare → verdict. */
+/** Runs a case once with one source of responses, and returns its check. */
 async function runOnce(turn: CaseExecution): Promise<Check> {
   const { request, context, baseline, responses } = turn;
   const { step, input, file } = request;
@@ -137,7 +137,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
   });
   const artifacts: Artifact[] = [];
   const problem =
-    snapshot === undefined ? undefined : (problemOf(snapshot, request) ?? redactedInputProblem(snapshot, turn));
+    snapshot === undefined ? undefined : (storedCaseError(snapshot, request) ?? redactedInputProblem(snapshot, turn));
   const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
@@ -149,7 +149,9 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // A captured result must be one that `run` would return.
-          ...(isStored ? { validate: context.validate, strictOutput: context.strictOutput } : { refuses: true }),
+          ...(isStored
+            ? { validate: context.validate, strictOutput: context.strictOutput }
+            : { failsOnInvalidOutput: true }),
         })
       : err(problem);
   const steady = stableSource(source, result, baseline?.calls);
@@ -177,7 +179,7 @@ function refusedByJson({ request, result }: ExecutedCase, thrown: unknown): Chec
 }
 
 /** Returns the error that prevents running or comparing the stored case; undefined if there isn't one. */
-function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
+function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
@@ -199,8 +201,8 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const common = { file, path, findings: findingsOf(ran) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
   const withoutUpdate = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, ran);
-  const shut = blockedNetworkError(source.networkAccess());
-  if (shut !== undefined) return withoutUpdate({ kind: "failed", error: shut });
+  const blocked = blockedNetworkError(source.networkAccess());
+  if (blocked !== undefined) return withoutUpdate({ kind: "failed", error: blocked });
   const [unrecordedRequest] = source.unrecorded();
   if (unrecordedRequest !== undefined && baseline !== undefined)
     return withoutUpdate(verdictOfUnrecorded(unrecordedRequest, baseline.calls.length));
@@ -214,9 +216,9 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return withoutUpdate({ kind: "failed", error });
   const compared = await compare(ran, result.value);
-  const isOnlyRequests = compared.kind === "clean" && hasChangedRequests(ran);
+  const onlyRequestsChanged = compared.kind === "clean" && hasChangedRequests(ran);
   const unrecorded =
-    isOnlyRequests && baseline !== undefined
+    onlyRequestsChanged && baseline !== undefined
       ? firstUnrecordedRequest(baseline.calls, source.calls(), context)
       : undefined;
   const verdict =
@@ -224,7 +226,7 @@ async function judge(ran: ExecutedCase): Promise<Check> {
       ? compared
       : verdictOfUnrecorded(unrecorded, baseline.calls.length);
   // A scripted response doesn't belong to the request, so it must not be written.
-  const isKept = isWorthKeeping(verdict) || isOnlyRequests || (verdict.kind === "clean" && hasNewDescription(ran));
+  const isKept = isWorthKeeping(verdict) || onlyRequestsChanged || (verdict.kind === "clean" && hasNewDescription(ran));
   if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
   const problems = source.problems();
   if (problems.length > 0)
@@ -234,7 +236,7 @@ async function judge(ran: ExecutedCase): Promise<Check> {
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
   const reported: Verdict =
-    isOnlyRequests && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
+    onlyRequestsChanged && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
   return explainable({ ...common, verdict: reported, ...(await updatesOf(ran, result.value)) }, ran);
 }
 

@@ -37,7 +37,7 @@ export interface ValueRequest {
 }
 
 /** A value, its canonical JSON in pieces, and the hash of that. */
-interface Written {
+interface SerializedValue {
   /** The original value; for plain data a copy with sorted keys. */
   readonly value: unknown;
   readonly isCopy: boolean;
@@ -52,7 +52,7 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
   const { path, stored } = library.find(test, { name }, name);
   if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
   const file = displayPath(path);
-  const now = written(value, stored);
+  const now = serialize(value, stored);
   if ("code" in now) {
     if (stored === undefined) return failedNew({ file, path }, now);
     return ended({ file, path }, { kind: "failed", error: now });
@@ -105,14 +105,14 @@ function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: Value
 function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueRequest): boolean {
   // Errors of keyBy are detected in unchanged values too.
   if (!baseline.ok || baseline.value.kind !== "value" || Object.keys(keyBy).length > 0) return false;
-  return vouchesFor(baseline.value, value);
+  return hasCorrectHash(baseline.value, value);
 }
 
 /**
  * Returns true if a value equals, as JSON, the stored one with its correct hash. For the stored value itself this takes
  * a fifth of the time of its canonical JSON. False if uncertain.
  */
-function vouchesFor({ value: stored, hash }: ValueBaseline, value: unknown): boolean {
+function hasCorrectHash({ value: stored, hash }: ValueBaseline, value: unknown): boolean {
   const text = orFalse(() => isSameJson(stored, value)) ? nativeText(stored) : undefined;
   return text !== undefined && hashText(text) === hash;
 }
@@ -133,7 +133,7 @@ function storedValue(stored: StoredCase | undefined): unknown {
 
 function verdictOfStored(
   { baseline, file, text }: StoredCase,
-  now: Written,
+  now: SerializedValue,
   { keyBy, compare = {} }: ValueRequest,
 ): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
@@ -142,10 +142,10 @@ function verdictOfStored(
     return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
   const same = now.hash === before.hash;
   // The same text under the same hash needs no check: neither is hashed, parsed or walked again.
-  const isVouchedFor = same
+  const isHashCorrect = same
     ? isWrittenAs(before.value, now.pieces)
-    : text.length <= MAX_KEPT && vouchesFor(before, before.value);
-  const actual = isVouchedFor ? before.hash : hashInPieces(before.value);
+    : text.length <= MAX_KEPT && hasCorrectHash(before, before.value);
+  const actual = isHashCorrect ? before.hash : hashInPieces(before.value);
   if (actual !== before.hash) {
     return verdictOfError(
       kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`),
@@ -174,7 +174,7 @@ function verdictOfStored(
  */
 function comparablePair(
   before: unknown,
-  { value, isCopy, pieces }: Written,
+  { value, isCopy, pieces }: SerializedValue,
   { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
 ): Comparable {
   if (isPlain) {
@@ -235,7 +235,7 @@ function lengthOf(pieces: readonly string[]): number {
  * may contain it without parsing its text (a fifth of a failing check of 1 MB). To save memory, it copies only if the
  * stored text shows that the value isn't large.
  */
-function written(value: unknown, stored: StoredCase | undefined): Written | StepError {
+function serialize(value: unknown, stored: StoredCase | undefined): SerializedValue | StepError {
   try {
     const copy = (stored?.text.length ?? Infinity) > MAX_KEPT ? undefined : sortedCopy(value, storedValue(stored));
     if (copy !== undefined) {

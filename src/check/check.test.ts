@@ -286,7 +286,7 @@ test("a step that fails now is failed, with its own code, and proposes nothing",
     {
       kind: "failed",
       error: { code: "no_answer", message: "The model answered nothing.", retryable: true },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded answers it fails" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded responses it fails" }] },
     },
     undefined,
   ]);

@@ -48,7 +48,7 @@ export interface CheckContext {
   /** The directory of the baselines. */
   readonly root: string;
   readonly responses: ResponseSource;
-  /** Parse inputs and observe outputs with the step's schemas. Default true. */
+  /** Parse inputs, and report violations of outputs instead of failing, by the step's schemas. Default true. */
   readonly validate?: boolean | undefined;
   /** Check outputs against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
@@ -64,8 +64,11 @@ export interface CheckContext {
   readonly executesWrites?: boolean | undefined;
   /** True for a replay: only the same bytes pass, of events too, and there is no update. */
   readonly isByteExact?: boolean | undefined;
-  /** Runs a new case; undefined if its result couldn't be stored: then the case doesn't run and is missing. */
-  readonly capture?: { readonly answers: ResponseSource; readonly reviewOnly: boolean } | undefined;
+  /**
+   * How to run a new case. Undefined if this run can't store a result: then the case isn't run, and its verdict is
+   * `missing`. With `reviewOnly` that is its verdict too, also if the step fails, and `propose` throws its error.
+   */
+  readonly capture?: { readonly responses: ResponseSource; readonly reviewOnly: boolean } | undefined;
 }
 
 /** Result of one case's check. */
@@ -117,7 +120,7 @@ export interface Findings {
   readonly grid?: OutcomeGrid | undefined;
 }
 
-/** Update of a check, from its proposal to its decision. */
+/** Update of a check: proposed by `case-update`, verified by `verify-update`, and staged by `handle-update`. */
 export interface CheckUpdate {
   /** Creates the update. Throws the error that refuses to store its result. */
   readonly propose: () => BaselineUpdate;
@@ -134,8 +137,8 @@ export interface CheckUpdate {
 /** Data to verify an update: a replay by its step must return the same result. */
 export interface UpdateProof {
   readonly step: AnyStep;
-  /** Creates the update with the original ids and times, for a step that reads them; absent if it has them already. */
-  readonly proposeAsCame?: (() => BaselineUpdate) | undefined;
+  /** Creates the update with the original ids and times, for a step that reads them; absent if `propose` keeps them. */
+  readonly proposeWithOriginalIds?: (() => BaselineUpdate) | undefined;
   /** Creates the update with the order of the responses; absent if they came in the order of the calls. */
   readonly proposeInOrder?: (() => BaselineUpdate) | undefined;
 }

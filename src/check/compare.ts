@@ -24,7 +24,7 @@ import { projectSettings } from "../redact/current-redactor.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
-/** A part of a case's outcome. A new part needs a name here, a side of `Outcome`, and a row of `COMPARERS`. */
+/** A part of a case's outcome. A new part needs a name here, a field of `Outcome`, and a row of `COMPARERS`. */
 export type Part = "input" | "output" | "commands" | "events";
 
 /** A part that a report can show: calls are compared by their identity, see `compareCalls`. */
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly output?: unknown;
   readonly commands?: readonly Command[] | undefined;
   readonly events?: unknown;
-  /** Returns true if a text is the output's canonical JSON, if that's known without serializing the output. */
+  /** Returns true if `text` is known to be the output's canonical JSON; false if that is unknown. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
 }
 
@@ -157,8 +157,8 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
 }
 
 /**
- * Returns whether the stored content would have its hash with this output: a verified snapshot has its own hash if the
- * outputs are the same JSON. So an equal output, most of the data of most checks, is serialized once and not twice.
+ * Puts an output into the stored content and compares the hash. If it matches, the outputs are the same JSON, and the
+ * stored one, most of the data of most checks, needn't be serialized.
  */
 function isOutputOf(snapshot: Snapshot, output: string): boolean {
   const content = outputContent(snapshot);
@@ -189,10 +189,7 @@ function projectTolerance(compare: CompareBy): CompareBy {
   return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
 }
 
-/**
- * Adds to an error of keys that are invalid only in the stored value that this value is the reason: today's needs no
- * fix.
- */
+/** If `keyBy` fails only on the stored value, says so in the error: today's value needs no fix. */
 function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): DiffResult {
   try {
     return diff(before, after, keyBy);

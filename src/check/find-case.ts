@@ -66,7 +66,7 @@ function findGiven(
   return withRecordingSecrets(secrets, () => {
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
-      return fitting(stored, input) ?? { path, stored, input };
+      return ifSameInput(stored, input) ?? { path, stored, input };
     }
     const location = library.find(group, { inputHash: hash }, labelOfTitle(label));
     const pathFor = (inputHash: string): string =>
@@ -87,14 +87,14 @@ function findHidden(
 ): ReturnType<typeof findInput> | undefined {
   const files = library.files(group);
   for (const name of files.names(isRedactedName)) {
-    const match = fitting(files.read(name), input);
+    const match = ifSameInput(files.read(name), input);
     if (match !== undefined) return match;
   }
   return undefined;
 }
 
 /** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
-function fitting(
+function ifSameInput(
   stored: StoredCase | undefined,
   { value, hash, secrets }: GivenInput,
 ): ReturnType<typeof findInput> | undefined {

@@ -3,9 +3,9 @@ import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import type { Check, Findings } from "./check.ts";
-import type * as keepable from "./verify-update.ts";
+import type * as verifyModule from "./verify-update.ts";
 import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
-import type * as written from "./other-changes.ts";
+import type * as otherChangesModule from "./other-changes.ts";
 
 /** Handling of a run's updates. */
 export interface UpdateHandling {
@@ -38,8 +38,8 @@ export interface UpdateHandler {
   readonly staged?: ReadonlyMap<string, BaselineUpdate>;
   /** Loads the code that verifies and renders an update: most checks of most runs have none. */
   readonly load: () => Promise<
-    Pick<typeof keepable, "verifyUpdate"> &
-      Pick<typeof written, "otherChanges"> & {
+    Pick<typeof verifyModule, "verifyUpdate"> &
+      Pick<typeof otherChangesModule, "otherChanges"> & {
         readonly reviewLines: (check: Check) => readonly string[];
         readonly shapeOfCheck: (check: Check) => ChangeShape;
       }
@@ -70,16 +70,16 @@ function unstorable(lossy: string): Verdict {
  * Writes, stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
-export async function handleUpdate(check: Check, mode: UpdateHandling, keeper: UpdateHandler): Promise<Check> {
+export async function handleUpdate(check: Check, mode: UpdateHandling, handler: UpdateHandler): Promise<Check> {
   const lossy = lossyIn(check.verdict);
   if (lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(lossy) };
   const intent = intentOf(check, mode);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
-  const earlier = keeper.staged?.get(check.path);
+  const earlier = handler.staged?.get(check.path);
   // An update that this test wrote first isn't a file yet: a change of it can't be accepted separately.
   if (intent === "review" && earlier !== undefined) return check;
-  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await keeper.load();
+  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await handler.load();
   const verified = await verifyUpdate(update);
   if (!verified.ok) {
     const refused = verified.error;
@@ -98,7 +98,7 @@ export async function handleUpdate(check: Check, mode: UpdateHandling, keeper: U
   const { source } = check.findings;
   const lines = reviewLines({ ...check, update: completed });
   const shape = shapeOfCheck(check);
-  keeper.stage({
+  handler.stage({
     update: staged,
     intent,
     verdict: kind,

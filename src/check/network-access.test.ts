@@ -93,7 +93,7 @@ test("where it is shut, checks, replays and what proves a capture fail, and say 
     error: {
       code: "not_replayable",
       message: expect.stringMatching(
-        /^The result is not kept, because it does not replay: 127.*network: \{ local: true \}$/,
+        /^The result is not stored, because it does not replay: 127.*network: \{ local: true \}$/,
       ),
     },
   });

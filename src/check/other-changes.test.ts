@@ -134,7 +134,7 @@ async function settled(
       input: { value: input, hash: inputHashOf(input), isHidden: false, secrets: new RecordingSecrets() },
       details,
     },
-    { root: "/r/__baselines__", responses, executesWrites: true, capture: { answers: responses, reviewOnly: false } },
+    { root: "/r/__baselines__", responses, executesWrites: true, capture: { responses: responses, reviewOnly: false } },
     (found) => Promise.resolve(found),
   );
   const staged: StagedUpdate[] = [];

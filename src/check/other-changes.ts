@@ -12,7 +12,7 @@ import type { CheckUpdate } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A verdict, its update, and the texts of its file before and after. */
-interface Written extends Pick<CheckUpdate, "proof" | "keyBy"> {
+interface UpdateTexts extends Pick<CheckUpdate, "proof" | "keyBy"> {
   readonly verdict: Verdict;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -23,7 +23,13 @@ interface Written extends Pick<CheckUpdate, "proof" | "keyBy"> {
  * labels. Paths begin with the file's field. Empty for a new file, which is shown completely. Together with the
  * verdict, this covers each differing field except hashes, which follow from their content.
  */
-export function otherChanges({ before, after, verdict, proof, keyBy = proof?.step.keyBy ?? {} }: Written): DiffEntry[] {
+export function otherChanges({
+  before,
+  after,
+  verdict,
+  proof,
+  keyBy = proof?.step.keyBy ?? {},
+}: UpdateTexts): DiffEntry[] {
   if (Object.keys(keyBy).length === 0 && before !== undefined && headOf(before) === headOf(after)) return [];
   const next = after === undefined ? undefined : numberedLike(before, after);
   const [was, is] = [before, next].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));
@@ -42,8 +48,8 @@ export function otherChanges({ before, after, verdict, proof, keyBy = proof?.ste
 }
 
 /**
- * Returns the text before the value in a value's file of this library's layout; the complete text of other files. A
- * value has no other changes here: parsing both files was a tenth of a failing check of 1 MB.
+ * Returns the text before the value in a value's file of this library's layout; the complete text of other files. If
+ * these are equal, a value's update has no other changes. Not parsing saves a tenth of a failing check of 1 MB.
  */
 function headOf(text: string | undefined): string | undefined {
   const end = text?.indexOf('\n  "value": ');
@@ -166,13 +172,13 @@ function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | 
   return stableStringify([adapter, side(before) ?? null, side(after) ?? null]);
 }
 
-const FOLLOWING: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
+const DERIVED_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
 
 /** Compares adapters' artifacts. The hash of stored content follows from it. */
 function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry[] {
   const own = ({ artifacts }: StepBaseline): readonly unknown[] =>
     artifacts
-      .filter(({ kind }) => !FOLLOWING.has(kind))
+      .filter(({ kind }) => !DERIVED_KINDS.has(kind))
       .map(({ kind, hash, content }) => (content === undefined ? { kind, hash } : { kind, content }));
   return diffAligned(own(was), own(is), (artifact) => (isPlainObject(artifact) ? String(artifact["kind"]) : ""))
     .entries;

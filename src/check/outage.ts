@@ -9,8 +9,8 @@ const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
 const MAX_ERRORS = 20;
 
-/** `away`: a service or the network failed. `credentials`: a service refused the key. */
-export type ServiceFailure = "away" | "credentials";
+/** `unavailable`: a service or the network failed. `credentials`: a service refused the key. */
+export type ServiceFailure = "unavailable" | "credentials";
 
 /**
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
@@ -38,8 +38,9 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
     if (typeof thrown !== "object" || thrown === null) continue;
     const read = fieldReader(thrown);
     const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
-    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return "away";
-    if (read("name") === "TimeoutError") return "away";
+    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code)))
+      return "unavailable";
+    if (read("name") === "TimeoutError") return "unavailable";
     if (UNAUTHORIZED.has(status) || UNAUTHORIZED.has(statusCode)) return "credentials";
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }

@@ -8,7 +8,7 @@ import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./
 
 /**
  * Replays a stored case without an update. If the same responses lead to other bytes, no cause is
- * searched: only the code can have changed.
+ * searched: only the code can have changed. A cause is searched only for an unrecorded request.
  */
 export async function replayCase(request: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = request;

@@ -101,17 +101,17 @@ async function replayServed(
     workflowId,
     workflowVersion,
     runId,
-    refuses: true,
+    failsOnInvalidOutput: true,
   });
   tallyReplayed(() => server.made());
-  const shut = blockedNetworkError(server.networkAccess());
-  if (shut !== undefined) return err(shut);
+  const blocked = blockedNetworkError(server.networkAccess());
+  if (blocked !== undefined) return err(blocked);
   const requestError = unrecordedError(server, { step, recorded: calls.length });
   if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
   const made = await compareCalls(calls, server.requestedCalls(), { step, context: {} });
   const uncalled = server.uncalled().filter(({ returns }) => returns !== "property");
-  return ok({ verdict: verdictOf(snapshot, ran.value, made), uncalled });
+  return ok({ verdict: replayVerdictOf(snapshot, ran.value, made), uncalled });
 }
 
 function unrecordedError(
@@ -132,7 +132,7 @@ function unrecordedError(
   return kernelError("not_recorded", message, unrecorded);
 }
 
-function verdictOf(
+function replayVerdictOf(
   snapshot: Snapshot,
   { outcome, events, commands }: CaseRun,
   calls: CallsDiff | undefined,

@@ -24,7 +24,7 @@ interface RunRequest {
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean | undefined;
   /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
-  readonly refuses?: boolean | undefined;
+  readonly failsOnInvalidOutput?: boolean | undefined;
 }
 
 /** Result of a case's run. */
@@ -73,8 +73,10 @@ export async function runParsed(
   const ran = await runCode({ step, contextFactory, within, workflowId, workflowVersion, runId, onArtifact }, input);
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
-  const refuses = request.refuses === true;
-  const seen = refuses ? await validated(step, returned) : ok(await observeOutput(step, returned, request));
+  const seen =
+    request.failsOnInvalidOutput === true
+      ? await validated(step, returned)
+      : ok(await observeOutput(step, returned, request));
   if (!seen.ok) return seen;
   const { commands } = returned;
   const output = seen.value.parsed ?? seen.value.raw;

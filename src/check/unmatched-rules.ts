@@ -44,7 +44,7 @@ export function unmatchedIgnores(): readonly string[] {
     .map((rule) => `ignore ${rule}`);
 }
 
-/** The elements of an empty list are unknown. */
+/** Returns true if a path leads to a part of the value. In an empty list each does: its elements are unknown. */
 function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
   if (ways.length === 0) return false;
   if (ways.some(isFullyMatched)) return true;

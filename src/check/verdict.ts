@@ -28,7 +28,7 @@ interface CleanFindings {
   readonly hasOtherRequests?: true;
 }
 
-/** Relation of one case to its baseline: classes, never scores. */
+/** How one case relates to its baseline: a class, never a score. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Explained & CleanFindings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Explained)
@@ -82,7 +82,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   events_changed: 7,
   missing: 8,
   obsolete: 9,
-  clean: 11,
+  clean: 10,
 };
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
@@ -107,7 +107,7 @@ export function classOfParts(
   return hasValue ? "value_changed" : "events_changed";
 }
 
-/** Returns the verdict on an unrecorded request, by the number of recorded calls. */
+/** Returns the verdict on an unrecorded request. `recorded` is the number of recorded calls, for the message. */
 export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recorded: number): Verdict {
   const error = hashOnlyResponseError(unrecorded);
   return error === undefined ? { kind: "request_changed", unrecorded, recorded } : { kind: "failed", error };
@@ -130,14 +130,14 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
   if (code === "normalization_failed") {
     return {
       kind: "failed",
-      error: { ...error, message: `Cannot compare with ${file}: ${message}. ${cureOf(message)}` },
+      error: { ...error, message: `Cannot compare with ${file}: ${message}. ${fixFor(message)}` },
     };
   }
   if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
   return { kind: "failed", error };
 }
 
-function cureOf(message: string): string {
+function fixFor(message: string): string {
   if (message.startsWith("compare:")) return "Fix that rule.";
   if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or fix keyBy.";
   return "Fix keyBy or the output.";

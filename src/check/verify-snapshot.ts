@@ -63,8 +63,8 @@ export function redactedInputError({ input, stepName }: Snapshot): StepError | u
   const hidden = kinds.join(", ");
   const problem = `The stored input of step "${stepName}" has placeholders in place of its secrets (${hidden})`;
   const todo =
-    "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded answers";
-  return kernelError("input_hidden", escapeText(`${problem}: live adapters are not asked about those. ${todo}.`));
+    "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded responses";
+  return kernelError("input_hidden", escapeText(`${problem}: live adapters would get the placeholders. ${todo}.`));
 }
 
 /**

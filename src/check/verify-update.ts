@@ -19,29 +19,29 @@ import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./verdict.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 
-const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+const FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
 export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
     const update = propose();
-    const problem = await problemOf(update, proof?.step);
+    const problem = await replayErrorOf(update, proof?.step);
     if (problem === undefined) return ok(update);
     // The step depends on the order of its responses, so it is stored.
     const ordered = proof?.proposeInOrder?.();
-    if (ordered !== undefined && (await problemOf(ordered, proof?.step)) === undefined) return ok(ordered);
+    if (ordered !== undefined && (await replayErrorOf(ordered, proof?.step)) === undefined) return ok(ordered);
     // The step reads an id in a way that its result doesn't show, so the id is stored.
-    const whole = proof?.proposeAsCame?.() ?? update;
-    const remaining = whole === update ? problem : await problemOf(whole, proof?.step);
+    const whole = proof?.proposeWithOriginalIds?.() ?? update;
+    const remaining = whole === update ? problem : await replayErrorOf(whole, proof?.step);
     return remaining === undefined
       ? ok(whole)
-      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${remaining}`));
+      : err(kernelError("not_replayable", `The result is not stored, because it does not replay: ${remaining}`));
   } catch (thrown) {
     return err(notStorable("result", thrown));
   }
 }
 
-async function problemOf({ after }: BaselineUpdate, step: AnyStep | undefined): Promise<string | undefined> {
+async function replayErrorOf({ after }: BaselineUpdate, step: AnyStep | undefined): Promise<string | undefined> {
   return step === undefined || after === undefined ? undefined : unreplayable(step, after);
 }
 
@@ -56,13 +56,13 @@ const MAX_VALUE = 160;
  * own rules tolerate are allowed.
  */
 export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
-  return (await unreplayable(step, text))?.replace(`. ${CURE}`, "");
+  return (await unreplayable(step, text))?.replace(`. ${FIX}`, "");
 }
 
 /** The same sentence with its fix. */
 async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
   const parsed = parseBaseline(text, "the proposal");
-  if (!parsed.ok) return `${parsed.error}. ${CURE}`;
+  if (!parsed.ok) return `${parsed.error}. ${FIX}`;
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
@@ -75,14 +75,14 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
       const { code, message, cause } = replayed.error;
       return (
         `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
-        `${requestDifference(cause)}${hiddenHint(text)}. ${CURE}`
+        `${requestDifference(cause)}${hiddenHint(text)}. ${FIX}`
       );
     }
     const { verdict, uncalled } = replayed.value;
     const [cached] = uncalled;
     if (cached !== undefined) return cachedMessage(cached);
     const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;
-    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${CURE}`;
+    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${FIX}`;
   }
   return undefined;
 }
@@ -97,14 +97,14 @@ function cachedMessage({ adapter, request }: AdapterCall): string {
   );
 }
 
-const SAME_AGAIN = "with the same input and the recorded answers";
+const SAME_AGAIN = "with the same input and the recorded responses";
 
 /** Returns the first difference between an unrecorded request and the nearest recorded one. */
 function requestDifference(cause: unknown): string {
   if (!isUnrecordedRequest(cause) || cause.nearest === undefined) return "";
   const [first] = diff(cause.nearest.request, cause.request).entries;
   if (first === undefined) return "";
-  return `; it asks ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
+  return `; its request differs: ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
 }
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;

@@ -323,7 +323,7 @@ describe("the input", () => {
   const checked = async (note: string): Promise<Check> => {
     const whole = { note, apiKey: "sk-0123456789abcdef" };
     const input = { value: whole, hash: "sha256:0", isHidden: true, secrets: new RecordingSecrets() };
-    const capture = { answers: { kind: "live", adapters: {} }, reviewOnly: false } as const;
+    const capture = { responses: { kind: "live", adapters: {} }, reviewOnly: false } as const;
     return compareCase(
       { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },
       { root: "/app", responses: { kind: "recorded", given: false }, capture },

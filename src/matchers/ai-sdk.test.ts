@@ -180,7 +180,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   });
 });
 
-test("its tokens, turns and tool calls are held to a budget, live and on recorded answers", async () => {
+test("its tokens, turns and tool calls are held to a budget, live and on recorded responses", async () => {
   const within = { maxTokens: 48, maxTurns: 4, maxToolCalls: 3 };
   await expect(agent()).toMatchBaseline({ ...live, within });
   stage.settle("none");

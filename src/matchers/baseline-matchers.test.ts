@@ -308,7 +308,7 @@ test("one failing baseline hides no other: each is told with its class, in one m
     cause: code (same requests, same responses, new output)
   + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
   ROOT/read/e-HASH.json  failed
-    cause: code (on the recorded answers it fails)
+    cause: code (on the recorded responses it fails)
     execution_failed: it broke
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 

@@ -234,7 +234,7 @@ function isOfStep({ verdict }: Check): boolean {
 
 /** Lists what to do about failures whose own lines don't say it. A new case doesn't have a baseline to delete. */
 function failedAdvice(failures: readonly Check[]): string[] {
-  const away = failures.filter((failure) => serviceFailureOf(failure) === "away");
+  const away = failures.filter((failure) => serviceFailureOf(failure) === "unavailable");
   const refused = failures.some((failure) => serviceFailureOf(failure) === "credentials");
   const own = failures.filter((failure) => !isOutage(failure));
   return [

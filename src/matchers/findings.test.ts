@@ -63,7 +63,7 @@ A failure isn't captured: fix it, and run again.`,
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("a sweep holds each live run to the budget, each trial too; recorded answers cost nothing but calls", async () => {
+test("a sweep holds each live run to the budget, each trial too; recorded responses cost nothing but calls", async () => {
   await expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 900 } });
   stage.settle("new");
   await expect(costing(900)).toRecomputeClean({ adapters, within: { maxTokens: 900, maxDurationMs: 5 } });

@@ -48,14 +48,14 @@ test("a live sweep asks no model about what stands for a secret, and says what t
   expect(asked).toEqual([input.letter]);
   await expect(expect(asking).toRecomputeClean({ adapters })).rejects.toThrow(
     'input_hidden: The stored input of step "asking" has placeholders in place of its secrets (openai-key): live adapters ' +
-      "are not asked about those. Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check " +
-      "it on recorded answers.",
+      "would get the placeholders. Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check " +
+      "it on recorded responses.",
   );
   await expect(expect(asking).toRecomputeClean({ adapters, trials: 3 })).rejects.toThrow("input_hidden");
   expect(asked).toEqual([input.letter]);
 });
 
-test("recorded answers, the input itself, and a step that asks nothing go on", async () => {
+test("recorded responses, the input itself, and a step that asks nothing go on", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(pure).toMatchBaseline({ input, name: "a key" });
   stage.settle("new");

@@ -173,7 +173,7 @@ test("under -u a step that does not replay is refused by the path that does not 
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
   expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not kept, because it does not replay: with the same input and the recorded answers another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take what varies \(time, random numbers, ids\) from an adapter, so that it is recorded\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take what varies \(time, random numbers, ids\) from an adapter, so that it is recorded\.$/,
   );
   expect([staged.size, changes]).toStrictEqual([0, []]);
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
@@ -190,7 +190,7 @@ test("where a request does not hold still, the refusal shows its path", async ()
     },
   };
   expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
-    'ended in unrecorded_request: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); it asks request[0]: "question 1" → "question 2". Take what varies',
+    'ended in unrecorded_request: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); its request differs: request[0]: "question 1" → "question 2". Take what varies',
   );
 });
 
@@ -464,7 +464,7 @@ test("a run that asks for live adapters leaves the checks without any to their r
   expect(checks[0]?.findings.source).toBe("recorded");
 });
 
-test("a new case where recorded answers were asked for has none, and says how to get them", async () => {
+test("a new case where recorded responses were asked for has none, and says how to get them", async () => {
   expect(
     await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" })),
   ).toContain(

@@ -252,7 +252,7 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   const result = claimedCase(step, options, session);
   const writes = session.mode !== "none";
   const isLive = isExplicit ? mode !== "replay" : !session.isCi;
-  const capture = { answers: responseSource(isLive ? "live" : "replay", adapters), reviewOnly: !writes };
+  const capture = { responses: responseSource(isLive ? "live" : "replay", adapters), reviewOnly: !writes };
   const check = result.ok
     ? await checkAndExplain(session, result.value, {
         root: session.root,

@@ -70,7 +70,6 @@ function isStructured(text: string): boolean {
 }
 
 const DIGIT = /[0-9]/g;
-const RUN_END = /\s|$/g;
 
 /** Distance up to which a name without a sign of data is before its value. */
 const WINDOW = 400;
@@ -85,8 +84,9 @@ function hasNamedRun(text: string): boolean {
   while (DIGIT.test(text)) {
     let start = DIGIT.lastIndex - 1;
     while (start > from && text.charCodeAt(start - 1) > SPACE) start -= 1;
-    RUN_END.lastIndex = start;
-    from = RUN_END.exec(text)?.index ?? text.length;
+    // Ends as it begins, at a character up to SPACE: at another white space the search would begin again at this run.
+    from = DIGIT.lastIndex;
+    while (from < text.length && text.charCodeAt(from) > SPACE) from += 1;
     DIGIT.lastIndex = from;
     if (from - start < MIN_VALUE) continue;
     const run = text.slice(start, from);

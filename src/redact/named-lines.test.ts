@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildLogs } from "../../test-support/build-logs.ts";
+import { runCount } from "../../test-support/run-count.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { secretVariables } from "./known-values.ts";
@@ -336,6 +338,19 @@ test.each([
   ["API_KEY", "short"],
 ])("the variable %s isn't secret if it is %s", (name, value) => {
   expect(secretVariables({ [name]: value })).toStrictEqual([]);
+});
+
+test("the search ends in any text of digits, key words and every kind of white space", () => {
+  const spaces = ["\u00a0", "\u0085", "\u2028", "\u3000", "\ufeff", "\t", "\n", " "];
+  const piece = fc.constantFrom(...spaces, "1", "a1", "key", "password", ":", "=", "x9y8z7w6v5u4");
+  const redactor = createRedactor();
+  fc.assert(
+    fc.property(fc.string({ unit: piece, maxLength: 12 }), (text) => {
+      const bytes = { $t: "bytes", v: { kind: "Uint8Array", base64: Buffer.from(text, "latin1").toString("base64") } };
+      expect(redactor.redact([text, bytes]).value).toHaveLength(2);
+    }),
+    { numRuns: runCount(2000) },
+  );
 });
 
 test("a known value of 6 or 7 characters is hidden as a word, not as a part of one", () => {

@@ -314,7 +314,7 @@ test("a step that differs from run to run is told as that, with recorded and wit
   });
 });
 
-test("code that cannot read the recorded answers any more is the code", async () => {
+test("code that cannot read the recorded responses any more is the code", async () => {
   const { library, found } = await stored();
   const strict = defineStep({
     name: "summarize",
@@ -330,7 +330,7 @@ test("code that cannot read the recorded answers any more is the code", async ()
   const { verdict } = await checkStoredCase(strict, found, { root: library.root, adapters: json });
   expect(verdict).toMatchObject({
     kind: "value_changed",
-    cause: { evidence: [{ kind: "code", ended: "on the recorded answers it fails: execution_failed: no JSON" }] },
+    cause: { evidence: [{ kind: "code", ended: "on the recorded responses it fails: execution_failed: no JSON" }] },
   });
 });
 
@@ -424,7 +424,7 @@ test("a step that fails on another answer is not to blame, and one that fails on
     expect(verdict).toStrictEqual({
       kind: "failed",
       error: { code: "execution_failed", message: "unfit", retryable: false, cause: expect.any(Error) },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded answers it fails" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded responses it fails" }] },
     });
   }
 });

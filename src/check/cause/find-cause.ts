@@ -35,7 +35,7 @@ import { isModelName, namesModel } from "./names-model.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
-/** Adds the cause to a check that keeps its run. A clean check has a cause if its requests changed. */
+/** Finds the cause of a check that has the data for it (`run`). A clean check has a cause if its requests changed. */
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
@@ -65,9 +65,10 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
 
 /**
  * Finds the cause of a case's change by varying one thing at a time. Today's code runs on the recorded responses, first
- * with the input as parsed at capture: a different result is code, a different request is prompt. Then it runs with the
- * input as parsed now (schema), then on live responses (model). These extra runs reach no adapter. Undefined if the
- * causes can't be separated: the baseline lacks the output, the calls or part of the input.
+ * with the input as parsed at capture: a different result is code, a different request to a model is prompt, another
+ * different request is code. Then it runs with the input as parsed now (schema), then on live responses (model). These
+ * extra runs reach no adapter. Undefined if the causes can't be separated: the baseline lacks the output, the calls or
+ * part of the input.
  */
 async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
@@ -77,7 +78,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: DECIDING_PARTS, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
-  // Something that isn't in the recording may have changed. That's neither code nor another cause with a name.
+  // Something that isn't in the recording may have changed. Then no cause can be named.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
   // A step that sends other requests each time has no further cause.
   if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying }]);
@@ -88,7 +89,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const otherChanges: OfflineChange[] = [];
   for (const change of earlier?.changes ?? [])
     (roleOf(change.call) === "model" ? modelChanges : otherChanges).push(change);
-  const unstable = drift?.unstable ?? otherOnSameAnswers(run, now?.run, rules);
+  const unstable = drift?.unstable ?? unstableDifferences(run, now?.run, rules);
   const moved = otherChanges.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
   const follows =
     live === undefined || otherChanges.length + moved.length > 0
@@ -116,7 +117,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
 }
 
 /** Returns the differences between two runs of a case on the same recorded responses: the step itself causes them. */
-function otherOnSameAnswers(
+function unstableDifferences(
   { live, outcome }: RunToExplain,
   again: OfflineRun | undefined,
   rules: ComparisonRules,
@@ -181,7 +182,7 @@ function caseStatus(
   return hash === known.hash ? "same" : "other";
 }
 
-const FAILS = "on the recorded answers it fails";
+const FAILS = "on the recorded responses it fails";
 
 function failureOf(verdict: Explainable): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;

@@ -138,7 +138,7 @@ test("a step whose result varies is not captured, with the path that does", asyn
   );
   const { code, out } = await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   expect(code).toBe(1);
-  expect(out).toMatch(/not_replayable: The result is not kept, because it does not replay/);
+  expect(out).toMatch(/not_replayable: The result is not stored, because it does not replay/);
 });
 
 test("what answered outside of adapters and recorders is told once, with how many inputs it answered", async () => {

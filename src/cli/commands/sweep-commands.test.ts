@@ -197,7 +197,7 @@ test.each<[string[], string]>([
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
   [["--live", "--replay"], "Give --live or --replay, not both."],
-  [["--trials", "3"], "--trials need live adapters, for recorded answers are the same each time: add --live."],
+  [["--trials", "3"], "--trials need live adapters, for recorded responses are the same each time: add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
   [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
@@ -343,7 +343,7 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
   expect(err).toMatch(/No change is pending: /);
 });
 
-test("what live model calls cost is counted, and recorded answers cost nothing", async () => {
+test("what live model calls cost is counted, and recorded responses cost nothing", async () => {
   const project = await captured();
   project.write(
     "steps/mood.json",

@@ -15,7 +15,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
     { flags: "--seed <text>", description: "with --from: seed of the sample (default: 1)" },
   ],
   examples: [
-    "veritest test                                        # every baseline, from recorded answers",
+    "veritest test                                        # every baseline, from recorded responses",
     "veritest test --step extract-receipt --live          # did prompt or model change anything?",
     "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
     "veritest test --from sqlite:runs.sqlite --live       # what would a new model answer in stored runs?",

@@ -115,7 +115,7 @@ async function checkInput(
   const question = { input: planned.input, details, label: inputLabel(planned) };
   const match = findCase(step, question, openLibrary(baselines, new Map()));
   const responses = responseSource(mode, adapters);
-  const capture = { answers: responseSource("live", adapters), reviewOnly: false };
+  const capture = { responses: responseSource("live", adapters), reviewOnly: false };
   const context = { root: baselines, responses, capture };
   const check = match.ok
     ? await inCheckSpan(step.name, async () => checkCase(match.value, context, explainCheck))

@@ -162,13 +162,12 @@ async function playedIn(
     details: detailsOf(candidate, { context, more: { grade: "replayable" } }),
   };
   const live = { kind: "live" as const, adapters: imported.adapters };
+  const capture = { responses: live, reviewOnly: false };
   const check = await withInterceptors(imported.handlers, async () =>
     skippingWrites(OPEN, async () =>
       inCheckSpan(step.name, async () =>
-        checkCase(
-          gradedCase,
-          { root: library.root, responses: live, executesWrites: true, capture: { answers: live, reviewOnly: false } },
-          async (check) => Promise.resolve(check),
+        checkCase(gradedCase, { root: library.root, responses: live, executesWrites: true, capture }, async (check) =>
+          Promise.resolve(check),
         ),
       ),
     ),

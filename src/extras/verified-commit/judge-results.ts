@@ -62,7 +62,7 @@ export async function judgeResults(
 
 function unmeasured({ options }: RunContext): GateFinding {
   const names = options.checks.map(({ name }) => name).join(", ");
-  const detail = `the tests weren't measured: veritest reads results of vitest, jest, node --test and pytest`;
+  const detail = `the tests weren't measured: veritest reads results of Vitest, Jest and node --test`;
   return { rule: "tests-not-measured", path: names, line: undefined, detail };
 }
 

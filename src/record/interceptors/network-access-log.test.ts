@@ -70,7 +70,7 @@ async function messageOf(run: Promise<unknown>): Promise<string> {
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }
 
-describe("where recorded answers are served", () => {
+describe("where recorded responses are served", () => {
   test.each([
     ["fetch", fetchText],
     ["http", getText],

@@ -575,7 +575,7 @@ test("a shard that proposes nothing writes a bundle too: without it the others c
   expect([report.failed, readdirSync(join(project.root, "shards"))]).toStrictEqual([false, ["bundle-1of2.ndjson"]]);
 });
 
-test("a clean check on recorded answers does not drop a live answer that waits", async () => {
+test("a clean check on recorded responses does not drop a live answer that waits", async () => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 1);

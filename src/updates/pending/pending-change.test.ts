@@ -82,7 +82,7 @@ test("a record names everything relative to the project, with forward slashes, a
 });
 
 test.each<[string, StagedUpdate["source"], string[], string[]]>([
-  ["a change found on recorded answers", "recorded", ["was", "is"], ["recorded", "live", "none"]],
+  ["a change found on recorded responses", "recorded", ["was", "is"], ["recorded", "live", "none"]],
   ["one found live, whose answers are the recorded ones", "live", ["was", "was"], ["recorded", "live", "none"]],
   ["one found live, on another answer", "live", ["was", "is"], ["live", "none"]],
   ["one of a new case, found live", "live", ["", "is"], ["live", "none"]],

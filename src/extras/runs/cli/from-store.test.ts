@@ -105,13 +105,13 @@ describe("veritest capture --from", () => {
     expect((await project.veritest(["pending"])).out).not.toContain("total/march");
   });
 
-  test("holds nothing of a step that does not answer the same on its recorded answers", async () => {
+  test("holds nothing of a step that does not answer the same on its recorded responses", async () => {
     project.write("steps/mood.json", '{ "prompt": "!" }');
     const { code, out } = await project.veritest(["capture", ...FROM]);
     expect(code).toBe(1);
     expect(out).toContain("total/march:4 total");
     expect(out).toMatch(
-      /not_replayable: The result is not kept, because it does not replay: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
+      /not_replayable: The result is not stored, because it does not replay: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
     );
     expect(out).toContain("4 runs, 4 steps: 0 held, 1 of the same input, 3 refused\n");
   });
@@ -230,7 +230,7 @@ describe("veritest capture --from", () => {
 });
 
 describe("veritest test --from", () => {
-  test("recomputes stored runs on their recorded answers, and makes no file", async () => {
+  test("recomputes stored runs on their recorded responses, and makes no file", async () => {
     const { code, out, err } = await project.veritest(["test", ...FROM]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("4 clean");
@@ -252,7 +252,7 @@ describe("veritest test --from", () => {
     expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({ output: { total: 10 } });
   });
 
-  test("tells of changed code on recorded answers", async () => {
+  test("tells of changed code on recorded responses", async () => {
     project.write("steps/mood.json", '{ "reverse": true }');
     const { code, out } = await project.veritest(["test", ...FROM, "--sample", "1"]);
     expect(code).toBe(1);

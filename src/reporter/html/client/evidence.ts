@@ -38,7 +38,7 @@ function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed
   if (calls.length + changes.length + violations.length === 0)
     return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
   const makes =
-    kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
+    kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded responses, today's code makes";
   return [
     calls.map((call) => callOf(call, listed)),
     changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],
