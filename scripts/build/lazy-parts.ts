@@ -81,6 +81,7 @@ const LOADED_BEFORE: Readonly<Record<string, string>> = {
   "calls-entry": "check-entry",
   "config-schema": "check-entry",
   "failure-entry": "check-entry",
+  "load-config": "check-entry",
   "properties-entry": "failure-entry",
   "project-findings": "failure-entry",
   "stage-attempt": "failure-entry",

@@ -82,7 +82,8 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   events_changed: 7,
   missing: 8,
   obsolete: 9,
-  clean: 10,
+  // 10 is a capture, in a summary of outcomes.
+  clean: 11,
 };
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
