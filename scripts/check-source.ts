@@ -28,7 +28,6 @@ const UNCHECKED: readonly string[] = [
   "docs/grounding-measured.md",
   "docs/grounding-pipelines.md",
   "docs/grounding.md",
-  "docs/redaction.md",
   "src/extras/grounding",
   "src/extras/runs",
 ];
