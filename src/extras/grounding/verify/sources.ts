@@ -41,8 +41,9 @@ export interface SourceIndex {
   readonly isOtherLanguage: boolean;
 }
 
-/** Indexes sources for a verifier. Linear in their length. */
-export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
+/** Indexes sources for a verifier, a repeated one once. Linear in their length. */
+export function indexSources(all: readonly GroundingSource[]): SourceIndex {
+  const sources = distinctSources(all);
   const sentences = sources.flatMap((source, sourceIndex) => sentencesOf(source, sourceIndex));
   const postings = new Map<string, number[]>();
   for (const [id, { keys }] of sentences.entries()) {
@@ -68,6 +69,16 @@ export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
       return (other ??= isOtherLanguage(sources.map(({ text }) => text.slice(0, 2000)).join("\n")));
     },
   };
+}
+
+function distinctSources(sources: readonly GroundingSource[]): readonly GroundingSource[] {
+  const byContent = new Map(
+    sources.map((source) => {
+      const { document = "", page = "", start = 0, text } = source;
+      return [`${document}\n${page}\n${start}\n${text}`, source];
+    }),
+  );
+  return byContent.size === sources.length ? sources : [...byContent.values()];
 }
 
 function quantityForms(sentences: readonly SourceSentence[]): Map<string, (readonly string[])[]> {
