@@ -79,8 +79,8 @@ test.each([".mjs", ".cjs"])("a check of plain JSON loads no printer, and one tha
 }, (extension) => {
   expect(run(extension, "plain")).toStrictEqual(['{"a":1}', "false"]);
   expect(run(extension, "map")).toStrictEqual([
-    'The value cannot be stored: stableStringify: cannot serialise a Map at "(root)"; ' +
-      'convert it to plain JSON data first. Found: Map {"a" => 1}',
+    'The value cannot be stored: JSON cannot represent a Map at "(root)". ' +
+      'Convert it to plain data first. Value: Map {"a" => 1}',
     "true",
   ]);
 });
