@@ -152,7 +152,7 @@ export const SAMPLES: readonly Sample[] = [
       {
         text: `  {
     name: "few-events",
-    says: "it emits at most ten events",
+    description: "it emits at most ten events",
     check: ({ observed: { ran } }) => (ran?.ok === true && ran.value.events.length > 10 ? "it emits more" : undefined),
   },`,
         before: '  { name: "order-free"',
