@@ -19,7 +19,6 @@ const HOSTILE = "d\u001b]52;c;ZXZpbA==\u0007\n::error::forged\n##[error]x\r\u009
 /** Returns the parts of a text that a terminal or a CI job would obey. */
 function obeyed(text: string): readonly string[] {
   return [
-    // oxlint-disable-next-line no-control-regex
     ...(text.match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e\u2028\u2029]/g) ?? []),
     ...(text.match(/^\s*::\w/gm) ?? []),
     ...(text.match(/##\w*\[/g) ?? []),
