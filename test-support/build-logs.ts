@@ -15,7 +15,7 @@ const LINES: readonly string[] = [
   "[##/###] Building CXX object src/CMakeFiles/~.dir/key_store#.cpp.o",
   "npm warn deprecated @~/keytar@#.#.#: use safeStorage instead",
   "added ### packages, and audited ### packages in ##s",
-  "npm http fetch GET 200 https://registry.npmjs.org/~-auth ###ms (cache hit)",
+  "npm http fetch GET 200 https://registry.example.org/~-auth ###ms (cache hit)",
   "+ @acme/~-token-utils#.#.#",
   "#12 [build #/##] RUN --mount=type=secret,id=npmrc npm ci",
   "#12 sha256:@ ##.##MB / ##.##MB #.#s",

@@ -341,7 +341,7 @@ docker-login docker login -u acme -p <{w20}> registry.example.com
 sshpass sshpass -p <{w14}> ssh root@10.0.0.1
 netrc machine api.example.com login app password <{w16}>
 pgpass db.internal:5432:main:app:<{w16}>
-npmrc //registry.npmjs.org/:_authToken=<{w36}>
+npmrc //registry.example.org/:_authToken=<{w36}>
 npmrc-old _auth=<{b40}=>
 quoted-env export DB_PASSWORD="<{w10}-{w6}>"
 yaml-password password: <{w12}>
