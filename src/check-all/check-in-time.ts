@@ -45,8 +45,8 @@ export async function checkInTime(file: CaseFile, ms: number, check: () => Promi
 }
 
 /** Check of a case that failed before there was a result to compare. */
-export function failedCheck({ file, path }: CaseFile, error: StepError): Check {
-  return ended({ file, path }, { kind: "failed", error });
+export function failedCheck(file: CaseFile, error: StepError): Check {
+  return ended(file, { kind: "failed", error });
 }
 
 /** Error of a case that doesn't end in time. */

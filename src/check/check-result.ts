@@ -17,7 +17,7 @@ import {
 } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
-import { type Check, type CheckUpdate, failedNew, rulesOf } from "./check.ts";
+import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
 import {
   type Comparison,
@@ -67,7 +67,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
     return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
   }
   const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
-  return { file, path, ...compared, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
+  return { ...compared, file, path, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
@@ -89,33 +89,29 @@ interface BaselinePair {
 }
 
 /** Compares the stored result with today's without a run. */
-async function compareBaselines({
-  stored,
-  next,
-  keyBy,
-  compare,
-  propose,
-}: BaselinePair): Promise<Pick<Check, "verdict" | "findings" | "update">> {
-  const { baseline, file } = stored;
-  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, ...ONLY_VERDICT };
-  if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
+async function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Promise<Check> {
+  const { baseline, file, path } = stored;
+  if (!baseline.ok) return ended(stored, { kind: "broken", problem: baseline.error });
+  if (baseline.value.kind !== "step") {
+    const problem = `Cannot use ${file}: it is a baseline of a value. Delete it or move it.`;
+    return ended(stored, { kind: "broken", problem });
+  }
   const { value } = baseline;
   const snapshot = snapshotOf(value);
   const otherInput = inputProblem(snapshot);
-  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), ...ONLY_VERDICT };
+  if (otherInput !== undefined) return ended(stored, verdictOfError(otherInput, file));
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
-  if (damage !== undefined)
-    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), ...ONLY_VERDICT };
+  if (damage !== undefined) return ended(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
   const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
   const secrets = (currentRecordingSecrets() ?? new RecordingSecrets()).beside(numbers);
   return withRecordingSecrets(secrets, async () => {
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
       const update = verdict.kind === "clean" ? undefined : { propose };
-      return { verdict, findings: rulesOf(compare, keyBy), update };
+      return { file, path, verdict, findings: rulesOf(compare, keyBy), update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
-      return { verdict: verdictOfError(error, file), ...ONLY_VERDICT };
+      return ended(stored, verdictOfError(error, file));
     }
   });
 }
@@ -138,13 +134,4 @@ async function comparedWith(
 async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
   return compareCalls(stored.calls, next.calls, { step: { compare }, context: {} });
-}
-
-const ONLY_VERDICT = { findings: {}, update: undefined };
-
-function broken(file: string, problem: string): Pick<Check, "verdict" | "findings" | "update"> {
-  return {
-    verdict: { kind: "broken", problem: `Cannot use ${file}: ${problem}. Delete it or move it.` },
-    ...ONLY_VERDICT,
-  };
 }

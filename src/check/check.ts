@@ -144,8 +144,8 @@ export interface UpdateProof {
 }
 
 /** Returns a failed check of a case without a baseline. */
-export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
-  return ended({ file, path }, { kind: "failed", error, isNew: true });
+export function failedNew(file: Pick<Check, "file" | "path">, error: StepError): Check {
+  return ended(file, { kind: "failed", error, isNew: true });
 }
 
 /** Outcomes of a step under several conditions, with named rows and columns. */

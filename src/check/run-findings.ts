@@ -1,4 +1,4 @@
-import { rulesOf, type Findings } from "./check.ts";
+import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./case-update.ts";
 import { liveCosts } from "./costs.ts";
 import { networkAccessOf } from "./network-access.ts";

@@ -1,6 +1,7 @@
 import { diffLinesUnified2 } from "jest-diff";
 import { format } from "pretty-format";
 import { isPlainObject, typeName } from "./json/plain-data.ts";
+import { oneLine } from "./printed.ts";
 import { escapeText } from "./text.ts";
 
 // The build makes a separate file of this module, which is loaded at the first call: see BUNDLED_PACKAGES in
@@ -18,9 +19,7 @@ export function prettyValue(value: unknown): string {
     const text = format(value, { ...BOUNDS, min: true, callToJSON: false });
     // On one line, pretty-format leaves out the name of a class.
     const isNameless = text.startsWith("{") && !isPlainObject(value);
-    return escapeText(isNameless ? `${typeName(value)} ${text}` : text)
-      .replaceAll("\n", "\\n")
-      .replaceAll("\t", "\\t");
+    return oneLine(isNameless ? `${typeName(value)} ${text}` : text);
   } catch {
     // A getter that throws, or a revoked proxy.
     return `[${typeName(value)}]`;

@@ -14,7 +14,7 @@ export function withoutRetries(
   const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
   const answered = new Set<string>();
   const kept = calls.toReversed().filter((call) => {
-    if (call.adapter !== FETCH) return true;
+    if (!isFetch(call)) return true;
     const identity = identityOf(call);
     if (isFailedAttempt(call)) return stored.has(identity) || !answered.has(identity);
     answered.add(identity);
@@ -23,12 +23,17 @@ export function withoutRetries(
   return kept.toReversed();
 }
 
+/** Returns true for a request that the program sent by `fetch`. */
+export function isFetch({ adapter }: AdapterCall): boolean {
+  return adapter === FETCH;
+}
+
 /** Statuses after which clients send a request again. */
 const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
 
 /** Returns true for a request of `fetch` whose outcome makes clients send it again. */
 function isFailedAttempt(call: AdapterCall): boolean {
-  if (call.adapter !== FETCH) return false;
+  if (!isFetch(call)) return false;
   return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
 }
 

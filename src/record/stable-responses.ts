@@ -1,7 +1,7 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH } from "./adapter-call.ts";
 import { changeCalls } from "./redact-calls.ts";
-import { withoutRetries } from "./retries.ts";
+import { isFetch, withoutRetries } from "./retries.ts";
 
 /**
  * Response headers that differ from one response to the next and say nothing about its content: time, connection,
@@ -41,10 +41,6 @@ export function stableResponses(
   const isShorter = last.length < calls.length;
   if (isShorter) return changeCalls(stable, { request: (_adapter, request) => request, outcome: () => ({}) });
   return stable.every((call, at) => call === calls[at]) ? calls : stable;
-}
-
-function isFetch({ adapter }: AdapterCall): boolean {
-  return adapter === FETCH;
 }
 
 function stableResponse(call: AdapterCall, made: string): AdapterCall {

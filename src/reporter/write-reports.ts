@@ -4,7 +4,7 @@ import { fileErrorMessage } from "../kernel/error-message.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import type { ReportFormat } from "../explain/report-formats.ts";
 import { formatOf } from "./formats/report-formats.ts";
-import { isLedOut } from "../kernel/files/read.ts";
+import { isLedOut } from "../kernel/files/real-directory.ts";
 import { replaceFile } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";

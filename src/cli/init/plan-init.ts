@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
-import { isLedOut } from "../../kernel/files/read.ts";
+import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
 import type { ConfigEdit } from "./config-source.ts";

@@ -4,7 +4,7 @@ import { quote } from "../../kernel/text.ts";
 import type { ReportFormat } from "../../explain/report-formats.ts";
 import { formatOf } from "../../reporter/formats/report-formats.ts";
 import { fileErrorMessage } from "../../kernel/error-message.ts";
-import { isLedOut } from "../../kernel/files/read.ts";
+import { isLedOut } from "../../kernel/files/real-directory.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines } from "../terminal/print.ts";
 

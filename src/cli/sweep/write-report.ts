@@ -6,7 +6,7 @@ import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import type { ReportFormat } from "../../explain/report-formats.ts";
-import { isLedOut } from "../../kernel/files/read.ts";
+import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { replaceFile } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";

@@ -94,9 +94,7 @@ function freePath(
 
 /** Returns the check of a stored counterexample that was checked again. */
 export function checkOfStored({ stored }: Counterexample, finding: FailedCase | undefined): Check {
-  const { file, path } = stored;
-  const verdict: Check["verdict"] = finding === undefined ? { kind: "clean" } : brokenVerdict(finding);
-  return ended({ file, path }, verdict);
+  return ended(stored, finding === undefined ? { kind: "clean" } : brokenVerdict(finding));
 }
 
 /** Returns the check of a stored counterexample whose input isn't valid any longer: its update removes it. */

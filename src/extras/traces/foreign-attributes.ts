@@ -152,7 +152,7 @@ function indexed(attributes: Attributes, prefix: string): readonly Fields[] {
   return fieldsIn(root);
 }
 
-/** Puts a value below its names. Names are untrusted: the objects have no prototype. */
+/** Puts a value below its names. They are untrusted, so a name such as `__proto__` is defined as an own property. */
 function put(into: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     if (!Object.hasOwn(into, name)) Object.defineProperty(into, name, { value, enumerable: true, configurable: true });

@@ -2,7 +2,7 @@ import { inCheckSpan } from "../../check/check-span.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type CaseDetails, collectResultSecrets } from "../../baseline/create-baseline.ts";
-import type { BaselineMeta, BaselineUpdate } from "../../baseline/baseline.ts";
+import type { BaselineMeta, StepBaseline } from "../../baseline/baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -194,10 +194,10 @@ async function judged(
   try {
     const change = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
     const differences = answers.differences().map((words) => currentRedactor().redactText(words));
-    const update = differences.length === 0 ? change : withDifferences(change, differences, check.file);
-    const made = parseBaseline(update.after ?? "", check.file);
+    const made = parseBaseline(change.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };
+    const update = differences.length === 0 ? change : { ...change, after: withDifferences(made.value, differences) };
     const written = currentRedactor().redact(candidate.run.output, ["output"]).value;
     if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
       return { kind: "other", why: "today's step makes something else of the same answers" };
@@ -218,15 +218,9 @@ async function judged(
 }
 
 /** Adds to a baseline that its requests aren't the traced ones, so that whoever accepts it accepts that too. */
-function withDifferences(update: BaselineUpdate, differences: readonly string[], file: string): BaselineUpdate {
-  const made = parseBaseline(update.after ?? "", file);
-  if (!made.ok) return update;
-  const meta = {
-    ...made.value.meta,
-    grade: "request-differs",
-    differences: differences.slice(0, MAX_SHOWN).join("; "),
-  };
-  return { ...update, after: serializeBaseline({ ...made.value, meta }) };
+function withDifferences(baseline: StepBaseline, differences: readonly string[]): string {
+  const text = differences.slice(0, MAX_SHOWN).join("; ");
+  return serializeBaseline({ ...baseline, meta: { ...baseline.meta, grade: "request-differs", differences: text } });
 }
 
 /** Maximum number of differences in a baseline's facts. */

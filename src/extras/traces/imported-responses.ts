@@ -22,14 +22,13 @@ export class ImportedResponses {
 
   /** Returns the model's response to a request: the unused one whose last words are in it, otherwise the next one. */
   model(path: string, args: readonly unknown[]): SeenModel {
-    const question: unknown = args;
     const models = this.#of((call) => call.kind === "model");
-    const text = models.length > 1 ? textOf(question) : "";
+    const text = models.length > 1 ? textOf(args) : "";
     const [next] = models;
     const match = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
     // Every later request includes the earlier messages, so the first match is right.
     const call = this.#take(match, `asks a model (${path}) once more`);
-    this.#differ("request", this.#answered("model"), requestDifferences(call, args, knownShape(path) !== undefined));
+    this.#differ("request", "model", requestDifferences(call, args, knownShape(path) !== undefined));
     return call;
   }
 
@@ -40,7 +39,7 @@ export class ImportedResponses {
       tools.find((other) => isSameData(other.args, args)) ?? tools[0],
       `calls tool ${quote(name)} once more`,
     );
-    this.#differ("call", this.#answered("tool"), differentArguments(`tool ${quote(name)}`, call.args, args));
+    this.#differ("call", "tool", differentArguments(`tool ${quote(name)}`, call.args, args));
     return call;
   }
 
@@ -51,7 +50,7 @@ export class ImportedResponses {
       calls.find((other) => isSameData(other.request, args)) ?? calls[0],
       `calls ${quote(path)} once more`,
     );
-    this.#differ("call", this.#answered("adapter"), differentArguments(quote(path), call.request, args));
+    this.#differ("call", "adapter", differentArguments(quote(path), call.request, args));
     return call;
   }
 
@@ -91,11 +90,8 @@ export class ImportedResponses {
     });
   }
 
-  #answered(kind: SeenCall["kind"]): number {
-    return this.#known.filter((call) => call.kind === kind).length;
-  }
-
-  #differ(what: string, count: number, differences: readonly string[]): void {
+  #differ(what: string, kind: SeenCall["kind"], differences: readonly string[]): void {
+    const count = this.#known.filter((call) => call.kind === kind).length;
     for (const difference of differences) {
       const calls = this.#differences.get(difference) ?? [];
       this.#differences.set(difference, [...calls, `${what} ${count}`]);

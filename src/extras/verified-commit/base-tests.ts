@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
-import type { VerifyCommand } from "../../updates/policy.ts";
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { ChangedFile } from "./changes.ts";
 import { isTestFile } from "./check-diff.ts";
 import { git } from "./git.ts";
@@ -61,7 +60,7 @@ function judgesOf(context: RunContext, tree: string): (path: string) => boolean 
   const folder = projectIn(context, tree);
   const prefix = relative(tree, folder).replaceAll("\\", "/");
   const named = new Set(
-    [...context.options.checks.flatMap((check) => namedBy(check, folder)), ...setUpFiles(folder)].map((word) =>
+    [...context.options.checks.flatMap((check) => namedBy(check.run, folder)), ...setUpFiles(folder)].map((word) =>
       posix.join(prefix, word),
     ),
   );
@@ -75,7 +74,7 @@ function judgesOf(context: RunContext, tree: string): (path: string) => boolean 
 }
 
 /** Words of a check's command, and of the scripts that it runs, that may be paths. */
-function namedBy({ run }: VerifyCommand, folder: string, seen: readonly string[] = []): readonly string[] {
+function namedBy(run: readonly string[], folder: string, seen: readonly string[] = []): readonly string[] {
   const name = scriptNamed(run);
   const { scripts } = manifestIn(folder);
   if (name === undefined || seen.includes(name) || !isPlainObject(scripts)) return run;
@@ -83,7 +82,7 @@ function namedBy({ run }: VerifyCommand, folder: string, seen: readonly string[]
     const commands = textIn(scripts[each]).split(/&&|\|\||[;|&]/);
     return commands.flatMap((command) => {
       const words = command.trim().split(/\s+/);
-      return namedBy({ name: each, run: words, timeoutMs: 0 }, folder, [...seen, name]);
+      return namedBy(words, folder, [...seen, name]);
     });
   });
 }
@@ -118,13 +117,8 @@ function manifestIn(folder: string): Readonly<Record<string, unknown>> {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : {};
-  } catch {
-    // Not JSON: then it names no script.
-    return {};
-  }
+  const value = parsedJson(text);
+  return isPlainObject(value) ? value : {};
 }
 
 function textOf(file: string): string {

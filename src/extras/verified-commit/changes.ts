@@ -1,6 +1,16 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { type GitCall, git } from "./git.ts";
 
+/** Git's modes of files. */
+export const SUBMODULE = "160000";
+export const LINK = "120000";
+export const EXECUTABLE = "100755";
+
+/** Returns true for the id of no content: of an added file before, of a removed file after. */
+export function isNoContent(id: string): boolean {
+  return /^0+$/.test(id);
+}
+
 /** One file that differs between two commits or trees. */
 export interface ChangedFile {
   readonly kind: "added" | "changed" | "removed" | "renamed";

@@ -1,5 +1,5 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
-import type { ChangedFile } from "./changes.ts";
+import { type ChangedFile, SUBMODULE, isNoContent } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** Rules about tests that a diff can break; a person can allow each by its name. */
@@ -130,7 +130,7 @@ export function isTestFile(path: string): boolean {
 }
 
 async function testSource(path: string, id: string, call: GitCall): Promise<Result<string, string>> {
-  if (!isTestFile(path) || /^0+$/.test(id)) return ok("");
+  if (!isTestFile(path) || isNoContent(id)) return ok("");
   const blob = await git(["cat-file", "blob", id], call);
   return blob.ok ? blob : err(blob.error.message);
 }
@@ -185,9 +185,6 @@ function patternOf(glob: string): RegExp {
   });
   return new RegExp(`^${source}$`, "su");
 }
-
-/** Git's mode of a submodule. */
-const SUBMODULE = "160000";
 
 /** Returns true if a change touches a submodule, whose files belong to another repository. */
 function touchesSubmodule(file: ChangedFile): boolean {

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 
-/** How the programs of a run are kept from the user's repository, and their processes from outliving them. */
+/** Keeps the programs of a run from the user's repository, and their processes from outliving them. */
 export interface Confinement {
-  /** Returns the command line that runs a command confined; the command itself where the system can't. */
+  /** Returns the command line that runs a command confined; the command itself if the system can't. */
   readonly wrap: (command: readonly string[]) => readonly string[];
   readonly isConfined: boolean;
 }
@@ -30,7 +30,7 @@ export function findConfinement(
 ): Confinement {
   if (process.platform !== "linux") return UNCONFINED;
   const outer = readOnly.map((path) => realpathSync(path));
-  const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isInside(path, each)));
+  const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isWithin(each, path)));
   const mounts = [...outer.map((path) => ["ro", path]), ...inner.map((path) => ["rw", path])].flat();
   for (const proc of [["--mount-proc"], []]) {
     const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];
@@ -51,8 +51,4 @@ function unprivileged(): readonly string[] {
   const [user = 0, group = 0] = [process.getuid?.(), process.getgid?.()];
   if (user === 0) return ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin", "--"];
   return ["unshare", "--user", "--mount", `--map-user=${user}`, `--map-group=${group}`, "--"];
-}
-
-function isInside(path: string, folder: string): boolean {
-  return `${path}${sep}`.startsWith(`${folder}${sep}`);
 }

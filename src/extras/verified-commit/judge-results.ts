@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
-import type { ChangedFile } from "./changes.ts";
+import { type ChangedFile, isNoContent } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { isProduct, isTestSide, layCode } from "./base-tests.ts";
 import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
@@ -276,7 +276,7 @@ class Judge {
 
   async #sources(code: readonly ChangedFile[]): Promise<readonly ChangedCode[]> {
     const textOf = async (id: string): Promise<string> => {
-      const blob = /^0+$/.test(id) ? undefined : await git(["cat-file", "blob", id], gitCall(this.#context));
+      const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], gitCall(this.#context));
       return blob?.ok === true ? blob.value : "";
     };
     const files: ChangedCode[] = [];

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
+import { EXECUTABLE, LINK, SUBMODULE } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
@@ -153,11 +154,6 @@ export async function differingFile(
   }
   return ok(undefined);
 }
-
-/** Git's mode of a submodule. */
-const SUBMODULE = "160000";
-const LINK = "120000";
-const EXECUTABLE = "100755";
 
 function isCommitted(path: Buffer, mode: string, id: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
-import { basename, isAbsolute, join, sep } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { escapeText, quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type ProjectPaths, findGit } from "../../kernel/files/project-paths.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
 import { realPath } from "../../kernel/files/read.ts";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 import type { NewNote } from "../../updates/receipts/note.ts";
 import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
 import { git } from "./git.ts";
@@ -106,7 +107,7 @@ function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefi
   );
   if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
   const real = realPath(folder);
-  const owned = [git.top, git.commonDir].some((path) => `${real}${sep}`.startsWith(`${realPath(path)}${sep}`));
+  const owned = [git.top, git.commonDir].some((path) => isWithin(realPath(path), real));
   if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} isn't a folder of the run`;
   if (landing === undefined) return undefined;
   const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
@@ -260,8 +261,8 @@ function isGitAtWork(folders: readonly string[]): boolean {
 function isGitIn(pid: string, folders: readonly string[]): boolean {
   try {
     if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("git")) return false;
-    const cwd = `${readlinkSync(`/proc/${pid}/cwd`)}${sep}`;
-    return folders.some((folder) => cwd.startsWith(`${folder}${sep}`));
+    const cwd = readlinkSync(`/proc/${pid}/cwd`);
+    return folders.some((folder) => isWithin(folder, cwd));
   } catch {
     // Ended meanwhile, or another user's, whose git would not be at work here.
     return false;

@@ -1,5 +1,5 @@
 import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
-import type { ChangedFile } from "./changes.ts";
+import { type ChangedFile, isNoContent } from "./changes.ts";
 import { shortName } from "./repository.ts";
 import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
@@ -150,7 +150,7 @@ function note({ options }: RunContext, parts: NoteParts): void {
 }
 
 function changeEntries(file: ChangedFile): ReceiptDraft["changes"] {
-  const id = (hash: string): string | null => (/^0+$/.test(hash) ? null : `git:${hash}`);
+  const id = (hash: string): string | null => (isNoContent(hash) ? null : `git:${hash}`);
   if (file.kind !== "renamed") return [{ target: file.path, before: id(file.oldId), after: id(file.newId) }];
   return [
     { target: file.oldPath, before: id(file.oldId), after: null },

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
-import type { ChangedFile } from "./changes.ts";
+import { dirname, join } from "node:path";
+import { isWithin } from "../../kernel/files/real-directory.ts";
+import { type ChangedFile, EXECUTABLE, LINK, SUBMODULE, isNoContent } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function writeChanges(
   for (const { path, oldPath, oldId, newId, oldMode, newMode } of changes) {
     const [to, from, id, mode] = side === "after" ? [path, oldPath, newId, newMode] : [oldPath, path, oldId, oldMode];
     for (const each of new Set([from, to])) removeFrom(tree, each);
-    if (/^0+$/.test(id) || mode === "160000") continue;
+    if (isNoContent(id) || mode === SUBMODULE) continue;
     const blob = await git(["cat-file", "blob", id], { ...call, encoding: "latin1" });
     if (!blob.ok) throw new Error(blob.error.message);
     writeInto(tree, to, { bytes: Buffer.from(blob.value, "latin1"), mode });
@@ -30,9 +31,9 @@ export function writeInto(
 ): void {
   removeFrom(tree, path);
   const file = join(tree, path);
-  if (mode === "120000") return symlinkSync(bytes.toString(), file);
+  if (mode === LINK) return symlinkSync(bytes.toString(), file);
   writeFileSync(file, bytes, { flag: "wx" });
-  if (mode === "100755") chmodSync(file, 0o755);
+  if (mode === EXECUTABLE) chmodSync(file, 0o755);
 }
 
 /** Removes a file from a work tree, and makes its folder if it's missing. */
@@ -44,7 +45,7 @@ function removeFrom(tree: string, path: string): void {
     if (lstatSync(parent, { throwIfNoEntry: false })?.isFile() === true) rmSync(parent);
   });
   mkdirSync(folder, { recursive: true });
-  if (!`${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(tree)}${sep}`))
+  if (!isWithin(realpathSync(tree), realpathSync(folder)))
     throw new Error(`A program of the run made ${dirname(path)} a link that leads out of its work tree`);
   rmSync(join(tree, path), { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
 import { keepAttempt } from "./attempts.ts";
@@ -60,7 +61,7 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   const links = await planLinks(repository.value, options.links, options.paths.root);
   if (!links.ok) return links;
   const folder = join(realpathSync(options.temporary), `veritest-${options.runId}`);
-  if (isInside(folder, repository.value.top))
+  if (isWithin(realpathSync(repository.value.top), folder))
     return err(
       `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
     );
@@ -69,7 +70,9 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   const { top, gitDir, commonDir } = repository.value;
   const linked = links.value.map((path) => join(top, path));
   const trees = (await listWorktrees({ cwd: top, environment: options.environment })).map(({ path }) => path);
-  const readOnly = [top, gitDir, commonDir, ...trees].filter((path) => existsSync(path) && !isInside(folder, path));
+  const readOnly = [top, gitDir, commonDir, ...trees].filter(
+    (path) => existsSync(path) && !isWithin(realpathSync(path), folder),
+  );
   const context: RunContext = {
     options,
     repository: repository.value,
@@ -281,10 +284,6 @@ function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecor
 function discarded(gate: string, summary: string): RunOutcome {
   const failure: RunDiscard = { gate, summary, details: [] };
   return { kind: "discarded", failure };
-}
-
-function isInside(path: string, folder: string): boolean {
-  return `${path}${sep}`.startsWith(`${realpathSync(folder)}${sep}`);
 }
 
 function wordsOf(thrown: unknown): string {

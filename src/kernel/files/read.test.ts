@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { SHORT_FILE_BYTES, listNames, readBeginning, readRegularFile, readShort, readText, isLedOut } from "./read.ts";
+import { SHORT_FILE_BYTES, listNames, readBeginning, readRegularFile, readShort, readText } from "./read.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 function temporaryDirectory(): string {
@@ -113,15 +113,6 @@ test.skipIf(process.platform === "win32")(
     expect(readRegularFile(join(directory, "none"))).toBeUndefined();
   },
 );
-
-test("a path that a link leads out of its directory is seen, one that is outside by its name isn't", () => {
-  const [inside, outside] = [temporaryDirectory(), temporaryDirectory()];
-  symlinkSync(outside, join(inside, "out"));
-  mkdirSync(join(inside, "dir"));
-  symlinkSync("dir", join(inside, "in"));
-  const paths = [join(inside, "out"), join(inside, "out/a/b.json"), join(inside, "in/b.json"), join(outside, "b.json")];
-  expect(paths.map((path) => isLedOut(path, inside))).toStrictEqual([true, true, false, false]);
-});
 
 test("what is not there, a directory and a link are no short files", () => {
   const directory = temporaryDirectory();

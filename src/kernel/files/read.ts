@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { codeOf, fileErrorMessage } from "../error-message.ts";
 
 /**
@@ -163,12 +163,6 @@ export function realPath(path: string): string {
     if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(thrown) ?? "") || path === dirname(path)) throw thrown;
     return join(realPath(dirname(path)), basename(path));
   }
-}
-
-/** True if a path is in a directory by its name, and a link leads it out of the directory. */
-export function isLedOut(path: string, directory: string): boolean {
-  const isIn = (inner: string, outer: string): boolean => `${inner}${sep}`.startsWith(`${outer}${sep}`);
-  return isIn(path, directory) && !isIn(realPath(path), realPath(directory));
 }
 
 function orAbsent<T>(path: string, read: () => T): T | undefined {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, win32 } from "node:path";
 import { expect, test } from "vitest";
-import { isWithin, requireInside, requireNoLink } from "./real-directory.ts";
+import { isLedOut, isWithin, requireInside, requireNoLink } from "./real-directory.ts";
 
 /** A directory with a link in it that leads to another directory. */
 function linked(): { readonly area: string; readonly link: string; readonly outside: string } {
@@ -13,6 +13,15 @@ function linked(): { readonly area: string; readonly link: string; readonly outs
   symlinkSync(outside, link);
   return { area, link, outside };
 }
+
+test("a path that a link leads out of its directory is seen, one that is outside by its name isn't", () => {
+  const [inside = "", outside = ""] = [1, 2].map(() => realpathSync(mkdtempSync(join(tmpdir(), "veritest-real-"))));
+  symlinkSync(outside, join(inside, "out"));
+  mkdirSync(join(inside, "dir"));
+  symlinkSync("dir", join(inside, "in"));
+  const paths = [join(inside, "out"), join(inside, "out/a/b.json"), join(inside, "in/b.json"), join(outside, "b.json")];
+  expect(paths.map((path) => isLedOut(path, inside))).toStrictEqual([true, true, false, false]);
+});
 
 test("a directory that links lead out of its area is refused, also one that is missing below them", () => {
   const { area, link, outside } = linked();

@@ -8,12 +8,15 @@ export function isWithin(directory: string, path: string, system: PlatformPath =
   return way.split(system.sep)[0] !== ".." && !system.isAbsolute(way);
 }
 
+/** Returns true if a path is in a directory by its name, and a link leads it out of the directory. */
+export function isLedOut(path: string, directory: string): boolean {
+  return isWithin(directory, path) && !isWithin(realPath(directory), realPath(path));
+}
+
 /** Throws if a directory is below `area` by its path but links lead out of it. */
 export function requireInside(directory: string, area: string): void {
-  if (!isWithin(area, directory)) return;
-  const real = realPath(directory);
-  if (!isWithin(realPath(area), real))
-    throw new Error(`Refused to touch ${directory}: it leads to ${real}, outside of ${area}.`);
+  if (isLedOut(directory, area))
+    throw new Error(`Refused to touch ${directory}: it leads to ${realPath(directory)}, outside of ${area}.`);
 }
 
 /** Throws if a directory that veritest makes for its own files is a symbolic link. */

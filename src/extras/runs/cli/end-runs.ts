@@ -1,8 +1,9 @@
+import { plainCount } from "../../../explain/wording.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type RunFilter, type RunStatus, type RunStore, type RunSummary, hasEnded } from "../store/contract.ts";
 import { StoreFailure, storedRuns } from "../store/stored-steps.ts";
 
-/** What a person decides about one run. */
+/** Decision of a person about one run. */
 export type RunAction = "retry" | "cancel" | "delete";
 
 /** Carries out a decision about a run. Returns its line, and whether it changed anything. */
@@ -18,7 +19,7 @@ export async function decideRun(
     if (!done.ok) return err(done.error.message);
     const { retried } = done.value;
     if (retried === 0) return ok({ line: `${name} is ${status} and has no failed command.`, changed: false });
-    const commands = retried === 1 ? "1 command is" : `${retried} commands are`;
+    const commands = plainCount(retried, "command is", "commands are");
     return ok({ line: `${name}: ${commands} pending again. A runner carries them out.`, changed: true });
   }
   if (action === "cancel") {

@@ -12,6 +12,7 @@ import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal, oneLine, printLines, printJson } from "../../../cli/terminal/print.ts";
 import { sinceOption } from "../../../cli/parse-since.ts";
+import { plainCount } from "../../../explain/wording.ts";
 import { type RunAction, decideRun, pruneRuns } from "./end-runs.ts";
 import { STORE_OPTIONS, runWithStore, runFilterOption } from "./run-with-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
@@ -194,7 +195,7 @@ async function prune({ input, io, store }: Request): Promise<ExitCode> {
     ...(status === undefined ? {} : { status }),
   });
   if (input.flag("json")) printJson(io, { pruned });
-  else printLines(io, [`${pruned} ${pruned === 1 ? "run is" : "runs are"} deleted.`]);
+  else printLines(io, [`${plainCount(pruned, "run is", "runs are")} deleted.`]);
   return EXIT.clean;
 }
 

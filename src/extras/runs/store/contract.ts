@@ -89,11 +89,9 @@ export interface StepFailed extends RunRef {
 }
 
 /** A person's decision about the state; replaces the overlay. A value of `undefined` removes a computed field. */
-export interface OverlayChange extends RunRef {
+export interface OverlayChange extends RunDecision {
   readonly expectedVersion: number;
   readonly overlay: Readonly<Record<string, unknown>>;
-  readonly reason: string;
-  readonly actor: string;
 }
 
 /** A person's decision about a run. */

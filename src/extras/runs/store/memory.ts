@@ -20,7 +20,7 @@ import {
 } from "./contract.ts";
 import { MemoryCommands } from "./memory-commands.ts";
 import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
-import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
+import { type StoreLimits, prepareCommit, prepareStart, resumeStepId } from "./prepare.ts";
 import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
   blockOf,
@@ -350,7 +350,7 @@ class MemoryStore implements RunStore {
     }
     if (row !== undefined) {
       const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
-      this.#commands.insert(run, { ...row, traceparent }, `resume:${block.block_id}`);
+      this.#commands.insert(run, { ...row, traceparent }, resumeStepId(block.block_id));
     }
     return blockOf({ ...block });
   }
