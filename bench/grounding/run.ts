@@ -5,6 +5,7 @@ import { type OneFactAnswer, measureOneFact, readOneFactAnswers } from "./one-fa
 import { type RatedAnswer, readRatedAnswers, taskOf } from "./rated-answers.ts";
 import { measureRecall } from "./recall.ts";
 import { measureSpeed } from "./speed.ts";
+import { sumOf } from "../../src/extras/grounding/verify/weights.ts";
 
 /**
  * Prints figures of grounding: verdicts of the default matcher on hand-written answers, and agreement with people on
@@ -48,12 +49,8 @@ function rateOf(
   kind: string,
 ): string {
   const chosen = kind === "all" ? rates : rates.filter((rate) => rate.kind === kind);
-  const [correct, count] = [sum(chosen.map((rate) => rate.correct)), sum(chosen.map((rate) => rate.count))];
+  const [correct, count] = [sumOf(chosen.map((rate) => rate.correct)), sumOf(chosen.map((rate) => rate.count))];
   return count === 0 ? "–" : `${(correct / count).toFixed(2)} of ${count}`;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 async function printAgreement(rows: readonly RatedAnswer[]): Promise<void> {

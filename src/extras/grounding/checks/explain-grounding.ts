@@ -53,7 +53,7 @@ export function contradictionText({ kind, text, sourceWord, source }: Omit<Contr
   if (kind === "judge") return `has no support, finds the judge: ${own}`;
   if (source === undefined || sourceWord === undefined) return `has ${own}, which no source has (${kind})`;
   const page = source.page === undefined ? "" : `, page ${source.page}`;
-  const document = escapeText(truncate(source.document, MAX_NAME)).replace(/\s+/g, " ");
+  const document = oneLine(truncate(source.document, MAX_NAME));
   const other = quote(truncate(sourceWord.replace(/\s+/g, " "), MAX_WORD));
   return `contradicts ${document}${page}: ${own} / ${other} (${kind})`;
 }
@@ -76,7 +76,7 @@ export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "n
 function citationLine({ document, page, start, end, quote: words, score }: Citation): string {
   const pageText = page === undefined ? "" : `, page ${page}`;
   return (
-    `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${pageText} [${start}–${end}] ` +
+    `${oneLine(truncate(document, MAX_NAME))}${pageText} [${start}–${end}] ` +
     `(${shownScore(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`
   );
 }
@@ -115,7 +115,7 @@ const NOTES: Readonly<Record<NoteKind, string>> = {
 
 function wordLine(label: string, words: readonly { readonly text: string }[]): string[] {
   if (words.length === 0) return [];
-  const texts = words.slice(0, 10).map(({ text }) => escapeText(truncate(text, 40)).replace(/\s+/g, " "));
+  const texts = words.slice(0, 10).map(({ text }) => oneLine(truncate(text, 40)));
   return [`${label}: ${texts.join(", ")}${words.length > 10 ? `, … and ${words.length - 10} more` : ""}`];
 }
 

@@ -42,7 +42,7 @@ export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[]
   // With an overlap, the last chunk repeats more of the previous one rather than be short.
   const missing = chunks.length === 0 ? 0 : least - sizeOf(open);
   const before = pieces.slice(0, pieces.length - open.length);
-  const repeated = overlapTokens > 0 && missing > 0 ? leadOf(before, missing, chunkTokens - sizeOf(open)) : [];
+  const repeated = overlapTokens > 0 && missing > 0 ? lastPieces(before, chunkTokens - sizeOf(open), missing) : [];
   if (open.length > 0) chunks.push(chunkOf(text, [...repeated, ...open]));
   return chunks;
 }
@@ -50,13 +50,13 @@ export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[]
 /** Minimum number of tokens of a chunk, unless its text is shorter. */
 const MIN_TOKENS = 256;
 
-/** Returns the last pieces that have at least the missing tokens together, as far as they fit. */
-function leadOf(pieces: readonly Piece[], missing: number, most: number): Piece[] {
+/** Returns the last pieces that fit together, and no more than have `least` tokens. */
+function lastPieces(pieces: readonly Piece[], most: number, least = Infinity): Piece[] {
   let from = pieces.length;
   let size = 0;
   for (
     let piece = pieces[from - 1];
-    piece !== undefined && size < missing && size + piece.tokens <= most;
+    piece !== undefined && size < least && size + piece.tokens <= most;
     piece = pieces[from - 1]
   ) {
     size += piece.tokens;
@@ -77,14 +77,9 @@ function sizeOf(pieces: readonly Piece[]): number {
 
 /** Returns the last sentences that fit together; an empty list if the last one alone doesn't fit. */
 function tailOf(pieces: readonly Piece[], most: number): Piece[] {
-  let from = pieces.length;
-  let size = 0;
-  for (let piece = pieces[from - 1]; piece !== undefined && size + piece.tokens <= most; piece = pieces[from - 1]) {
-    size += piece.tokens;
-    from -= 1;
-  }
+  const tail = lastPieces(pieces, most);
   // A chunk that only repeats the previous one would never end.
-  return from === 0 ? [] : pieces.slice(from);
+  return tail.length === pieces.length ? [] : tail;
 }
 
 function fitting(

@@ -37,15 +37,25 @@ interface RegisteredMatchers {
 /** Loads the checks lazily, in one module: a setup file runs before every test file, most of which check no answer. */
 const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
 
+/** Creates the matchers of a runner. `setUp` says how to add `toMatchBaseline`, which records a judge. */
+export function groundingMatchersFor(expect: (value: unknown) => object, setUp: string): RegisteredMatchers {
+  return createGroundingMatchers(
+    (warning) => process.emitWarning(warning, "GroundingWarning"),
+    async (step, options) => {
+      const assertion = expect(step);
+      const matcher: unknown = Reflect.get(assertion, "toMatchBaseline");
+      if (typeof matcher !== "function") throw new TypeError(`judge records by toMatchBaseline. ${setUp}`);
+      await Reflect.apply(matcher, assertion, [options]);
+    },
+  );
+}
+
 /**
  * Creates the matchers. They call `warn` for answers that pass without being grounded, and record a judge's responses
- * by `matchBaseline`. Under `.not` an answer without a
- * claim is an error: it's neither grounded nor ungrounded, so the test couldn't verify it.
+ * by `matchBaseline`. Under `.not` an answer without a claim is an error: it's neither grounded nor ungrounded, so the
+ * test couldn't verify it.
  */
-export function createGroundingMatchers(
-  warn: (warning: string) => void,
-  matchBaseline: MatchBaseline,
-): RegisteredMatchers {
+function createGroundingMatchers(warn: (warning: string) => void, matchBaseline: MatchBaseline): RegisteredMatchers {
   return {
     async toBeGroundedIn(received, sources, options) {
       const { recordedJudge, toBeGroundedIn } = await loadChecks();
@@ -78,7 +88,10 @@ function verdictOf({ pass, message }: GroundingResult): MatcherVerdict {
 
 /** Grounding matchers, as tests call them. All accept texts and, with `path`, step results. */
 export interface GroundingMatchers {
-  /** Checks that the sources support the answer: its score reaches the threshold (0.85). Must be awaited. */
+  /**
+   * Checks that the sources support the answer: no claim contradicts them, each reaches `minClaim` (0.35), and the
+   * support reaches the threshold (0.70). Must be awaited.
+   */
   toBeGroundedIn(sources: Sources, options?: ToBeGroundedInOptions): Promise<void>;
   /** Checks that each citation marker of the answer names a source that supports its sentence. Must be awaited. */
   toCite(sources: Sources, options?: ToCiteOptions): Promise<void>;

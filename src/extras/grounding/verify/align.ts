@@ -1,6 +1,6 @@
 import type { Token } from "../text/tokenize.ts";
 import type { Frame } from "./frames.ts";
-import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
+import { type SourceIndex, type SourceSentence, massesOf, precedes } from "./sources.ts";
 import { isContent, sumOf } from "./weights.ts";
 
 /** Claim to compare with its sources. */
@@ -45,9 +45,7 @@ export const MARGIN = 0.12;
 export function align(claim: ClaimParts): Aligned {
   const { weights, index } = claim;
   const content = new Map([...weights].filter(([key]) => isContentKey(key)));
-  const masses = new Map<number, number>();
-  for (const [key, weight] of content)
-    for (const id of index.postings.get(key) ?? []) masses.set(id, (masses.get(id) ?? 0) + weight);
+  const masses = massesOf(content, index.postings);
   let most = 0;
   for (const mass of masses.values()) most = Math.max(most, mass);
   const ranked = [...masses]

@@ -301,6 +301,11 @@ function withSuffix(word: string, suffix: string): string {
   return `${word.replace(/y$/, "i").replace(/e$/, "")}${suffix}`;
 }
 
+/** Returns a word as written, by which function words are compared, and the stems of its forms. */
+function formsOf(word: string): readonly string[] {
+  return [word, ...["", "er", "est"].map((suffix) => stemmer(withSuffix(word, suffix)))];
+}
+
 function build(): Map<string, Set<string>> {
   const map = new Map<string, Set<string>>();
   const add = (word: string, opposite: string): void => {
@@ -308,13 +313,8 @@ function build(): Map<string, Set<string>> {
     map.set(opposite, (map.get(opposite) ?? new Set()).add(word));
   };
   for (const line of LINES.trim().split("\n")) {
-    const [first = [], second = []] = line.split(" / ").map((side) => side.split(" "));
-    for (const [word, other] of first.flatMap((word) => second.map((negated): [string, string] => [word, negated]))) {
-      // Function words are compared as written, others by their stems.
-      add(word, other);
-      for (const suffix of ["", "er", "est"])
-        add(stemmer(withSuffix(word, suffix)), stemmer(withSuffix(other, suffix)));
-    }
+    const [first = [], second = []] = line.split(" / ").map((side) => side.split(" ").map(formsOf));
+    for (const forms of first) for (const others of second) forms.forEach((form, at) => add(form, others[at] ?? ""));
   }
   return map;
 }

@@ -1,4 +1,4 @@
-/** Frequent words of languages that could be taken for English by their letters. None of them is an English word. */
+/** Frequent words of languages that could be taken for English by their letters. Few of them are English words, too. */
 const OTHER_LANGUAGES: ReadonlySet<string> = new Set(
   [
     "der das und nicht ist ein eine mit von für auf dem sind wird werden kann auch nach bei aus wenn einen zum zur",

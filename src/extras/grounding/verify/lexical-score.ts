@@ -4,7 +4,7 @@ import { differencesOf, isSmallCount } from "./contradictions.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { withoutAttribution } from "./facts.ts";
 import { clausesOf, frameOf, nameTokens } from "./frames.ts";
-import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
+import { type SourceIndex, type SourceSentence, massesOf, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
 /** Maximum number of source sentences for one claim. */
@@ -144,11 +144,7 @@ function cover(weights: ReadonlyMap<string, number>, { sentences, postings }: So
   const open = new Map(weights);
   const chosen: Cover[] = [];
   while (chosen.length < MAX_SENTENCES) {
-    const gains = new Map<number, number>();
-    for (const [key, weight] of open) {
-      for (const id of postings.get(key) ?? []) gains.set(id, (gains.get(id) ?? 0) + weight);
-    }
-    const best = bestOf(gains, sentences);
+    const best = bestOf(massesOf(open, postings), sentences);
     if (best === undefined) break;
     for (const key of best.sentence.keys) open.delete(key);
     chosen.push({ ...best, mass: massOf(best.sentence, weights) });

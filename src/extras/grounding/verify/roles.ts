@@ -52,14 +52,13 @@ function swapIn(
   while (to > from && claim[to - 1]?.key === source[to - 1]?.key) to -= 1;
   const [first, second] = [claim.slice(from, to), source.slice(from, to)];
   if (first.length < 3 || first.length > MAX_WORDS) return undefined;
+  const [word, other] = [first[0], second[0]];
+  if (word === undefined || other === undefined || word.kind !== other.kind) return undefined;
   for (let left = 1; left < first.length - 1; left += 1)
     for (let right = 1; left + right < first.length; right += 1) {
       const middle = first.slice(left, first.length - right);
       const turned = [...first.slice(first.length - right), ...middle, ...first.slice(0, left)];
-      if (!turned.every(({ key }, at) => key === second[at]?.key)) continue;
-      const [word, other] = [first[0], second[0]];
-      if (word?.kind !== other?.kind) continue;
-      if (word !== undefined && other !== undefined && !middle.some(({ key }) => SYMMETRIC.has(key)))
+      if (turned.every(({ key }, at) => key === second[at]?.key) && !middle.some(({ key }) => SYMMETRIC.has(key)))
         return { word, other };
     }
   return undefined;

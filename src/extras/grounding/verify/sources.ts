@@ -81,6 +81,17 @@ function distinctSources(sources: readonly GroundingSource[]): readonly Groundin
   return byContent.size === sources.length ? sources : [...byContent.values()];
 }
 
+/** Returns the weight of the given keys that each sentence has, by the sentence's id. */
+export function massesOf(
+  weights: Iterable<readonly [string, number]>,
+  postings: SourceIndex["postings"],
+): ReadonlyMap<number, number> {
+  const masses = new Map<number, number>();
+  for (const [key, weight] of weights)
+    for (const id of postings.get(key) ?? []) masses.set(id, (masses.get(id) ?? 0) + weight);
+  return masses;
+}
+
 function quantityForms(sentences: readonly SourceSentence[]): Map<string, (readonly string[])[]> {
   const forms = new Map<string, (readonly string[])[]>();
   for (const { tokens } of sentences)
