@@ -261,7 +261,6 @@ function redactCut(
   return redactAcrossChunks(items, {
     isHidden: () => false,
     redactParts: cut,
-    redactByteParts: (parts) => redactByteParts(parts, cut),
   });
 }
 
@@ -283,6 +282,5 @@ function redactTogether(pieces: readonly unknown[], rules: ValueRules & TextRule
   return redactAcrossChunks(pieces, {
     isHidden: (name) => rules.lookup(name)?.secrecy === "always",
     redactParts: (parts) => redactParts(parts, rules),
-    redactByteParts: (parts) => redactByteParts(parts, (texts) => redactParts(texts, rules)),
   });
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from "./words-of.ts";
+import { wordSet, wordsOf } from "./words-of.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /**
@@ -85,10 +85,6 @@ const IN_DATA = /(?:^|["\\[,])\s{0,8}(?:\\*"\s{0,8}:\s{0,8})?\\*["']?$/;
  */
 function isOfCard(digits: string, before: string): boolean {
   return /[ -]/.test(digits) || IN_DATA.test(before) || CARD_WORDS.test(before);
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
 }
 
 /** Words that are numbers already; a `line` or a `record` may contain one of a card. */

@@ -1,5 +1,5 @@
 import { hasNoMeaning, looksLikeCredential, looksRandom, secretStart } from "./secret-looks.ts";
-import { wordsOf } from "./words-of.ts";
+import { wordSet, wordsOf } from "./words-of.ts";
 
 /** Certainty with which a field's name marks its value as a secret. */
 type FieldSecrecy =
@@ -69,21 +69,17 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 
 /** A variable of an environment with a secret word anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
 const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
-const VARIABLE_WORDS: ReadonlySet<string> = new Set(
-  (
-    "key keys apikey token tokens secret secrets password passwords passwd passphrase passcode pass pwd pw pat jwt " +
-    "dsn connection credential credentials cookie cookies auth signature salt bearer otp mnemonic"
-  ).split(" "),
+const VARIABLE_WORDS: ReadonlySet<string> = wordSet(
+  "key keys apikey token tokens secret secrets password passwords passwd passphrase passcode pass pwd pw pat jwt " +
+    "dsn connection credential credentials cookie cookies auth signature salt bearer otp mnemonic",
 );
 /** The ends of words that run together in the name of a variable: `PGPASSWORD`, `DBPASS`. */
 const JOINED_WORD = /(?:password|passwd|passphrase|passcode|secret|token|apikey|(?:access|private)key|jwt|pass)$/;
 const OTHER_WORD = /^(?:ask|by|com|over|sur|tres|under)pass$/;
-const PLAIN_ENDS: ReadonlySet<string> = new Set(
-  (
-    "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version " +
+const PLAIN_ENDS: ReadonlySet<string> = wordSet(
+  "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version " +
     "sock socket host port mode method domain provider issuer audience enabled expires expiry expiration timeout " +
-    "rounds scheme header algorithm user username email region role scope scopes command helper strategy budget"
-  ).split(" "),
+    "rounds scheme header algorithm user username email region role scope scopes command helper strategy budget",
 );
 
 /** Tokens that don't grant access: paging, and the units that language models read and write. */
@@ -172,11 +168,9 @@ function variableField(name: string, words: readonly string[]): SecretField | un
 }
 
 /** Ends of a name that don't change its meaning: `passwordConfirmation`, `API_KEY_PROD`, `token_2`. */
-const QUALIFIERS: ReadonlySet<string> = new Set(
-  (
-    "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old " +
-    "new"
-  ).split(" "),
+const QUALIFIERS: ReadonlySet<string> = wordSet(
+  "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old " +
+    "new",
 );
 
 /** The words of a name without its qualifiers and numbers. */

@@ -1,5 +1,5 @@
 import { isSecretVariable } from "./field-names.ts";
-import { looksRandom } from "./secret-looks.ts";
+import { DIRECTORY, looksRandom } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
@@ -36,7 +36,7 @@ export function secretVariables(env: Readonly<Record<string, string | undefined>
 
 /** Returns true if a text is an absolute path of readable names: keys of base64 may begin with a slash, too. */
 function isPath(text: string): boolean {
-  return /^(?:\/[\w.-]+){2,}\/?$/.test(text) && !text.split("/").some(looksRandom);
+  return DIRECTORY.test(text) && !text.split("/").some(looksRandom);
 }
 
 /**

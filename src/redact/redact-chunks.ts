@@ -6,7 +6,6 @@ interface ChunkRules {
   /** Returns true if a field's text is hidden completely, in each chunk separately. */
   readonly isHidden: (name: string) => boolean;
   readonly redactParts: (parts: readonly string[]) => readonly string[];
-  readonly redactByteParts: (parts: readonly Buffer[]) => readonly Buffer[];
 }
 
 /** A text, or bytes, within a chunk. */
@@ -41,14 +40,11 @@ export function redactAcrossChunks(chunks: readonly unknown[], rules: ChunkRules
   return changed ? redacted : chunks;
 }
 
-function redactPieces(
-  pieces: readonly Piece[],
-  { redactParts, redactByteParts }: ChunkRules,
-): readonly (string | Buffer)[] {
+function redactPieces(pieces: readonly Piece[], { redactParts }: ChunkRules): readonly (string | Buffer)[] {
   const texts = pieces.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
   if (texts.length === pieces.length) return redactParts(texts);
   const bytes = pieces.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
-  return redactByteParts(bytes).map((part) => part);
+  return redactByteParts(bytes, redactParts);
 }
 
 function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): ReadonlyMap<string, readonly Piece[]> {

@@ -87,7 +87,7 @@ interface Line {
   readonly end: number;
   readonly text: string;
   readonly data: unknown;
-  /** Type of a part, as the first character of a line of the AI SDK says it. */
+  /** Type of a part: the first character of a line of the AI SDK. */
   readonly type: string | undefined;
 }
 

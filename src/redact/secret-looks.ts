@@ -23,7 +23,8 @@ export function isCode(text: string): boolean {
 const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|expired|cannot|Invalid|Missing)\b/;
 const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
 const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
-const DIRECTORY = /^(?:\/[\w.-]+){2,}\/?$/;
+/** An absolute path of at least two names. */
+export const DIRECTORY: RegExp = /^(?:\/[\w.-]+){2,}\/?$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
 const EMOJI = /^[^\0-\u00ff]{1,2}$/;
 const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;

@@ -7,3 +7,8 @@ export function wordsOf(name: string): readonly string[] {
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
 }
+
+/** A set of words, from a text with a space between them. */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}

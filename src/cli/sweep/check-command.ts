@@ -156,7 +156,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     if (!end.ok) return printRefusal(io, end.error);
     const applied = await run.applyUpdates([]);
     const problems = [
-      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, applied: applied }),
+      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, applied }),
       ...uncaught.problems(),
     ];
     if (end.value.lingering) exitWhileRunning(io);

@@ -59,8 +59,9 @@ function textOf(descriptor: number): string {
 
 /** Text of an open file, if it's a regular one. */
 function regularTextOf(descriptor: number): string {
-  if (!fstatSync(descriptor).isFile() && !fstatSync(descriptor).isDirectory())
-    throw new Error("it's a pipe or a device, and not a file. Remove it");
+  const stats = fstatSync(descriptor);
+  // Reading a directory throws another error.
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error("it's a pipe or a device, and not a file. Remove it");
   return textOf(descriptor);
 }
 

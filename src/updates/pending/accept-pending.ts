@@ -15,7 +15,7 @@ import type { UpdateContext } from "../update-context.ts";
 import { type GateReport, checkGates } from "../gates/check-gates.ts";
 import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
 import { removePending, pendingOf, readPending } from "./pending-changes.ts";
-import { groupByPolicy } from "../gates/policy-groups.ts";
+import { type PolicyGroup, groupByPolicy } from "../gates/policy-groups.ts";
 import { type GateResult, checkPolicy, groupProblem } from "../gates/check-policy.ts";
 import { beginRun } from "../test-run.ts";
 import { forbiddenByText } from "./class-of-texts.ts";
@@ -127,21 +127,26 @@ export function rejectPending(
 
 /** One sentence if a configuration of the changes forbids one by its texts. */
 async function forbiddenClass(changes: readonly PendingChange[], context: UpdateContext): Promise<string | undefined> {
-  const groups = await groupByPolicy(changes, context);
-  if (!groups.ok) return groups.error;
   const { root } = context.paths;
-  return groups.value
-    .map((group) => forbiddenByText(group.changes, { forbid: group.context.policy.forbid, root }))
-    .find((problem) => problem !== undefined);
+  return firstProblem(changes, context, (group) =>
+    forbiddenByText(group.changes, { forbid: group.context.policy.forbid, root }),
+  );
 }
 
 /** One sentence if a configuration of the changes doesn't allow accepting them by group. */
 async function forbiddenGroup(changes: readonly PendingChange[], context: UpdateContext): Promise<string | undefined> {
+  return firstProblem(changes, context, (group) => groupProblem(group.changes, group.context));
+}
+
+/** Finds the first problem of the configurations that decide on changes, or the error of loading one. */
+async function firstProblem(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  problemOf: (group: PolicyGroup) => string | undefined,
+): Promise<string | undefined> {
   const groups = await groupByPolicy(changes, context);
   if (!groups.ok) return groups.error;
-  return groups.value
-    .map((group) => groupProblem(group.changes, group.context))
-    .find((problem) => problem !== undefined);
+  return groups.value.map(problemOf).find((problem) => problem !== undefined);
 }
 
 function idsOf(groups: readonly ChosenGroup[]): string[] {

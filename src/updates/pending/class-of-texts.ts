@@ -11,7 +11,7 @@ import type { PendingChange } from "./pending-change.ts";
 
 /**
  * One sentence if a change is of a class that the policy forbids, by the baseline's texts, or undefined. The class in a
- * record may be a lie. A schema isn't in a baseline, so only a run finds `schema_violation` and `failed`.
+ * record is untrusted. A schema isn't in a baseline, so only a run finds `schema_violation` and `failed`.
  */
 export function forbiddenByText(
   changes: readonly PendingChange[],
