@@ -53,8 +53,8 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
 }
 
 /**
- * Returns true if a text may contain a secret without a name before it; false is certain. For texts joined by line ends
- * it is true if it is true of one of them.
+ * Returns true if a text may contain a secret; false is certain. For texts joined by blank lines it is true if it is
+ * true of one of them.
  */
 export function mayContainSecret(text: string, { known, lookup }: SpanSearch): boolean {
   return (

@@ -8,7 +8,7 @@ import { isCard } from "./detectors.ts";
 export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {
   /** Returns true if a text is too short and too plain for any secret. */
   readonly isPlain: (text: string) => boolean;
-  /** Returns true if a text may contain a secret with no name before it; for texts joined by line ends, if one may. */
+  /** Returns true if a text may contain a secret; for texts joined by blank lines, which end a table, if one may. */
   readonly mayContain: (text: string) => boolean;
   /** Names of fields that don't contain or mark a secret. Grows. */
   readonly silentNames: Set<string>;
@@ -79,7 +79,7 @@ function textsPass(look: Look): boolean {
   look.texts = [];
   look.length = 0;
   // "Basic" and years in a row are mostly words and years: then each is searched for itself.
-  return !rules.mayContain(texts.join("\n")) || texts.every((text) => rules.redactText(text) === text);
+  return !rules.mayContain(texts.join("\n\n")) || texts.every((text) => rules.redactText(text) === text);
 }
 
 function itemsPass(items: readonly unknown[], look: Look, depth: number): boolean {
@@ -95,12 +95,18 @@ function tokensOf(items: readonly unknown[]): readonly string[] {
   return items.map((item) => (isPlainObject(item) ? String(item["token"]) : ""));
 }
 
+/** Checks items that spell one text together. Others than texts are left to a closer look. */
+function piecesPass(items: readonly unknown[], look: Look): boolean {
+  return items.every((item) => typeof item === "string") && textPasses(items.join(""), look);
+}
+
 function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth: number): boolean {
   const { silentNames } = look.rules;
   for (const name of Object.keys(fields)) {
     const item = fields[name];
     if (name === "bytes" && typeof item === "string" && eventInBytes(item) !== undefined) return false;
-    if (name === "tokens" && isArray(item) && !textPasses(item.join(""), look)) return false;
+    if (name === "tokens" && isArray(item) && isArray(fields["token_logprobs"]) && !piecesPass(item, look))
+      return false;
     if (!silentNames.has(name) && !namePasses(name, fields, look.rules)) return false;
     if (!passes(item, look, depth)) return false;
   }

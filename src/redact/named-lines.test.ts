@@ -194,6 +194,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   sql: [
     "INSERT INTO users (email, password) VALUES ('a@b', '{}')",
     "insert into t (id, api_key, n) values (1, '{}', 2), (2, '{}', 3);",
+    "INSERT INTO users (name, password) VALUES ('ada' , '{}')",
+    "INSERT INTO users (name, password) VALUES ('ada'::text, '{}')",
     "UPDATE users SET password = '{}' WHERE id = 1",
     "CREATE USER ada WITH PASSWORD '{}'",
     "ALTER USER ada IDENTIFIED BY '{}'",
@@ -351,6 +353,13 @@ test("the search ends in any text of digits, key words and every kind of white s
     }),
     { numRuns: runCount(2000) },
   );
+});
+
+test("a table in one text doesn't hide the head of a table in the next", () => {
+  const first = "token,extra column\nfoo,bar baz qux";
+  const secret = ["hunter", "2x9q"].join("");
+  const { value } = createRedactor().redact({ first, second: `user,password\nada,${secret}` });
+  expect(value).toEqual({ first, second: "user,password\nada,«redacted:password#1»" });
 });
 
 test("a known value of 6 or 7 characters is hidden as a word, not as a part of one", () => {

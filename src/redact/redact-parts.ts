@@ -122,13 +122,15 @@ function parseEvent(json: string): unknown {
   return json.startsWith('"') ? parsedJson(json) : parseJson(json);
 }
 
-const DATA_LINE = /(?:^|[\r\n])data:(?! ?\{[^\r\n]*\}[^\S\r\n]*(?:[\r\n]|$)) ?(?<data>[^\r\n]+)/dg;
+const DATA_LINE = /(?:^|[\r\n])data:(?![^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?:[\r\n]|$)) ?(?<data>[^\r\n]+)/dg;
 
 /** Server-sent events whose lines are parts of one text, or of one JSON text. */
 function editsOfData(text: string, rules: TextRules): readonly TextEdit[] {
   if (!text.includes("data:")) return [];
-  const ranges = [...text.matchAll(DATA_LINE)].flatMap(({ indices }) => indices?.groups?.["data"] ?? []);
-  const lines = ranges.flatMap((start, index) => (index % 2 === 0 ? [{ start, end: ranges[index + 1] ?? start }] : []));
+  const lines = [...text.matchAll(DATA_LINE)].flatMap(({ indices }) => {
+    const [start, end] = indices?.groups?.["data"] ?? [];
+    return start === undefined || end === undefined ? [] : [{ start, end }];
+  });
   if (lines.length < 2) return [];
   const parts = lines.map(({ start, end }) => text.slice(start, end));
   const redacted = redactParts(parts, rules);

@@ -82,7 +82,7 @@ function spanOfCell({ start, text }: Cell, kind: string | undefined): readonly S
 
 const INSERT = /insert into [\w."`[\]]{1,128}\s{0,8}\(([^()]{1,2048})\)\s{0,8}values\s{0,8}/gi;
 const ROW = /\s{0,8},?\s{0,8}\(((?:'(?:[^'\n]|'')*'|[^()'])*)\)/y;
-const SQL_VALUE = /\s*(?:'(?<single>(?:[^'\n]|'')*)'|"(?<double>[^"\n]*)"|[^,]+)/dg;
+const SQL_VALUE = /\s*(?:'(?<single>(?:[^'\n]|'')*)'|"(?<double>[^"\n]*)"|[^,]+)[^,]*/dg;
 
 /** The values of an SQL insert, by the names of its columns. */
 function insertedSecrets(text: string, lookup: FieldLookup): readonly SecretSpan[] {

@@ -97,6 +97,21 @@ test("a JSON text on several data lines is read as one", () => {
   );
 });
 
+test.each([" ", "  ", "\t"])("JSON after %j on several data lines is written once", (space) => {
+  const line = (secret: string): string => `data:${space}{"password":"${secret}"}\n`;
+  expect(createRedactor().redactText(line(PASSWORD) + line(`${PASSWORD}x`))).toBe(
+    line("«redacted:password#1»") + line("«redacted:password#2»"),
+  );
+});
+
+test.each([
+  Symbol("token"),
+  Object.create(null),
+  3n,
+])("tokens that aren't texts, as %s, are left as they are", (token) => {
+  expect(createRedactor().redact({ tokens: [token] }).value).toEqual({ tokens: [token] });
+});
+
 test("events that a chunk has in bytes are redacted together, and are bytes again", () => {
   const chunk = (event: unknown): unknown => ({
     chunk: { bytes: Buffer.from(JSON.stringify(event)).toString("base64") },
