@@ -311,6 +311,14 @@ test.concurrent.each<readonly [string, Files]>([
   );
 });
 
+test.concurrent("the base's own tests run on the new code after other checks, too", async () => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS });
+  const files = { "add.js": WRONG, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js"), "copy.js": RIGHT };
+  const lint = { name: "lint", run: ["node", "-e", "0"], timeoutMs: 60_000 };
+  const { checks } = check(VITEST);
+  expect(await ended(project, files, { checks: [lint, ...checks] })).toMatch(/^results: expectation-changed/);
+});
+
 test.concurrent("a test script that runs no test doesn't hide wrong code, nor that it runs none", async () => {
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS });
   const idle = { "package.json": ESM.replace("vitest run", "echo ok") };

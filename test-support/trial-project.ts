@@ -137,7 +137,7 @@ function defaults(paths: ProjectPaths, temporary: string, notes: NewNote[]): Ver
     paths,
     temporary,
     workItem: "write two",
-    approvalMode: "careful",
+    mood: "careful",
     command: script(`fs.writeFileSync("a.txt", "two\\n")`),
     budgetMs: 60_000,
     checks: [CHECK],

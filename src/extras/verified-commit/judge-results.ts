@@ -38,10 +38,12 @@ export async function judgeResults(
   if (!made.ok) return discardOf("worktree", made.error);
   makeLinks(repository, path, links);
   context.options.onStep?.("base-tree-made");
-  await layCode(context, path, work.changes);
   const findings: GateFinding[] = [];
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
-  for (const check of context.options.checks) {
+  for (const [index, check] of context.options.checks.entries()) {
+    // The judge of the check before left the old code in the tree, and perhaps new tests.
+    if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
+    await layCode(context, path, work.changes);
     const after = checks.find((each) => each.check === check);
     const judge = new Judge(context, work, { check, after, path });
     findings.push(...(await judge.judged()));

@@ -144,7 +144,7 @@ function note({ options }: RunContext, parts: NoteParts): void {
   options.note({
     run: options.runId,
     item: options.workItem,
-    ...(options.approvalMode === undefined ? {} : { mood: options.approvalMode }),
+    ...(options.mood === undefined ? {} : { mood: options.mood }),
     ...parts,
   });
 }

@@ -50,7 +50,7 @@ export interface VerifiedCommitOptions {
   readonly paths: ProjectPaths;
   /** Work item of the run. */
   readonly workItem: string;
-  readonly approvalMode?: string;
+  readonly mood?: string;
   /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
   readonly command: readonly string[];
   /** Milliseconds for the command and all checks together. */

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { realPath } from "../../kernel/files/read.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { type ChangedFile, EXECUTABLE, LINK, SUBMODULE, isNoContent } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
@@ -13,9 +14,10 @@ export async function writeChanges(
   changes: readonly ChangedFile[],
   { side, call }: { readonly side: "before" | "after"; readonly call: GitCall },
 ): Promise<void> {
+  // First all removals: a folder may have become a file, or a file a folder.
+  for (const path of new Set(changes.flatMap((change) => [change.oldPath, change.path]))) removeFrom(tree, path);
   for (const { path, oldPath, oldId, newId, oldMode, newMode } of changes) {
-    const [to, from, id, mode] = side === "after" ? [path, oldPath, newId, newMode] : [oldPath, path, oldId, oldMode];
-    for (const each of new Set([from, to])) removeFrom(tree, each);
+    const [to, id, mode] = side === "after" ? [path, newId, newMode] : [oldPath, oldId, oldMode];
     if (isNoContent(id) || mode === SUBMODULE) continue;
     const blob = await git(["cat-file", "blob", id], { ...call, encoding: "latin1" });
     if (!blob.ok) throw new Error(blob.error.message);
@@ -39,13 +41,13 @@ export function writeInto(
 /** Removes a file from a work tree, and makes its folder if it's missing. */
 function removeFrom(tree: string, path: string): void {
   const folder = dirname(join(tree, path));
+  if (!isWithin(realpathSync(tree), realPath(folder)))
+    throw new Error(`A program of the run made ${dirname(path)} a link that leads out of its work tree`);
   const parts = path.split("/").slice(0, -1);
   parts.forEach((_part, index) => {
     const parent = join(tree, ...parts.slice(0, index + 1));
     if (lstatSync(parent, { throwIfNoEntry: false })?.isFile() === true) rmSync(parent);
   });
   mkdirSync(folder, { recursive: true });
-  if (!isWithin(realpathSync(tree), realpathSync(folder)))
-    throw new Error(`A program of the run made ${dirname(path)} a link that leads out of its work tree`);
   rmSync(join(tree, path), { recursive: true, force: true });
 }

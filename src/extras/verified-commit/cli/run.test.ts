@@ -1,6 +1,6 @@
 // @module-tag deep
 import { spawn } from "node:child_process";
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
@@ -13,6 +13,7 @@ import {
   script,
 } from "../../../../test-support/trial-project.ts";
 import { runCommandLine } from "../../../cli/main.ts";
+import { readNotes } from "../../../updates/receipts/read-notes.ts";
 import { runCommand } from "./run.ts";
 
 afterAll(removeProjects, 120_000);
@@ -68,6 +69,13 @@ test("a run that is well commits, says so, and ends with 0", async () => {
   ]);
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
   expect(litterOf(project)).toStrictEqual([]);
+});
+
+test("the mood of a run is in its notes", async () => {
+  const project = makeProject();
+  await veritest(project, ["--work-item", "w", "--mood", "calm", "--verify", "false", "--", ...TWO]);
+  const { values } = readNotes(join(project.root, ".git/veritest/notes"));
+  expect(values.map(({ mood }) => mood)).toContain("calm");
 });
 
 test("a run that fails leaves nothing, says why, and ends with 1", async () => {
@@ -143,6 +151,13 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     out: "",
     err: `veritest: ${line}\n`,
   });
+});
+
+test("a refused run leaves no log", async () => {
+  const project = makeProject();
+  const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--", "true"], { CI: "1" });
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(existsSync(join(project.temporary, "..", "state"))).toBe(false);
 });
 
 test("the policy of the project counts: its checks, its approve, and what agents may", async () => {

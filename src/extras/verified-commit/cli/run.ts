@@ -123,7 +123,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       graceMs: GRACE_MS,
       ...printing(io, log, redactText),
     });
-    log("\n");
+    if (outcome.kind !== "refused") log("\n");
     if (!input.flag("json")) return report(io, outcome, runId);
     const { kind, ...result } = outcome;
     printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates });
@@ -173,7 +173,7 @@ function openLog(file: string, redact: (text: string) => string): (text: string)
 type Request = Pick<
   VerifiedCommitOptions,
   | "workItem"
-  | "approvalMode"
+  | "mood"
   | "command"
   | "budgetMs"
   | "checks"
