@@ -43,6 +43,19 @@ describe("a workflow as one step", () => {
     commands: [emit("rated", input)],
   }));
 
+  test("runs delayed steps without a wait, in the order of their times", async () => {
+    const later = step("later", () => ({ output: {}, commands: [emit("order", "later")] }));
+    const last = step("last", () => ({ output: {}, commands: [emit("order", "last")] }));
+    const start = step("start", () => ({
+      output: {},
+      commands: [invoke("last", {}, { after: 60_000 }), invoke("later", {}, { after: 1000 })],
+    }));
+    expect(await told(workflowOf(start, later, last))).toMatchObject({
+      output: { steps: { later: { "1": {} }, last: { "1": {} } } },
+      commands: [emit("order", "later"), emit("order", "last")],
+    });
+  });
+
   test("runs until nothing is left to do, and tells outputs by step and run", async () => {
     const result = await runWhole(workflowOf(first, rate), { runsBy: { rate: "id" } });
     expect(result).toMatchObject({

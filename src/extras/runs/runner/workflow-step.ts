@@ -103,7 +103,7 @@ class WholeRun {
   readonly #options: WorkflowStepOptions;
   readonly #ctx: StepContext<BaseAdapters>;
   readonly #context: ExecutionContext;
-  /** Advances with each decision. */
+  /** Advances with each decision, and to the time of the next delayed command. */
   #now = 0;
   readonly #events: AuditEvent[] = [];
   readonly #effects: Command[] = [];
@@ -141,7 +141,13 @@ class WholeRun {
         const open = unwrap(await store.blocks.list());
         let answered = false;
         for (const block of open) answered = (await this.#answer(block)) || answered;
-        if (!answered) return this.#whole(open.map(commandOf));
+        if (answered) continue;
+        const rows = unwrap(await store.commands(workflowId, RUN_ID));
+        const delayed = rows.flatMap(({ status, availableAt }) =>
+          status === "pending" && availableAt > this.#now ? [availableAt] : [],
+        );
+        if (delayed.length === 0) return this.#whole(open.map(commandOf));
+        this.#now = Math.min(...delayed);
         continue;
       }
       carriedOut += 1;

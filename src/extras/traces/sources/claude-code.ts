@@ -58,7 +58,9 @@ function userOf(common: Common, record: Fields, message: Fields): readonly Obser
   const results = turns.flatMap((turn) => turn.results);
   if (results.length > 0) {
     const { content } = message;
-    const failed = isArray(content) && content.some((part) => isPlainObject(part) && part["is_error"] === true);
+    const parts = isArray(content) ? content.filter(isPlainObject) : [];
+    const isFailed = (id: string): boolean =>
+      parts.some((part) => part["is_error"] === true && textField(part, "tool_use_id") === id);
     return results.map(({ id, value }) => ({
       ...common,
       id,
@@ -67,8 +69,8 @@ function userOf(common: Common, record: Fields, message: Fields): readonly Obser
         name: "",
         callId: id,
         args: undefined,
-        ...(failed ? {} : { result: { value } }),
-        error: failed ? String(value) : undefined,
+        ...(isFailed(id) ? {} : { result: { value } }),
+        error: isFailed(id) ? String(value) : undefined,
       },
     }));
   }

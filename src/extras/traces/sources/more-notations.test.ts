@@ -214,6 +214,10 @@ const BARE = spansBy({
   }),
 });
 const LOGS = { resourceLogs: [{ scopeLogs: [{ logRecords: [0, 1, 2].flatMap(logsOf) }] }] };
+const [FIRST_LOG = {}] = logsOf(0);
+/** The same with an event of the program in the span of its step. */
+const LOGIN = { ...FIRST_LOG, spanId: "a0", attributes: [{ key: "event.name", value: { stringValue: "user.login" } }] };
+const OWN_LOGS = { resourceLogs: [{ scopeLogs: [{ logRecords: [LOGIN, ...[0, 1, 2].flatMap(logsOf)] }] }] };
 /** Each call of a tool has two spans, one in the other, as pydantic-ai writes them. */
 const DOUBLE_TOOLS = OPEN_INFERENCE.flatMap((span) =>
   span.id.startsWith("c") ? [span, { ...span, id: `${span.id}0`, parent: span.id }] : [span],
@@ -261,6 +265,7 @@ describe("exports of other tools", () => {
     ["batches of older versions of Tempo", "otlp", json(otlp(OPEN_LLMETRY, "batches", "instrumentationLibrarySpans"))],
     ["a trace that Tempo wraps", "otlp", json({ trace: otlp(OPEN_INFERENCE) })],
     ["events with bodies in log records", "otlp", `${json(otlp(BARE))}\n${json(LOGS)}`],
+    ["events with bodies beside those of the program", "otlp", `${json(otlp(BARE))}\n${json(OWN_LOGS)}`],
     ["two spans for each call of a tool", "otlp", json(otlp(DOUBLE_TOOLS))],
     ["Jaeger", "jaeger", json({ data: [{ traceID: "4bf92f35", spans: OPEN_LLMETRY.map(jaegerSpan), processes: {} }] })],
     ["a download of Langfuse, encoded twice", "langfuse", json(DOWNLOAD)],

@@ -190,7 +190,9 @@ function callOf(span: RawSpan, attributes: Attributes): SeenCall | undefined {
   const isModel =
     MODEL_OPERATIONS.has(operation) ||
     (operation === undefined && (attributes.has(GEN_AI.requestModel) || span.name === GEN_AI_EVENT.inferenceDetails));
-  if (span.isEvent) return { ...conventionModel(span, attributes), isPart: true };
+  // Events of programs have bodies, too.
+  const hasMessages = attributes.has(GEN_AI.inputMessages) || attributes.has(GEN_AI.outputMessages);
+  if (span.isEvent && hasMessages) return { ...conventionModel(span, attributes), isPart: true };
   return isModel ? conventionModel(span, attributes) : undefined;
 }
 
