@@ -269,7 +269,7 @@ const cjsSetup: Options = {
   dts: false,
   entry: {
     ...entriesOf(["src/jest-setup.ts", FETCH_SETUP]),
-    "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+    "setup-sync-matchers": "src/matchers/sync-matchers.ts",
     ...lazyEntries(false, (name) => name),
     ...BUNDLED_PACKAGES,
   },

@@ -169,7 +169,7 @@ export function uponEngine(extension: "cjs" | "js"): Plugin {
  * a synchronous matcher or serializer can't wait for `import()`, and Vitest's vm pools `require` no other format.
  */
 const AT_FIRST_CALL: Readonly<Record<string, string>> = {
-  "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+  "setup-sync-matchers": "src/matchers/sync-matchers.ts",
   serializer: "src/matchers/serializer/serializer.ts",
 };
 
@@ -222,7 +222,7 @@ export const requireAtFirstCall: Plugin = requireLater("esm", AT_FIRST_CALL);
 
 /** The same for Jest's set-up file, which has no serializer in it. */
 export const requireMatchersAtFirstCall: Plugin = requireLater("cjs", {
-  "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+  "setup-sync-matchers": "src/matchers/sync-matchers.ts",
 });
 
 /** Requires bundled packages at the first call. */

@@ -42,7 +42,7 @@ import {
   withLossy,
 } from "./verdict.ts";
 import { noResponseError } from "./no-response-error.ts";
-import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
@@ -148,10 +148,10 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
-          // A captured result must be one that `run` would return.
+          // Capture enforces the output's schema: a captured result must be one that `run` would return.
           ...(isStored
             ? { validate: context.validate, strictOutput: context.strictOutput }
-            : { failsOnInvalidOutput: true }),
+            : { onInvalidOutput: "fail" }),
         })
       : err(problem);
   const steady = stableSource(source, result, baseline?.calls);

@@ -5,7 +5,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
-import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
+import { inputProblem, recordedCalls } from "./snapshot-integrity.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";

@@ -24,7 +24,7 @@ import type { StepResult } from "../kernel/step/step-result.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
-import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
 
 /** Severity of a recomputed output; command changes are separate. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";

@@ -18,7 +18,7 @@ import { compareCalls } from "./compare-calls.ts";
 import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
 import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
 
 /** Part of a replay that can differ from the stored one. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";
@@ -101,7 +101,7 @@ async function replayServed(
     workflowId,
     workflowVersion,
     runId,
-    failsOnInvalidOutput: true,
+    onInvalidOutput: "fail",
   });
   tallyReplayed(() => server.made());
   const blocked = blockedNetworkError(server.networkAccess());

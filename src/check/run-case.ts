@@ -23,8 +23,11 @@ interface RunRequest {
   readonly validate?: boolean | undefined;
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean | undefined;
-  /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
-  readonly failsOnInvalidOutput?: boolean | undefined;
+  /**
+   * Effect of an output that breaks its schema: `"fail"` ends the run with an error, as in `run` and at capture;
+   * `"report"` (the default, of recomputed cases) lists the violations in the result.
+   */
+  readonly onInvalidOutput?: "fail" | "report" | undefined;
 }
 
 /** Result of a case's run. */
@@ -74,7 +77,7 @@ export async function runParsed(
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
   const seen =
-    request.failsOnInvalidOutput === true
+    request.onInvalidOutput === "fail"
       ? await validated(step, returned)
       : ok(await observeOutput(step, returned, request));
   if (!seen.ok) return seen;

@@ -10,7 +10,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { type Change, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
-import { HASH_ONLY, hashOnlyResponseError } from "./verify-snapshot.ts";
+import { HASH_ONLY, hashOnlyResponseError } from "./snapshot-integrity.ts";
 
 /** Data of a finished case besides its class. */
 interface Explained {

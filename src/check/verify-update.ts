@@ -17,7 +17,7 @@ import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./verdict.ts";
-import { HASH_ONLY } from "./verify-snapshot.ts";
+import { HASH_ONLY } from "./snapshot-integrity.ts";
 
 const FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 

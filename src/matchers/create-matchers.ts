@@ -1,5 +1,5 @@
 import { type StoredMatcher, type WorkflowStep, sessionMatcher } from "./baseline-matcher.ts";
-import * as syncMatchers from "./lazy/sync-matchers.ts";
+import * as syncMatchers from "./sync-matchers.ts";
 import type { AsyncMatcher } from "./matcher-context.ts";
 import { STORED_MATCHERS } from "./stored-matchers.ts";
 import type { RunInSession } from "./test-session.ts";
@@ -13,7 +13,7 @@ export interface ExtraMatchers {
 }
 
 /**
- * All matchers, as `expect.extend` takes them: those of the tables `STORED_MATCHERS` and `lazy/sync-matchers.ts`, and
+ * All matchers, as `expect.extend` takes them: those of the tables `STORED_MATCHERS` and `sync-matchers.ts`, and
  * those of the extras. The stored ones run within the session of the calling test.
  */
 export function createMatchers(runInSession: RunInSession, { matchers, workflowStep }: ExtraMatchers): object {

@@ -8,7 +8,7 @@ import { isPassing } from "../check/handle-update.ts";
 import { isOutage, serviceFailureOf } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/network-access.ts";
-import { HASH_ONLY } from "../check/verify-snapshot.ts";
+import { HASH_ONLY } from "../check/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
 import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";

@@ -1,6 +1,6 @@
 import type { ExpectedName } from "./expected-values.ts";
-import type * as syncMatchers from "./lazy/sync-matchers.ts";
-import type * as valueMatchers from "./lazy/value-matchers.ts";
+import type * as syncMatchers from "./sync-matchers.ts";
+import type * as valueMatchers from "./value-matchers.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 import type { StoredOptions } from "./stored-matchers.ts";
 import type { Budget } from "./to-stay-within.ts";

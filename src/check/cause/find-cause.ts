@@ -32,7 +32,7 @@ import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 import { isModelName, namesModel } from "./names-model.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
-import { recordedCalls } from "../verify-snapshot.ts";
+import { recordedCalls } from "../snapshot-integrity.ts";
 
 /** Finds the cause of a check that has the data for it (`run`). A clean check has a cause if its requests changed. */
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {

@@ -9,7 +9,7 @@ import { parsedInputArtifact } from "../../../check/cause/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
 import { findInput, storedInput, newCasePath } from "../../../check/find-case.ts";
 import { storedBaseline } from "../../../check/create-update.ts";
-import { recordedCalls } from "../../../check/verify-snapshot.ts";
+import { recordedCalls } from "../../../check/snapshot-integrity.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { withRecordingSecrets } from "../../../redact/recording-secrets.ts";
