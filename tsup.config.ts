@@ -83,7 +83,7 @@ const MAIN_ENTRIES = source([
   "grounding-jest",
   "grounding-vitest",
   "grounding",
-  "grounding-laws",
+  "grounding-properties",
   "queue-pg-boss",
   "runner",
   "store-contract",

@@ -63,7 +63,7 @@ async function inPostgres(): Promise<void> {
       spawn(process.execPath, [worker, server.url, name], { stdio: ["ignore", "pipe", "inherit"] }),
     );
     await Promise.all(workers.map(ready));
-    await throughAll(store, async (runId) => settled(store, runId));
+    await throughAll(store, async (runId) => finished(store, runId));
     const ended = workers.map(async (child) => new Promise((resolve) => child.once("exit", resolve)));
     for (const child of workers) child.kill("SIGTERM");
     assert.deepEqual(await Promise.all(ended), [0, 0]);
@@ -84,11 +84,11 @@ async function ready({ stdout }: ChildProcessByStdio<null, Readable, null>): Pro
 }
 
 /** A run that rests has nothing left to lease: a blocked one may still have pages to read. */
-async function settled(store: RunStore, runId: string): Promise<StoredRun> {
+async function finished(store: RunStore, runId: string): Promise<StoredRun> {
   for (let waited = 0; waited < 600; waited += 1) {
     const run = unwrap(await store.load("documents", runId));
     const commands = unwrap(await store.commands("documents", runId));
-    const rests = commands.every(({ settled: done, status }) => done || status === "deferred");
+    const rests = commands.every(({ finished: done, status }) => done || status === "deferred");
     if (run !== undefined && run.status !== "running" && rests) return run;
     await sleep(50);
   }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { err, ok, unwrap } from "../../kernel/result.ts";
 import { anyText } from "../../../test-support/arbitraries.ts";
-import { associativity, leftIdentity, rightIdentity } from "./properties/pipeline-laws.ts";
+import { associativity, leftIdentity, rightIdentity } from "./properties/pipeline-properties.ts";
 import { chunksOf } from "../../../test-support/prose.ts";
 import { makePdf } from "../../../test-support/make-pdf.ts";
 import { groundedAnswer } from "./flow/grounded-answer.ts";

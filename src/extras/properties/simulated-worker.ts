@@ -113,7 +113,7 @@ function workerOutbox(outbox: Outbox, model: WorkflowModel, life: Life): Outbox 
         ),
       ),
     countDeath: async (key) => safely(() => outbox.countDeath(key), model),
-    settle: async (key) => outbox.settle(key),
+    finish: async (key) => outbox.finish(key),
     markFailed: async (mark) =>
       life.through("mark", async () =>
         safely(

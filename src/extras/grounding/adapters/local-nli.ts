@@ -27,8 +27,8 @@ const PACKAGE = "@huggingface/transformers";
  * (version 4; loaded with the first claim). It never downloads: it disables remote models in the package, for the rest
  * of the process. The labels in the model's `config.json` must include `entailment`.
  *
- * It returns a `Result`. Errors: `missing_package` (kind `validation`) without the package. Of kind `provider`:
- * `broken_package` if it can't be loaded, and `model_unavailable` for an unusable directory or labels.
+ * It returns a `Result`. Errors: `missing_package` (kind `validation`) without the package; `broken_package` (kind
+ * `provider`) if it can't be loaded; `model_unavailable` (kind `provider`) for an unusable directory or labels.
  *
  * It was tested with a hand-made model of three classes. Scores of a trained model haven't been measured.
  *

@@ -2,9 +2,9 @@ import { escapeText, quote, truncate } from "../../../kernel/text.ts";
 import type { NoteKind } from "../verify/difference.ts";
 import type { Citation, Contradiction, Verification, VerifiedClaim } from "../verify/verification.ts";
 
-/** Maximum number of claims shown. Further ones are only counted. */
+/** Maximum number of claims listed. Further ones are only counted. */
 const MAX_CLAIMS = 8;
-/** Maximum number of source sentences shown for one claim. */
+/** Maximum number of source sentences listed for one claim. */
 const MAX_EVIDENCE = 3;
 /** Maximum number of characters of a quote or a judge's note. */
 const MAX_QUOTE = 200;
@@ -24,19 +24,19 @@ export interface Wanted {
 export function explainGrounding(verification: Verification<string>, { threshold, minClaim }: Wanted): string {
   const { support, label, claims, verifier, contradictions } = verification;
   const below = claims.filter(({ score }) => score < threshold);
-  const shown = claims
+  const listed = claims
     .filter(({ score, contradictions: own }) => score < threshold || own.length > 0)
     .toSorted((left, right) => left.score - right.score || left.start - right.start);
   const weak = claims.filter(({ score }) => score < minClaim).length;
   const moreContradictions = contradictions.length - MAX_CLAIMS;
-  const more = shown.length - MAX_CLAIMS;
+  const more = listed.length - MAX_CLAIMS;
   return [
     ...contradictions.slice(0, MAX_CLAIMS).map(contradictionLine),
     ...(moreContradictions > 0 ? [`… and ${numbered(moreContradictions, "more contradiction")}`] : []),
     `support ${shownScore(support)} (${label}), at least ${shownScore(threshold)} wanted; ` +
       `${below.length} of ${numbered(claims.length, "claim")} below it` +
       `${weak === 0 ? "" : `, ${weak} below ${shownScore(minClaim)} (minClaim)`} (${escapeText(verifier)})`,
-    ...shown.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
+    ...listed.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
     ...(more > 0 ? ["", `  … and ${numbered(more, "more claim")} below the threshold or contradicted`] : []),
     ...restLines(verification),
   ].join("\n");
@@ -126,7 +126,7 @@ interface MarkedText {
   readonly words: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Maximum number of characters shown of a text. */
+/** Maximum number of characters listed of a text. */
 const MAX_TEXT = 400;
 
 /**

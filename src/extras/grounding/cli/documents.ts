@@ -27,9 +27,9 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
       "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
     );
   const project = cliPaths(io);
-  const found = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
-  const files = found.filter(({ isDocument }) => isDocument).map(({ path }) => path);
-  const skipped = found.filter(({ isDocument }) => !isDocument).map(({ path }) => relative(project.root, path));
+  const candidates = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
+  const files = candidates.filter(({ isDocument }) => isDocument).map(({ path }) => path);
+  const skipped = candidates.filter(({ isDocument }) => !isDocument).map(({ path }) => relative(project.root, path));
   if (skipped.length > 0) printWarning(io, skippedWarning(skipped));
   if (files.length === 0)
     return printRefusal(

@@ -44,13 +44,13 @@ export function mapOutput<A, B, C, P extends BaseAdapters>(
  * error, whichever failed earlier.
  */
 export function parallel<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>(
-  one: Pipeline<A, B, P>,
-  other: Pipeline<A, C, Q>,
+  left: Pipeline<A, B, P>,
+  right: Pipeline<A, C, Q>,
 ): Pipeline<A, readonly [B, C], P & Q> {
   return {
-    name: `${one.name} ∥ ${other.name}`,
+    name: `${left.name} ∥ ${right.name}`,
     async run(ctx, input) {
-      const [first, second] = await Promise.all([one.run(ctx, input), other.run(ctx, input)]);
+      const [first, second] = await Promise.all([left.run(ctx, input), right.run(ctx, input)]);
       if (!first.ok) return first;
       return second.ok ? ok([first.value, second.value] as const) : second;
     },

@@ -64,9 +64,9 @@ const FREQUENCIES: Readonly<Record<string, string>> = {
 
 /** Returns true if two stems are units of one family. A pound is money or a mass. */
 export function areRivalUnits(first: string, second: string): boolean {
-  const [one, other] = [unitFamily(first), unitFamily(second)];
-  if (one === undefined || other === undefined || isSameUnit(first, second)) return false;
-  return one === other || [first, second].some((key) => key === "pound" && (one === "mass" || other === "mass"));
+  const [left, right] = [unitFamily(first), unitFamily(second)];
+  if (left === undefined || right === undefined || isSameUnit(first, second)) return false;
+  return left === right || [first, second].some((key) => key === "pound" && (left === "mass" || right === "mass"));
 }
 
 /** Returns the family of a unit's stem, such as `time` for `week` and `monthli`. Undefined for other words. */

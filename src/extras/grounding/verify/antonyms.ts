@@ -314,7 +314,8 @@ function build(): Map<string, Set<string>> {
   };
   for (const line of LINES.trim().split("\n")) {
     const [first = [], second = []] = line.split(" / ").map((side) => side.split(" ").map(formsOf));
-    for (const forms of first) for (const others of second) forms.forEach((form, at) => add(form, others[at] ?? ""));
+    for (const forms of first)
+      for (const opposites of second) forms.forEach((form, at) => add(form, opposites[at] ?? ""));
   }
   return map;
 }

@@ -58,11 +58,9 @@ function novelNumbers({ tokens, index }: Aligned): Difference<ContradictionKind>
       const ids = index.postings.get(word.key) ?? [];
       // A time of day isn't the same as an amount.
       return !ids.some((id) => {
-        const { tokens: others = [], positions } = index.sentences[id] ?? {};
-        const places = positions?.get(word.key) ?? [];
-        return (
-          !isTime(word) || places.some((at) => numberClass(others, at) === "time" || numberClass(others, at) === "")
-        );
+        const { tokens: sourceTokens = [], positions } = index.sentences[id] ?? {};
+        const matches = positions?.get(word.key) ?? [];
+        return !isTime(word) || matches.some((match) => ["time", ""].includes(numberClass(sourceTokens, match)));
       });
     })
     .map((word) => ({ kind: "number", word }));

@@ -11,7 +11,7 @@ export function addedDenials(claim: Aligned): Difference<ContradictionKind>[] {
   const { denials, conditions } = claim.frame;
   return denials.flatMap((denial) => {
     const { head, cue } = denial;
-    // "Not without", and a negated condition, are said in other ways, too.
+    // Sources also word "not without" and a negated condition in other ways.
     if ((denials.length > 1 && cue.text === "without") || conditions.some(({ starts }) => starts.has(head.start)))
       return [];
     if (claim.near.some(({ sentence }) => agrees(denial, sentence, claim))) return [];
@@ -91,8 +91,8 @@ function assertionOf(
 const EXISTENCE = /\b(?:no|any|have|has|had|there (?:is|are|was|were)|offers?|includes?)\b/i;
 
 /**
- * Returns true if a sentence that has only one word in common with a claim is about the same: it says nothing else, or
- * both say whether the thing exists: "We have no lockers." and "There are 200 lockers in the hall."
+ * Returns true if a sentence that has only one word in common with a claim is about the same: the word is its only
+ * subject, or both say whether the thing exists: "We have no lockers." and "There are 200 lockers in the hall."
  */
 function isOnlyAbout({ tokens }: Aligned, word: Token, sentence: SourceSentence): boolean {
   const keys = new Set(sentence.tokens.filter(isContent).map(({ key }) => key));

@@ -217,7 +217,7 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const { value } = baseline;
   const verdict =
     value.kind === "step" ? verdictOfNewCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
-  const update = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  const proposed = { propose: () => update, proof: { step } };
-  return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? proposed : undefined };
+  const change = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
+  const update = { propose: () => change, proof: { step } };
+  return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? update : undefined };
 }

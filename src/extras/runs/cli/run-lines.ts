@@ -27,7 +27,7 @@ export function runLine({ runId, workflowId, workflowVersion, status, version, u
 
 /** Lines for a run: its three layers of state, its history, and the commands and blocks that are open. */
 export function runLines({ run, entries, commands, blocks }: ShownRun): string[] {
-  const open = commands.filter(({ settled: isDone }) => !isDone);
+  const open = commands.filter(({ finished: isDone }) => !isDone);
   const failed = commands.filter(({ status }) => status === "failed");
   return [
     `${run.workflowId} ${run.workflowVersion ?? ""}  ${run.runId}  ${run.status ?? ""}, version ${run.version ?? 0}`,

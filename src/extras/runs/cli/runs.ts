@@ -128,10 +128,10 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
 async function show({ input, io, store }: Request, runId: string): Promise<ExitCode> {
   const match = await findRun(store, runId, input.text("workflow"));
   if (!match.ok) return printRefusal(io, match.error);
-  const shown = await shownRun(store, match.value);
-  if (!shown.ok) return printRefusal(io, shown.error.message);
-  if (input.flag("json")) printJson(io, shown.value);
-  else printLines(io, runLines(shown.value).map(oneLine));
+  const run = await shownRun(store, match.value);
+  if (!run.ok) return printRefusal(io, run.error.message);
+  if (input.flag("json")) printJson(io, run.value);
+  else printLines(io, runLines(run.value).map(oneLine));
   return EXIT.clean;
 }
 

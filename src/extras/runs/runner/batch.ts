@@ -139,7 +139,7 @@ function rowOf(
     target: step.name,
     payload: input,
     status: "leased",
-    settled: false,
+    finished: false,
     attempts: 1,
     availableAt: 0,
   };

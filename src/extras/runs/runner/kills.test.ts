@@ -96,7 +96,7 @@ async function survive(
   for (const { runId, status, version } of unwrap(await store.list({ limit: RUNS }))) {
     const commands = unwrap(await store.commands("killed", runId));
     expect([status, version, commands.length]).toEqual(["completed", 21, COMMANDS_OF_A_RUN]);
-    expect(commands.filter((command) => command.status !== "dispatched" || !command.settled)).toEqual([]);
+    expect(commands.filter((command) => command.status !== "dispatched" || !command.finished)).toEqual([]);
     keys.push(...commands.filter(({ kind }) => kind === "emit").map(({ key }) => key));
   }
   const effects = await read();

@@ -73,7 +73,7 @@ test("jobs are written by the commit's own transaction, and nothing has to be di
   await until(store, "killed", "completed");
   await runner.stop();
   const rows = unwrap(await store.commands("killed", "own-0"));
-  expect([rows.length, rows.every(({ settled }) => settled)]).toEqual([COMMANDS_OF_A_RUN, true]);
+  expect([rows.length, rows.every(({ finished }) => finished)]).toEqual([COMMANDS_OF_A_RUN, true]);
   expect([effects.length, new Set(effects).size]).toEqual([80, 80]);
   await store.close();
 });

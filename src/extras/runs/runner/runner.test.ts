@@ -93,7 +93,7 @@ describe("runUntilIdle", () => {
     const run = unwrap(await runner.runUntilIdle("words", runId));
     expect([run.status, run.computed]).toEqual(["completed", { parts: 3, a: 1, bb: 2, ccc: 3 }]);
     expect(effects.toSorted()).toEqual(['counted "a"', 'counted "bb"', 'counted "ccc"', 'splitted {"parts":3}']);
-    expect(unwrap(await store.commands("words", runId)).every(({ settled }) => settled)).toBe(true);
+    expect(unwrap(await store.commands("words", runId)).every(({ finished }) => finished)).toBe(true);
     expect(unwrap(await store.entries("words", runId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
   });
 

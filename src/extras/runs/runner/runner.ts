@@ -255,7 +255,7 @@ class StoreRunner implements Runner {
     if (executed.value.kind === "emitted")
       stored = await (this.#options.queue === undefined
         ? outbox.markDispatched({ owner: this.#owner, keys: [row.key] })
-        : outbox.settle(row.key));
+        : outbox.finish(row.key));
     this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
     return this.#report(stored);
   }
@@ -273,7 +273,7 @@ class StoreRunner implements Runner {
     const { key, attempts: attempt } = row;
     const { postponed = false } = failure;
     const again = failure.retryable && (postponed || attempt < (retry.attempts ?? DEFAULT_ATTEMPTS));
-    // The commands of a cancelled run are settled.
+    // The commands of a cancelled run are finished.
     if (failure.code === "run_cancelled") {
       onEvent?.({ kind: "failed", row, failure });
       return ok(undefined);
@@ -325,7 +325,7 @@ class StoreRunner implements Runner {
     if (!match.ok) throw new Error(match.error.message);
     const row = match.value;
     // The delivery is a duplicate: the command is done or has failed, or a later job is for its next attempt.
-    if (row === undefined || row.settled || jobOf(row).id !== id) return;
+    if (row === undefined || row.finished || jobOf(row).id !== id) return;
     // A job may arrive before its dispatcher has marked it as sent, and its result must be written after that mark.
     // If the mark came after the end, the run would wait forever.
     if (row.status === "pending") throw new Error("not handed on yet");

@@ -37,7 +37,7 @@ const RUN_ID = "run";
  * Makes a workflow one step, which runs all of it on a store in memory until it's done or a block stays open. The
  * output has each run's output and the decisions. The events are those of all steps. The commands are the effects
  * that a runner would perform, and the block that stays open. Commands run one at a time, so that each run is the
- * same. If a step fails, the whole step fails with that step's code.
+ * same. If a step of the workflow fails, this step fails with its code.
  *
  * Throws a TypeError if the workflow has no steps, if an option names a step that it doesn't have, or if a step has
  * the workflow's own name: their baselines would share a folder.

@@ -10,7 +10,7 @@ export type StoreResult<T> = Promise<Result<T, StoreError>>;
 
 /**
  * Status of a run, derived from its rows: `cancelled` if it was, `blocked` while a block is open, `unknown_version`
- * while a command waits for a runner that has its version of the workflow, `running` while a command isn't settled,
+ * while a command waits for a runner that has its version of the workflow, `running` while a command isn't finished,
  * then `failed` if one failed, otherwise `completed`.
  */
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -147,7 +147,7 @@ export interface CommandRow extends RunRef {
   readonly payload: unknown;
   readonly status: CommandStatus;
   /** True if the command is done: its step committed, its effect was performed, or it was rejected or failed. */
-  readonly settled: boolean;
+  readonly finished: boolean;
   /** Number of leases, without those whose worker ended. */
   readonly attempts: number;
   /** Present after its worker ended: number of times that the command ran alone since then and its worker ended. */
@@ -192,8 +192,8 @@ export interface Outbox {
   /** Leases pending rows that are due, oldest first. Two callers never get the same row while its lease lasts. */
   lease(lease: Lease): StoreResult<readonly CommandRow[]>;
   /**
-   * Marks rows that this owner leased as dispatched. Effects are settled by it unless they were queued; steps are
-   * settled by their commit. Other rows don't change; the error `lease_mismatch` names them.
+   * Marks rows that this owner leased as dispatched. Effects are finished by it unless they were queued; steps are
+   * finished by their commit. Other rows don't change; the error `lease_mismatch` names them.
    */
   markDispatched(mark: {
     readonly owner: string;
@@ -208,11 +208,11 @@ export interface Outbox {
   }): StoreResult<{ readonly renewed: number }>;
   /**
    * Counts a death before it happens: call it before a command runs alone whose worker has ended before. `markFailed`
-   * clears the count. Returns undefined for a settled command.
+   * clears the count. Returns undefined for a finished command.
    */
   countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
-  /** Settles a queued effect; has no effect on a settled one. */
-  settle(key: string): StoreResult<{ readonly settled: boolean }>;
+  /** Finishes a queued effect; has no effect on a finished one. */
+  finish(key: string): StoreResult<{ readonly finished: boolean }>;
   /** Delays a row until `retryAt`, or fails it for good if that is absent. */
   markFailed(mark: {
     readonly owner: string;

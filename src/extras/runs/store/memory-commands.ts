@@ -12,8 +12,8 @@ export interface CountedRun {
   readonly rows: MemoryRow[];
   /** Number of collects that wait for the commands of their fanout. */
   joining: number;
-  /** Number of commands that aren't settled. They are counted because a status is read more often than it changes. */
-  unsettled: number;
+  /** Number of commands that aren't finished. They are counted because a status is read more often than it changes. */
+  unfinished: number;
   failed: number;
 }
 
@@ -31,7 +31,7 @@ interface MemoryRow {
   readonly traceparent: string | null;
   readonly join_key: string | null;
   status: CommandStatus;
-  settled: boolean;
+  finished: boolean;
   attempts: number;
   deaths: number | null;
   available_at: number;
@@ -71,7 +71,7 @@ export class MemoryCommands {
       run_id: run.run_id,
       workflow_version: run.workflow_version,
       step_id: stepId,
-      settled: false,
+      finished: false,
       attempts: 0,
       deaths: null,
       available_at: this.#clock() + delay,
@@ -81,7 +81,7 @@ export class MemoryCommands {
     };
     this.#rows.set(key, row);
     run.rows.push(row);
-    run.unsettled += 1;
+    run.unfinished += 1;
     if (status === "joining") run.joining += 1;
     // Fresh rows are due in their order.
     if (status === "pending") {
@@ -119,7 +119,7 @@ export class MemoryCommands {
     for (const key of keys) {
       const row = this.#rows.get(key);
       if (row?.status !== "leased" || row.lease_owner !== owner) unmarked.push(key);
-      else if (row.kind === "emit" && !queued) this.settle(row, "dispatched");
+      else if (row.kind === "emit" && !queued) this.finish(row, "dispatched");
       else this.move(row, "dispatched");
     }
     return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
@@ -135,7 +135,7 @@ export class MemoryCommands {
     const row = this.#rows.get(key);
     if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
     row.error = JSON.stringify({ code: error.code, message: error.message });
-    if (retryAt === undefined) this.settle(row, "failed");
+    if (retryAt === undefined) this.finish(row, "failed");
     else {
       this.move(row, "pending", retryAt);
       row.deaths = null;
@@ -164,8 +164,8 @@ export class MemoryCommands {
 
   /** Makes a failed row pending again. */
   reopen(row: MemoryRow): void {
-    row.settled = false;
-    row.run.unsettled += 1;
+    row.finished = false;
+    row.run.unfinished += 1;
     row.run.failed -= 1;
     row.attempts = 0;
     row.deaths = null;
@@ -177,11 +177,11 @@ export class MemoryCommands {
     this.#rows.delete(key);
   }
 
-  settle(row: MemoryRow | undefined, status: CommandStatus): void {
-    if (row === undefined || row.settled) return;
+  finish(row: MemoryRow | undefined, status: CommandStatus): void {
+    if (row === undefined || row.finished) return;
     this.move(row, status);
-    row.settled = true;
-    row.run.unsettled -= 1;
+    row.finished = true;
+    row.run.unfinished -= 1;
     if (status === "dispatched") this.#release(row);
     if (status === "failed") row.run.failed += 1;
   }
@@ -190,7 +190,7 @@ export class MemoryCommands {
   #release({ join_key: joinKey, run }: MemoryRow): void {
     const collect = joinKey === null ? undefined : this.#rows.get(joinKey);
     if (collect?.status !== "joining") return;
-    const isDone = (row: MemoryRow): boolean => row.settled && row.status === "dispatched";
+    const isDone = (row: MemoryRow): boolean => row.finished && row.status === "dispatched";
     if (run.rows.every((row) => row.join_key !== joinKey || isDone(row))) this.move(collect, "pending", this.#clock());
   }
 
@@ -208,11 +208,11 @@ export class MemoryCommands {
 }
 
 /** True for a row that waits for a runner with its version of the workflow. */
-export function waitsForVersion({ status, error }: MemoryRow): boolean {
+export function needsOtherVersion({ status, error }: MemoryRow): boolean {
   return status === "pending" && error?.startsWith('{"code":"unknown_version"') === true;
 }
 
 /** A row in a queue has no owner: any worker that the queue gave it to may fail it. */
-function mayFail({ status, settled, lease_owner }: MemoryRow, owner: string): boolean {
-  return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !settled);
+function mayFail({ status, finished, lease_owner }: MemoryRow, owner: string): boolean {
+  return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !finished);
 }

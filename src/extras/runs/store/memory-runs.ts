@@ -1,6 +1,6 @@
 import type { Block } from "../../../kernel/step/block.ts";
 import type { RunStatus, RunSummary } from "./contract.ts";
-import { type CountedRun, waitsForVersion } from "./memory-commands.ts";
+import { type CountedRun, needsOtherVersion } from "./memory-commands.ts";
 
 /** A run of a memory store, with its columns. */
 export interface MemoryRun extends CountedRun {
@@ -31,11 +31,11 @@ export interface MemoryBlock {
 }
 
 /** Derives the status of a run from its rows. */
-export function memoryStatusOf({ open, unsettled, joining, failed, rows, cancelled }: MemoryRun): RunStatus {
+export function memoryStatusOf({ open, unfinished, joining, failed, rows, cancelled }: MemoryRun): RunStatus {
   if (cancelled) return "cancelled";
   if (open.size > 0) return "blocked";
-  if (unsettled > 0 && rows.some(waitsForVersion)) return "unknown_version";
-  if (unsettled > joining) return "running";
+  if (unfinished > 0 && rows.some(needsOtherVersion)) return "unknown_version";
+  if (unfinished > joining) return "running";
   return failed > 0 ? "failed" : "completed";
 }
 

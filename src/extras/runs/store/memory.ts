@@ -101,7 +101,7 @@ class MemoryStore implements RunStore {
     this.#write(run, { ...written, events, commands, artifacts });
     for (const row of rows) this.#commands.insert(run, row, commit.stepId);
     if (block !== undefined) this.#open(run, commit, block);
-    this.#commands.settle(this.#commands.get(commit.stepId), "dispatched");
+    this.#commands.finish(this.#commands.get(commit.stepId), "dispatched");
     return ok({
       version: run.version,
       duplicate: false,
@@ -189,16 +189,16 @@ class MemoryStore implements RunStore {
     countDeath: async (key) => {
       if (this.#closed) return err(CLOSED);
       const row = this.#commands.get(key);
-      if (row === undefined || row.settled) return ok(undefined);
+      if (row === undefined || row.finished) return ok(undefined);
       row.deaths = (row.deaths ?? 0) + 1;
       return ok({ deaths: row.deaths });
     },
-    settle: async (key) => {
+    finish: async (key) => {
       if (this.#closed) return err(CLOSED);
       const row = this.#commands.get(key);
-      const isOpen = row?.status === "dispatched" && !row.settled;
-      if (isOpen) this.#commands.settle(row, "dispatched");
-      return ok({ settled: isOpen });
+      const isOpen = row?.status === "dispatched" && !row.finished;
+      if (isOpen) this.#commands.finish(row, "dispatched");
+      return ok({ finished: isOpen });
     },
     markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
     reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
@@ -216,9 +216,9 @@ class MemoryStore implements RunStore {
   async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
     const { actor, reason } = decision;
     const cancelled = this.#decide("cancel", decision, (run) => {
-      const open = run.rows.filter(({ settled }) => !settled);
+      const open = run.rows.filter(({ finished }) => !finished);
       const changed = open.length + run.open.size;
-      for (const row of open) this.#commands.settle(row, "cancelled");
+      for (const row of open) this.#commands.finish(row, "cancelled");
       for (const block of run.open) {
         block.resolved_at = this.#clock();
         block.resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
@@ -283,7 +283,7 @@ class MemoryStore implements RunStore {
       updated_at: now,
       entries: [],
       rows: [],
-      unsettled: 0,
+      unfinished: 0,
       joining: 0,
       failed: 0,
       open: new Set(),
@@ -345,7 +345,7 @@ class MemoryStore implements RunStore {
     for (const sibling of run.rows.filter(({ step_id }) => step_id === block.step_id)) {
       const isDeferred = sibling.status === "deferred";
       if (siblings === "rejected" && (isDeferred || sibling.status === "joining"))
-        this.#commands.settle(sibling, "rejected");
+        this.#commands.finish(sibling, "rejected");
       else if (isDeferred) this.#commands.move(sibling, "pending", this.#clock());
     }
     if (row !== undefined) {

@@ -212,7 +212,7 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       workflow_version, at, input, output, events, commands, artifacts)
       select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
     written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at, traceparent, join_key)
+      status, finished, attempts, available_at, traceparent, join_key)
       select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
       ${now("$5")} + c.delay, $22::text, c.join_key
       from run, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $23::text[], $24::bigint[])
@@ -220,8 +220,8 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
       select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
-    settled as (update ${p}commands set status = 'dispatched', settled = true, lease_owner = null,
-      lease_until = null where key = $7 and $6::integer >= 0 and not settled and exists (select 1 from run)),
+    finished as (update ${p}commands set status = 'dispatched', finished = true, lease_owner = null,
+      lease_until = null where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
     joined as (${releaseJoin(dialect, "$7", "$5")} and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.

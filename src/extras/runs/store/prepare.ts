@@ -216,10 +216,10 @@ function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): New
     });
     if (collect === undefined) return rows;
     const payload = write(`commands[${index}].then`, { keys: collect.keys });
-    const waits = collect.keys.length > 0 ? "joining" : status;
+    const joinStatus = collect.keys.length > 0 ? "joining" : status;
     return [
       ...rows,
-      { ...AT_ONCE, key: collect.key, kind: "collect", target: collect.step, status: waits, payload, traceparent },
+      { ...AT_ONCE, key: collect.key, kind: "collect", target: collect.step, status: joinStatus, payload, traceparent },
     ];
   });
 }

@@ -81,7 +81,7 @@ export function commandOf(row: Fields): CommandRow {
     target: text(row, "target"),
     payload: parse<unknown>(text(row, "payload")),
     status: word<CommandStatus>(row, "status"),
-    settled: row["settled"] === true || row["settled"] === 1,
+    finished: row["finished"] === true || row["finished"] === 1,
     attempts: number(row, "attempts"),
     ...(deaths === null || deaths === undefined ? {} : { deaths: number(row, "deaths") }),
     availableAt: number(row, "available_at"),

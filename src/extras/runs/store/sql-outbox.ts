@@ -45,7 +45,7 @@ export function sqlOutbox({ read, statements, now, list }: SqlAccess): Outbox {
       })),
     countDeath: async (key) =>
       read(statements().countDeath, [key], ([row]) => row && { deaths: number(row, "deaths") }),
-    settle: async (key) => read(statements().finishQueued, [key], (rows) => ({ settled: rows.length === 1 })),
+    finish: async (key) => read(statements().finishQueued, [key], (rows) => ({ finished: rows.length === 1 })),
     markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
       const marked = await (retryAt === undefined

@@ -51,11 +51,11 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
         where kind = 'step'`,
       `create table ${p}commands (seq ${sequence}, key ${name} not null unique, workflow_id ${name} not null,
         run_id ${name} not null, workflow_version text not null, step_id ${name} not null, kind text not null,
-        target text not null, payload text not null, status text not null, settled boolean not null,
+        target text not null, payload text not null, status text not null, finished boolean not null,
         attempts integer not null, available_at ${big} not null, lease_owner text, lease_until ${big}, error text)`,
       `create index ${index(p, "commands_due")} on ${p}commands (available_at, seq) where status = 'pending'`,
       `create index ${index(p, "commands_leased")} on ${p}commands (lease_until) where status = 'leased'`,
-      `create index ${index(p, "commands_run")} on ${p}commands (workflow_id, run_id, settled, status)`,
+      `create index ${index(p, "commands_run")} on ${p}commands (workflow_id, run_id, finished, status)`,
       `create table ${p}blocks (block_id ${name} primary key, workflow_id ${name} not null, run_id ${name} not null,
         workflow_version text not null, step_id ${name} not null, step_name text not null, kind text not null,
         detail text not null, opened_at ${big} not null, resolved_at ${big}, resolution text)`,
@@ -67,7 +67,7 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
       `alter table ${p}commands add column deaths integer`,
       `alter table ${p}commands add column join_key ${name}`,
       `create index ${index(p, "commands_join")} on ${p}commands (join_key)
-        where join_key is not null and not (settled and status = 'dispatched')`,
+        where join_key is not null and not (finished and status = 'dispatched')`,
       `create index ${index(p, "commands_waiting")} on ${p}commands (workflow_id, run_id)
         where status = 'pending' and error is not null`,
       `alter table ${p}runs add column cancelled_at ${big}`,

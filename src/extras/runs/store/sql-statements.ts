@@ -74,7 +74,7 @@ export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">,
   return `update ${p}commands set status = 'pending', available_at = ${now(at)} where status = 'joining'
       and key = (select join_key from ${p}commands where key = ${stepId})
       and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key <> ${stepId}
-        and m.join_key is not null and not (m.settled and m.status = 'dispatched'))`;
+        and m.join_key is not null and not (m.finished and m.status = 'dispatched'))`;
 }
 
 /** Number of leases that a new row counts: one that a queue gets at once is never leased from the outbox. */
@@ -105,12 +105,12 @@ function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunSta
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
     command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at, traceparent, join_key)
+      status, finished, attempts, available_at, traceparent, join_key)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
       returning *`,
     releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
-    finishStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
-      where key = $1 and not settled`,
+    finishStep: `update ${p}commands set status = 'dispatched', finished = true, lease_owner = null, lease_until = null
+      where key = $1 and not finished`,
   };
 }
 
@@ -125,7 +125,7 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
       where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
     cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
       where ${RUN} and resolved_at is null returning block_id`,
-    rejectSiblings: `update ${p}commands set status = 'rejected', settled = true
+    rejectSiblings: `update ${p}commands set status = 'rejected', finished = true
       where ${RUN} and step_id = $3 and status in ('deferred', 'joining')`,
   };
 }
@@ -136,39 +136,39 @@ function outboxStatements({
   among,
   skipLocked,
 }: Dialect): Omit<Statements, RunStatement | BlockStatement> {
-  const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
+  const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not finished))";
   return {
     commandByKey: `select * from ${p}commands where key = $1`,
     lease: `with due as materialized (select key from ${p}commands
       where status = 'pending' and available_at <= ${now("$1")} order by available_at, seq limit $2 ${skipLocked})
       update ${p}commands set status = 'leased', lease_owner = $3, lease_until = ${now("$1")} + $4,
       attempts = attempts + 1 where key in (select key from due) returning *`,
-    markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or (kind = 'emit' and $3 = 0)),
+    markDispatched: `update ${p}commands set status = 'dispatched', finished = (finished or (kind = 'emit' and $3 = 0)),
       lease_owner = null, lease_until = null
       where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
-    finishQueued: `update ${p}commands set settled = true
-      where key = $1 and status = 'dispatched' and settled = false returning key`,
+    finishQueued: `update ${p}commands set finished = true
+      where key = $1 and status = 'dispatched' and finished = false returning key`,
     markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
       attempts = attempts - $5, deaths = null, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
-    markFailed: `update ${p}commands set status = 'failed', error = $3, settled = true, lease_owner = null,
+    markFailed: `update ${p}commands set status = 'failed', error = $3, finished = true, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
-    retryFailed: `update ${p}commands set status = $4, settled = false, attempts = ${leasesOf("$4")}, deaths = null,
+    retryFailed: `update ${p}commands set status = $4, finished = false, attempts = ${leasesOf("$4")}, deaths = null,
       error = null, available_at = ${now("$3")} where ${RUN} and status = 'failed' returning *`,
-    cancelCommands: `update ${p}commands set status = 'cancelled', settled = true, lease_owner = null,
-      lease_until = null where ${RUN} and not settled returning key`,
+    cancelCommands: `update ${p}commands set status = 'cancelled', finished = true, lease_owner = null,
+      lease_until = null where ${RUN} and not finished returning key`,
     reclaim: `update ${p}commands set status = 'pending', attempts = attempts - 1, deaths = coalesce(deaths, 0),
       lease_owner = null, lease_until = null
       where status = 'leased' and lease_until < ${now("$1")} returning key`,
     renew: `update ${p}commands set lease_until = ${now("$1")} + $4
       where ${among("key", "$2")} and status = 'leased' and lease_owner = $3 returning key`,
     countDeath: `update ${p}commands set deaths = coalesce(deaths, 0) + 1
-      where key = $1 and not settled returning deaths`,
+      where key = $1 and not finished returning deaths`,
   };
 }
 
 /** Text with which the error begins of a row that waits for its version of the workflow. */
-const WAITS_FOR_VERSION = '{"code":"unknown_version"%';
+const UNKNOWN_VERSION_ERROR = '{"code":"unknown_version"%';
 
 /** Derives a run's status from its rows. */
 function statusOf(p: string): string {
@@ -176,10 +176,10 @@ function statusOf(p: string): string {
   return `case when r.cancelled_at is not null then 'cancelled'
     when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
     when exists (select 1 from ${p}commands c where ${own} and c.status = 'pending' and c.error is not null
-      and c.error like '${WAITS_FOR_VERSION}') then 'unknown_version'
-    when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status <> 'joining')
+      and c.error like '${UNKNOWN_VERSION_ERROR}') then 'unknown_version'
+    when exists (select 1 from ${p}commands c where ${own} and c.finished = false and c.status <> 'joining')
       then 'running'
-    when exists (select 1 from ${p}commands c where ${own} and c.settled = true and c.status = 'failed') then 'failed'
+    when exists (select 1 from ${p}commands c where ${own} and c.finished = true and c.status = 'failed') then 'failed'
     else 'completed' end`;
 }
 

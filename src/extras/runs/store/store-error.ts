@@ -66,7 +66,7 @@ export function runNotFound(runId: string): StoreError {
 
 /** Error of a commit to a cancelled run. */
 export function runCancelled(runId: string): StoreError {
-  return storeError("run_cancelled", `Run "${runId}" is cancelled: nothing is written to it any longer.`);
+  return storeError("run_cancelled", `Run "${runId}" is cancelled, so it takes no further results.`);
 }
 
 /** Error for a run that hasn't ended. */

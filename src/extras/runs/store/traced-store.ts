@@ -33,7 +33,7 @@ export function tracedStore(store: RunStore): RunStore {
       markDispatched: async (mark) => store.outbox.markDispatched(mark),
       renew: async (lease) => store.outbox.renew(lease),
       countDeath: async (key) => store.outbox.countDeath(key),
-      settle: async (key) => store.outbox.settle(key),
+      finish: async (key) => store.outbox.finish(key),
       markFailed: async (mark) => store.outbox.markFailed(mark),
       reclaim: async () => store.outbox.reclaim(),
     },

@@ -176,7 +176,7 @@ export const COMMITS: readonly ContractCase[] = [
         target: "extract",
         payload: { a: 1 },
         status: "pending",
-        settled: false,
+        finished: false,
         attempts: 0,
         availableAt: now(),
       },
@@ -200,13 +200,13 @@ export const COMMITS: readonly ContractCase[] = [
       [true],
     );
   }),
-  contractCase("a commit under a command's key settles that command", async ({ store }) => {
+  contractCase("a commit under a command's key finishes that command", async ({ store }) => {
     const start = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-1", step: "extract", input: 1 };
     valueOf(await store.start(start));
     const [row] = await rowsOf(store);
     valueOf(await store.commit(commitOf({ stepId: row?.key ?? "", expectedVersion: 1 })));
     const [after] = await rowsOf(store);
-    assert.deepEqual([after?.status, after?.settled], ["dispatched", true]);
+    assert.deepEqual([after?.status, after?.finished], ["dispatched", true]);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a failure is recorded as an event and a version", async ({ store }) => {

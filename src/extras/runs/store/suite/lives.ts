@@ -58,9 +58,9 @@ export const LIVES: readonly ContractCase[] = [
     pass(1_000_000);
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
-    const late = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
-    const error = errorOf(await store.commit(late), "run_cancelled");
-    assert.equal(error.message, 'Run "run-1" is cancelled: nothing is written to it any longer.');
+    const afterCancel = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
+    const error = errorOf(await store.commit(afterCancel), "run_cancelled");
+    assert.equal(error.message, 'Run "run-1" is cancelled, so it takes no further results.');
   }),
   contractCase("a cancelled run has no open block", async ({ store }) => {
     const wait = suspend({ reason: "wait", checkpoint: 1 });
@@ -135,7 +135,7 @@ export const LIVES: readonly ContractCase[] = [
       assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify dispatched", "sum pending"]);
     },
   ),
-  contractCase("a collect of nothing is due at once; with a rejected review it's rejected", async ({ store }) => {
+  contractCase("an empty collect is due at once; with a rejected review it's rejected", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [fanout("verify", [], { then: "sum" })] })));
     assert.deepEqual(await statusesOf(store), ["sum pending"]);
     const commands = [review("look"), fanout("verify", ["a"], { then: "sum" })];

@@ -34,7 +34,7 @@ export const OUTBOX: readonly ContractCase[] = [
         target: "verify",
         payload: 0,
         status: "leased",
-        settled: false,
+        finished: false,
         attempts: 1,
         availableAt: now(),
         leaseOwner: "worker-1",
@@ -128,17 +128,17 @@ export const OUTBOX: readonly ContractCase[] = [
     await commitWithRows(store, 2);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf({ limit: 0 }))), []);
   }),
-  contractCase("an effect that is marked is settled", async ({ store }) => {
+  contractCase("an effect that is marked is finished", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [emit("paid", 1)] })));
     const [row] = valueOf(await store.outbox.lease(leaseOf()));
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [row?.key ?? ""] })), {
       marked: 1,
     });
     const [after] = await rowsOf(store);
-    assert.deepEqual([after?.status, after?.settled, after?.leaseOwner], ["dispatched", true, undefined]);
+    assert.deepEqual([after?.status, after?.finished, after?.leaseOwner], ["dispatched", true, undefined]);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
-  contractCase("a step that is handed on is settled by its commit only", async ({ store }) => {
+  contractCase("a step that is handed on is finished by its commit only", async ({ store }) => {
     const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [key] }));
@@ -272,7 +272,7 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.outbox.reclaim());
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
     const [row] = await rowsOf(store);
-    assert.deepEqual([row?.status, row?.settled, row?.error], ["failed", true, ERROR]);
+    assert.deepEqual([row?.status, row?.finished, row?.error], ["failed", true, ERROR]);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "failed");
   }),
   contractCase("a run with failed and open commands is running", async ({ store }) => {
@@ -288,18 +288,18 @@ export const OUTBOX: readonly ContractCase[] = [
     const marked = await store.outbox.markFailed({ owner: "queue-worker", key: keys[0] ?? "", error: ERROR });
     assert.deepEqual(valueOf(marked), { status: "failed" });
   }),
-  contractCase("a queued effect is settled once", async ({ store }) => {
+  contractCase("a queued effect is finished once", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [emit("paid", 1)] })));
     const [row] = valueOf(await store.outbox.lease(leaseOf()));
     const key = row?.key ?? "";
-    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: false });
+    assert.deepEqual(valueOf(await store.outbox.finish(key)), { finished: false });
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [key], queued: true }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
-    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: true });
-    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: false });
+    assert.deepEqual(valueOf(await store.outbox.finish(key)), { finished: true });
+    assert.deepEqual(valueOf(await store.outbox.finish(key)), { finished: false });
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
-  contractCase("a settled row cannot fail", async ({ store }) => {
+  contractCase("a finished row cannot fail", async ({ store }) => {
     const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     errorOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }), "lease_mismatch");

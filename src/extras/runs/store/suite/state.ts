@@ -26,7 +26,7 @@ const CALLS: Readonly<Record<string, (store: RunStore) => Promise<{ readonly ok:
   "outbox.get": async (store) => store.outbox.get("k"),
   "outbox.lease": (store) => store.outbox.lease({ owner: "w", limit: 1, leaseMs: 1 }),
   "outbox.markDispatched": (store) => store.outbox.markDispatched({ owner: "w", keys: ["k"] }),
-  "outbox.settle": async (store) => store.outbox.settle("k"),
+  "outbox.finish": async (store) => store.outbox.finish("k"),
   "outbox.markFailed": (store) => store.outbox.markFailed({ owner: "w", key: "k", error: { code: "x", message: "x" } }),
   "outbox.reclaim": (store) => store.outbox.reclaim(),
 };

@@ -6,35 +6,35 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /**
- * Pipeline law as a fast-check property. Each law takes generators of pipelines and inputs, and returns a property for
- * `fc.assert`. Laws compare runs, so a pipeline must give equal outcomes for equal inputs: use recorded adapters
+ * Property of pipelines. Each takes generators of pipelines and inputs, and returns a fast-check property for
+ * `fc.assert`. Properties compare runs, so a pipeline must give equal outcomes for equal inputs: use recorded adapters
  * instead of a live model. Use `fc.constant(mine)` to check one pipeline.
  *
  * @example
  * await fc.assert(leftIdentity({ context: () => ({ adapters }), input: fc.string(), pipeline: fc.constant(mine) }));
  */
-export type PipelineLaw = fc.IAsyncProperty<unknown[]>;
+export type PipelineProperty = fc.IAsyncProperty<unknown[]>;
 
 /** Options of every property: inputs, and the context of a run. */
-export interface LawInput<A, P extends BaseAdapters> {
+export interface PropertyInput<A, P extends BaseAdapters> {
   readonly input: fc.Arbitrary<A>;
   /** Called for each run. */
   readonly context: MakeContext<P>;
 }
 
 /** Pipeline to check. */
-export interface OnePipeline<A, B, P extends BaseAdapters> extends LawInput<A, P> {
+export interface OnePipeline<A, B, P extends BaseAdapters> extends PropertyInput<A, P> {
   readonly pipeline: fc.Arbitrary<Pipeline<A, B, P>>;
 }
 
 /** Two pipelines with the same input to check. */
-export interface TwoPipelines<A, B, C, P extends BaseAdapters> extends LawInput<A, P> {
+export interface TwoPipelines<A, B, C, P extends BaseAdapters> extends PropertyInput<A, P> {
   readonly one: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly other: fc.Arbitrary<Pipeline<A, C, P>>;
 }
 
 /** Three pipelines, each of which takes the output of the previous one. */
-export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends LawInput<A, P> {
+export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends PropertyInput<A, P> {
   readonly first: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly second: fc.Arbitrary<Pipeline<B, C, P>>;
   readonly third: fc.Arbitrary<Pipeline<C, D, P>>;
@@ -44,7 +44,7 @@ export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends LawIn
 export function associativity<A, B, C, D, P extends BaseAdapters>({
   context,
   ...chain
-}: PipelineChain<A, B, C, D, P>): PipelineLaw {
+}: PipelineChain<A, B, C, D, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(chain.first, chain.second, chain.third, chain.input),
     async ([first, second, third, input]) => {
@@ -59,7 +59,10 @@ export function associativity<A, B, C, D, P extends BaseAdapters>({
 }
 
 /** Checks that `andThen(identity(), f)` is `f`. */
-export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+export function leftIdentity<A, B, P extends BaseAdapters>({
+  context,
+  ...parts
+}: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "left identity",
@@ -70,7 +73,10 @@ export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...parts }
 }
 
 /** Checks that `andThen(f, identity())` is `f`. */
-export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+export function rightIdentity<A, B, P extends BaseAdapters>({
+  context,
+  ...parts
+}: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "right identity",
@@ -84,7 +90,7 @@ export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...parts 
 export function functorIdentity<A, B, P extends BaseAdapters>({
   context,
   ...parts
-}: OnePipeline<A, B, P>): PipelineLaw {
+}: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "mapOutput keeps identity",
@@ -108,7 +114,7 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
 export function functorComposition<A, B, C, D, P extends BaseAdapters>({
   context,
   ...parts
-}: TwoChanges<A, B, C, D, P>): PipelineLaw {
+}: TwoChanges<A, B, C, D, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.next, parts.input),
     async ([pipeline, change, next, input]) => {
@@ -138,7 +144,7 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
   context,
   ...parts
-}: OneChange<A, B, C, P>): PipelineLaw {
+}: OneChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.change, parts.input, async (pipeline, change, input) => {
     const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
     assertEqual(
@@ -156,11 +162,11 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
 export function parallelCommutes<A, B, C, P extends BaseAdapters>({
   context,
   ...parts
-}: TwoPipelines<A, B, C, P>): PipelineLaw {
-  return fc.asyncProperty(parts.one, parts.other, parts.input, async (one, other, input) => {
-    const [left, right] = [await outcomeOf(one, input, context), await outcomeOf(other, input, context)];
-    const pair = await outcomeOf<A, readonly [B, C], P>(parallel(one, other), input, context);
-    const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(other, one), input, context);
+}: TwoPipelines<A, B, C, P>): PipelineProperty {
+  return fc.asyncProperty(parts.one, parts.other, parts.input, async (first, second, input) => {
+    const [left, right] = [await outcomeOf(first, input, context), await outcomeOf(second, input, context)];
+    const pair = await outcomeOf<A, readonly [B, C], P>(parallel(first, second), input, context);
+    const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(second, first), input, context);
     assertEqual("parallel gives both values, or the first error by position", pair, joined(left, right));
     assertEqual("parallel commutes up to the order of the pair", swapped, joined(right, left));
   });
@@ -175,14 +181,14 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
 export function branchIsOneSide<A, B, P extends BaseAdapters>({
   context,
   ...parts
-}: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineLaw {
+}: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.one, parts.other, parts.condition, parts.input),
-    async ([one, other, condition, input]) => {
-      const expected = await outcomeOf(condition(input) ? one : other, input, context);
+    async ([first, second, condition, input]) => {
+      const expected = await outcomeOf(condition(input) ? first : second, input, context);
       assertEqual(
         "branch runs the side its condition names",
-        await outcomeOf<A, B, P>(branch(condition, one, other), input, context),
+        await outcomeOf<A, B, P>(branch(condition, first, second), input, context),
         expected,
       );
     },
@@ -190,7 +196,10 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>({
 }
 
 /** Checks that `run` returns a `Result`: it never throws and never rejects, whatever the input. */
-export function neverThrows<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+export function neverThrows<A, B, P extends BaseAdapters>({
+  context,
+  ...parts
+}: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual("run gives a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
   });

@@ -10,18 +10,14 @@ import {
   neverThrows,
   parallelCommutes,
   rightIdentity,
-} from "../properties/pipeline-laws.ts";
-import { untilIsFixedPoint, untilRespectsMax } from "../properties/pipeline-loop-laws.ts";
-import {
-  verifiedCommutesOnValue,
-  verifiedCommutesWholly,
-  verifiedKeepsValue,
-} from "../properties/pipeline-verify-laws.ts";
+} from "./pipeline-properties.ts";
+import { untilIsFixedPoint, untilRespectsMax } from "./pipeline-loop-properties.ts";
+import { verifiedCommutesOnValue, verifiedCommutesWholly, verifiedKeepsValue } from "./pipeline-verify-properties.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
-import { andThen, branch, mapOutput, parallel, until } from "./compose.ts";
-import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
-import { type Judge, verified } from "./verified.ts";
+import { andThen, branch, mapOutput, parallel, until } from "../pipeline/compose.ts";
+import { type Pipeline, type PipelineContext, stage } from "../pipeline/pipeline.ts";
+import { type Judge, verified } from "../pipeline/verified.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
 
 const RUNS = { numRuns: runCount(1000) };
@@ -49,7 +45,7 @@ function numbers(): fc.Arbitrary<Numbers> {
               kind: "internal",
               code: "odd",
               message: `${factor}x+${add} of ${input}`,
-              operation: "law",
+              operation: "property",
             }),
           );
         }
@@ -95,7 +91,7 @@ function judgeBy(read: (input: number, value: number) => number): Judge<number, 
       claims: [],
       nonClaims: [],
       leftOut: [],
-      verifier: "law",
+      verifier: "property",
     });
 }
 
@@ -158,7 +154,7 @@ test("verified commutes with mapOutput wholly, for a judge that reads only the i
   await fc.assert(verifiedCommutesWholly({ ...one, change, judge: ofInput }), RUNS);
 });
 
-test("the scores of a judge that reads the value do not commute, so no law is claimed for them", async () => {
+test("the scores of a judge that reads the value do not commute, so no property is claimed for them", async () => {
   const found = await fc.check(
     verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }),
     RUNS,
@@ -196,7 +192,7 @@ test("no pipeline throws or rejects, whatever its stages do", async () => {
   await fc.assert(neverThrows({ ...given, pipeline }), RUNS);
 });
 
-test("a pipeline that answers differently each time breaks the laws, and both answers are shown", async () => {
+test("a pipeline that answers differently each time breaks the properties, and both answers are shown", async () => {
   let count = 0;
   const counting = stage("count", (_ctx, _n: number) => ok((count += 1)));
   const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), {
@@ -208,7 +204,7 @@ test("a pipeline that answers differently each time breaks the laws, and both an
   });
 });
 
-test("a pipeline of recorded adapters holds to the laws with a context made anew for each run", async () => {
+test("a pipeline of recorded adapters holds to the properties with a context made anew for each run", async () => {
   interface Adapters {
     readonly once: { next(): number };
   }

@@ -4,7 +4,7 @@ import type { Pipeline } from "../pipeline/pipeline.ts";
 import { type Judge, verified } from "../pipeline/verified.ts";
 import type { Verification } from "../verify/verification.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
-import type { OneChange, OnePipeline, PipelineLaw } from "./pipeline-laws.ts";
+import type { OneChange, OnePipeline, PipelineProperty } from "./pipeline-properties.ts";
 import { assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /** Pipeline with a judge of its values. */
@@ -25,7 +25,7 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
   context,
   ...parts
-}: JudgedPipeline<A, B, P>): PipelineLaw {
+}: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
     assertEqual(
       "verified leaves value and error as they are",
@@ -43,7 +43,7 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
   context,
   ...parts
-}: JudgedChange<A, B, C, P>): PipelineLaw {
+}: JudgedChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {
@@ -61,7 +61,7 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
 export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
   context,
   ...parts
-}: JudgedChange<A, B, C, P>): PipelineLaw {
+}: JudgedChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { type Pipeline, stage } from "../pipeline/pipeline.ts";
 import { until } from "../pipeline/compose.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
-import type { LawInput, PipelineLaw } from "./pipeline-laws.ts";
+import type { PropertyInput, PipelineProperty } from "./pipeline-properties.ts";
 import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /** Generated parts of a loop to check. */
-export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> {
+export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A, P> {
   readonly step: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly condition: fc.Arbitrary<(value: B) => boolean>;
   /** Integers from 1. */
@@ -18,7 +18,10 @@ export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> 
  * Checks that `until` runs its step at most `max` times, and stops earlier only at a result that meets the condition or
  * at an error. Its outcome is that of the last run. It warns only if that run succeeded without meeting the condition.
  */
-export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...parts }: LoopParts<A, B, P>): PipelineLaw {
+export function untilRespectsMax<A, B, P extends BaseAdapters>({
+  context,
+  ...parts
+}: LoopParts<A, B, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.step, parts.condition, parts.max, parts.refine, parts.input),
     async ([step, condition, max, refine, input]) => {
@@ -57,7 +60,7 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...par
 export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
   context,
   ...parts
-}: LoopParts<A, B, P>): PipelineLaw {
+}: LoopParts<A, B, P>): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.step, parts.condition, parts.max, parts.refine, parts.input),
     async ([step, condition, max, refine, input]) => {

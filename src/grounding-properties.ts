@@ -1,9 +1,9 @@
 export {
-  type LawInput,
+  type PropertyInput,
   type OneChange,
   type OnePipeline,
   type PipelineChain,
-  type PipelineLaw,
+  type PipelineProperty,
   type TwoChanges,
   type TwoPipelines,
   associativity,
@@ -15,12 +15,12 @@ export {
   neverThrows,
   parallelCommutes,
   rightIdentity,
-} from "./extras/grounding/properties/pipeline-laws.ts";
+} from "./extras/grounding/properties/pipeline-properties.ts";
 export {
   type LoopParts,
   untilIsFixedPoint,
   untilRespectsMax,
-} from "./extras/grounding/properties/pipeline-loop-laws.ts";
+} from "./extras/grounding/properties/pipeline-loop-properties.ts";
 export { type MakeContext } from "./extras/grounding/properties/pipeline-outcome.ts";
 export {
   type JudgedChange,
@@ -28,4 +28,4 @@ export {
   verifiedCommutesOnValue,
   verifiedCommutesWholly,
   verifiedKeepsValue,
-} from "./extras/grounding/properties/pipeline-verify-laws.ts";
+} from "./extras/grounding/properties/pipeline-verify-properties.ts";
