@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -12,10 +13,13 @@ import "../vitest-types.ts";
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
 
-const after = async (ms: number, value: string): Promise<string> =>
-  new Promise((done) => setTimeout(() => done(value), ms));
+/** Waits for turns of the event loop instead of milliseconds: their order is the same on a busy machine. */
+async function after(turns: number, value: string): Promise<string> {
+  for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+  return value;
+}
 const llm = {
-  slow: async (prompt: string) => after(25, `slow ${prompt}`),
+  slow: async (prompt: string) => after(500, `slow ${prompt}`),
   fast: async (prompt: string) => after(3, `fast ${prompt}`),
   broken: async (prompt: string) => {
     await after(3, "");
