@@ -125,14 +125,20 @@ export class FaultRuns {
     const { input, workflow } = this.#baseline;
     const { calls, faultedCalls } = this.#served(strikes);
     const server = replayAdapters(calls);
+    // A run that hangs would stay active, and requests from outside of all runs would count as its own.
+    const cut = Promise.withResolvers<never>();
+    cut.promise.catch(() => undefined);
+    const step = recordedStep(this.#step, async (work) =>
+      server.within(async () => Promise.race([work(), cut.promise])),
+    );
     const end = await inVirtualTime(async () =>
-      run(recordedStep(this.#step, server.within), input, {
+      run(step, input, {
         adapters: server.adapters,
         workflowId: workflow.id,
         workflowVersion: workflow.version,
         runId: CHECK_RUN_ID,
       }),
-    );
+    ).finally(() => cut.reject(new Error("The run of the fault is over.")));
     if (end.kind === "hangs") return "hangs";
     if (end.kind === "endless") return "retries without end";
     return this.#problemOf(server, faultedCalls) ?? this.#endOf(end.value);
