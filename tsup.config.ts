@@ -70,10 +70,18 @@ const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } s
 
 const source = (names: readonly string[]): string[] => names.map((name) => `src/${name}.ts`);
 
+/** Entries of the core that some tests import. */
+const PARTS = source(["commands", "kernel", "redaction"]);
 /** Extras of tests, each loaded by those who use it. */
-const TEST_EXTRAS = source(["ai-sdk-setup", "ai-sdk", "fetch", "llm", "mcp", "openai-agents", "properties"]);
+const TEST_EXTRAS = [
+  ...source(["ai-sdk-setup", "ai-sdk", "fetch", "llm", "mcp", "openai-agents", "properties"]),
+  ...PARTS,
+];
 /** Extras that Jest requires, too. */
-const REQUIRED_EXTRAS = source(["grounding-jest", "grounding", "llm", "mcp", "openai-agents", "properties"]);
+const REQUIRED_EXTRAS = [
+  ...source(["grounding-jest", "grounding", "llm", "mcp", "openai-agents", "properties"]),
+  ...PARTS,
+];
 /** Entries that run once, outside of the workers, and the extras that are part of the command line. */
 const MAIN_ENTRIES = source([
   "cli",

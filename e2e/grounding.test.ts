@@ -20,7 +20,8 @@ export default defineConfig({ plugins: [veritest()], test: { setupFiles: ["verit
 
 const GROUNDING_TEST = `
 import { expect, test } from "runner";
-import { defineStep, run } from "veritest";
+import { defineStep } from "veritest";
+import { run } from "veritest/kernel";
 import { z } from "zod";
 const sources = [
   { document: "harbour.pdf", page: 3, text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold." },

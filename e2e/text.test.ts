@@ -60,7 +60,8 @@ test("a result, a diff, errors", async () => {
 const PASSWORD = ["Xk7", "pQ2m", "Zt9"].join("");
 
 const LOGIN_TEST = `import { expect, test } from "runner";
-import { defineStep, fail, run } from "veritest";
+import { defineStep, fail } from "veritest";
+import { run } from "veritest/kernel";
 import { z } from "zod";
 const login = defineStep({
   name: "login",

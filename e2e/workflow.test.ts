@@ -5,7 +5,8 @@ import { testFile } from "./harness/test-file.ts";
 
 /** Claims are read by a model, each is rated by a model, a person looks at the whole, and it is paid. */
 const CLAIMS = `
-import { defineStep, defineWorkflow, emit, fanout, invoke, review, suspend, within } from "veritest";
+import { defineStep, defineWorkflow, within } from "veritest";
+import { emit, fanout, invoke, review, suspend } from "veritest/commands";
 import { z } from "zod";
 
 export const input = { text: "two claims" };

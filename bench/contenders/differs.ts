@@ -1,4 +1,4 @@
-import { diff, normalizeForDiff } from "../../src/index.ts";
+import { diff, normalizeForDiff } from "../../src/kernel.ts";
 import type { Document } from "../data/entities.ts";
 import { loadPeer, member, methodOf } from "../load-peer.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createStepBaseline } from "../../src/baseline/create-baseline.ts";
 import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
-import { type AnyStep, type Schema, defineStep, run } from "../../src/index.ts";
+import { type AnyStep, defineStep } from "../../src/index.ts";
+import { type Schema, run } from "../../src/kernel.ts";
 
 /** Schemas that let everything through, so that no library's parsing is measured. */
 const ANY: Schema = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };

@@ -1,5 +1,5 @@
 import { cpuUsage } from "node:process";
-import { diff, normalizeForDiff, stableStringify } from "../../src/index.ts";
+import { diff, normalizeForDiff, stableStringify } from "../../src/kernel.ts";
 import type { BenchGroup, Metric, Row } from "../bench-group.ts";
 import { type Document, documentOf, shuffled, withOneChange } from "../data/entities.ts";
 import { withFactor } from "../machine-factor.ts";

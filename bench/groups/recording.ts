@@ -1,4 +1,5 @@
-import { type Redactor, createRedactor, recordAdapters } from "../../src/index.ts";
+import { recordAdapters } from "../../src/index.ts";
+import { type Redactor, createRedactor } from "../../src/redaction.ts";
 import type { Contender } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { withFactor } from "../machine-factor.ts";

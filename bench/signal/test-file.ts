@@ -1,14 +1,16 @@
 import type { RunnerKind } from "../runner-project.ts";
 
-const NAMES = "defineStep, fail, ignore, matches, oneOf, run, similar, within";
+const NAMES = "defineStep, fail, ignore, matches, oneOf, similar, within";
 
 const IMPORTS: Readonly<Record<RunnerKind, string>> = {
   vitest: `import { readFileSync } from "node:fs";
 import { ${NAMES} } from "veritest";
+import { run } from "veritest/kernel";
 import { z } from "zod";
 `,
   jest: `const { readFileSync } = require("node:fs");
 const { ${NAMES} } = require("veritest");
+const { run } = require("veritest/kernel");
 const { z } = require("zod");
 `,
 };

@@ -2,7 +2,8 @@
 export function testFile(body: string, { steps = "./steps.js" }: { readonly steps?: string } = {}): string {
   return [
     'import { afterAll, afterEach, describe, expect, test } from "runner";',
-    'import { diff, fail, run, withReplay } from "veritest";',
+    'import { fail } from "veritest";',
+    'import { diff, run, withReplay } from "veritest/kernel";',
     `import { countWords, extractClaims, llm } from "${steps}";`,
     body,
     "",

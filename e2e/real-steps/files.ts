@@ -18,7 +18,8 @@ export const PROMPTS = {
 
 /** Five steps as they are written: structured output, a tool loop, the AI SDK, retrieval and answer, a workflow. */
 export const STEPS = `
-import { defineStep, defineWorkflow, fail, invoke, review } from "veritest";
+import { defineStep, defineWorkflow, fail } from "veritest";
+import { invoke, review } from "veritest/commands";
 import { generateText } from "sdks";
 import { z } from "zod";
 import { MODEL, PROMPTS } from "./prompts.js";

@@ -1,15 +1,7 @@
 import { expect } from "#expect";
-import {
-  type AnyStep,
-  type StepContext,
-  type StepInput,
-  type StepReturn,
-  defineStep,
-  defineWorkflow,
-  invoke,
-  run,
-  withReplay,
-} from "veritest";
+import { type AnyStep, type StepContext, type StepInput, type StepReturn, defineStep, defineWorkflow } from "veritest";
+import { invoke } from "veritest/commands";
+import { run, withReplay } from "veritest/kernel";
 import { z } from "zod";
 
 interface Adapters {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Workflow, defineStep, defineWorkflow, emit, fanout, invoke, review, suspend } from "../../src/index.ts";
+import { type Workflow, defineStep, defineWorkflow } from "../../src/index.ts";
+import { emit, fanout, invoke, review, suspend } from "../../src/commands.ts";
 
 const page = z.object({ page: z.number(), text: z.string() });
 

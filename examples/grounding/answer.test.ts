@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { unwrap } from "veritest";
+import { unwrap } from "veritest/kernel";
 import { groundedAnswer } from "veritest/grounding";
 import { expect, test } from "vitest";
 import { llm } from "./model.ts";

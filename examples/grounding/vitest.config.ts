@@ -10,7 +10,7 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../node_modules/.vite/grounding", import.meta.url)),
   resolve: {
     alias: [
-      { find: /^veritest$/, replacement: source("index.ts") },
+      { find: "veritest/kernel", replacement: source("kernel.ts") },
       { find: /^veritest\/grounding$/, replacement: source("grounding.ts") },
     ],
   },

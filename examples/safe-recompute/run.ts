@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { unwrap } from "../../src/kernel/result.ts";
-import { type StepContext, defineStep, defineWorkflow, effectiveState, overlayConflicts } from "../../src/index.ts";
+import { type StepContext, defineStep, defineWorkflow } from "../../src/index.ts";
+import { effectiveState, overlayConflicts } from "../../src/kernel.ts";
 import { createRunner, recomputeBatch } from "../../src/runner.ts";
 import { type RunStore, type StoredRun, createMemoryStore } from "../../src/store.ts";
 

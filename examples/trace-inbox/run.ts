@@ -10,7 +10,7 @@ import { OpenTelemetry } from "@ai-sdk/otel";
 import { type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { registerTelemetry } from "ai";
 import { unwrap } from "../../src/kernel/result.ts";
-import { run } from "../../src/index.ts";
+import { run } from "../../src/kernel.ts";
 import { type Ended, createCliProject } from "../cli-project.ts";
 import { PROMPTS, deskWith } from "./desk.ts";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { unwrap } from "../../src/kernel/result.ts";
-import { formatDiff } from "../../src/index.ts";
+import { formatDiff } from "../../src/kernel.ts";
 import { recomputeBatch, runBatch } from "../../src/runner.ts";
 import { openSqliteStore } from "../../src/store-sqlite.ts";
 import { type Ended, createCliProject } from "../cli-project.ts";

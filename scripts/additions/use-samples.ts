@@ -20,7 +20,7 @@ export const counter = defineStep({
 `;
 
 const TEST = `import OpenAI from "openai";
-import { run } from "veritest";
+import { run } from "veritest/kernel";
 import { createSample } from "veritest/llm";
 import { counter } from "./counter.ts";
 

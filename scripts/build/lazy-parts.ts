@@ -27,8 +27,10 @@ function factsOf(entry: string): Metafile {
   }).metafile;
 }
 
-/** Entries that runners load for every test file, and the entry that tests import. */
-const WORKER_ENTRIES = ["src/vitest.ts", "src/jest-setup.ts", "src/index.ts"];
+/** Entries that tests import, of which one test file often imports several. */
+const IMPORTED_ENTRIES = ["src/index.ts", "src/commands.ts", "src/kernel.ts", "src/redaction.ts"];
+/** Entries that runners load for every test file, and those that tests import. */
+const WORKER_ENTRIES = ["src/vitest.ts", "src/jest-setup.ts", ...IMPORTED_ENTRIES];
 
 /** Every module of a worker that is imported by `import()`: its name in dist, and its path. Throws for a name twice. */
 const LAZY: Readonly<Record<string, string>> = lazyModules();
@@ -123,8 +125,9 @@ export const BUNDLED_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Entry of the engine: all modules that both the entry `veritest` and the first check import, nine tenths of either.
- * Without it the code was four times in the package, and twice in every worker that imports one and runs the other.
+ * Entry of the engine: all modules that both an entry that tests import and the first check import, nine tenths of
+ * either. Without it the code was four times in the package, and twice in every worker that imports one and runs the
+ * other.
  */
 export const ENGINE = "scripts/build/engine.ts";
 
@@ -137,10 +140,10 @@ function eagerModulesOf(entry: string): ReadonlySet<string> {
   return new Set(files.flatMap((file) => Object.keys(file?.inputs ?? {})));
 }
 
-const ofIndex = eagerModulesOf("src/index.ts");
+const ofEntries = new Set(IMPORTED_ENTRIES.flatMap((entry) => [...eagerModulesOf(entry)]));
 const engineModules = new Set(
   [...eagerModulesOf(LAZY["check-entry"] ?? "")]
-    .filter((path) => ofIndex.has(path) && !Object.values(BUNDLED_PACKAGES).includes(path))
+    .filter((path) => ofEntries.has(path) && !Object.values(BUNDLED_PACKAGES).includes(path))
     .map((path) => resolve(path)),
 );
 

@@ -39,7 +39,9 @@ export function stepFiles(): ReadonlyMap<string, string> {
   return new Map(
     sources.map((name) => [
       `steps/${name}`,
-      readFileSync(join(steps, name), "utf8").replace("../../src/index.ts", "veritest"),
+      readFileSync(join(steps, name), "utf8")
+        .replace("../../src/index.ts", "veritest")
+        .replace("../../src/commands.ts", "veritest/commands"),
     ]),
   );
 }

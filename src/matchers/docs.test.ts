@@ -28,7 +28,6 @@ let asked = 0;
 
 beforeAll(async () => {
   symlinkSync(MODULES, join(directory, "node_modules"), "junction");
-  writeFileSync(join(directory, "veritest.ts"), VERITEST);
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(directory, "vitest.config.ts"), CONFIG);
   server = createServer((_request, response) => {
@@ -45,11 +44,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** What a user imports from "veritest", from the sources. */
-const VERITEST = `export * from "${SOURCES}index.ts";\nexport * from "${SOURCES}kernel/diff/tolerances.ts";\n`;
-
 const CONFIG = `export default {
-  resolve: { alias: { veritest: "${directory}/veritest.ts" } },
+  resolve: { alias: [{ find: /^veritest$/, replacement: "${SOURCES}index.ts" }, { find: "veritest/kernel", replacement: "${SOURCES}kernel.ts" }] },
   test: {
     include: ["**/*.test.ts"],
     setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"],

@@ -13,6 +13,8 @@ const src = (path: string): string => new URL(`../${path}`, import.meta.url).hre
 /** The package's entries, as sources. */
 const ENTRIES: Readonly<Record<string, string>> = {
   veritest: "index.ts",
+  "veritest/kernel": "kernel.ts",
+  "veritest/redaction": "redaction.ts",
   "veritest/fetch": "fetch.ts",
   "veritest/llm": "llm.ts",
 };

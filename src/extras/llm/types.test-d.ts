@@ -3,7 +3,8 @@ import { openai } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { AzureOpenAI } from "openai";
 import { z } from "zod";
-import { type AuditEvent, type LLMTrace, type StepInput, type StepOutput, fail, run } from "../../index.ts";
+import { type StepInput, type StepOutput, fail } from "../../index.ts";
+import { type AuditEvent, type LLMTrace, run } from "../../kernel.ts";
 import {
   type LLMCallTrace,
   type LLMContext,

@@ -8,7 +8,7 @@ import { PROMPT } from "../../../examples/prompt-change/project/steps/prompt.ts"
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { groundedAnswer } from "../../grounding.ts";
-import { unwrap } from "../../index.ts";
+import { unwrap } from "../../kernel.ts";
 import { type LLMContext, createOpenAI, extract } from "../../llm.ts";
 import { withReplay } from "../../record/with-replay.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";

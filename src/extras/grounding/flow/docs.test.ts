@@ -22,7 +22,7 @@ writeFileSync(
 writeFileSync(
   join(directory, "vitest.config.js"),
   `export default {
-  resolve: { alias: [{ find: /^veritest$/, replacement: "${at("../../../index.ts")}" }, { find: /^veritest\\/grounding$/, replacement: "${grounding}" }] },
+  resolve: { alias: [{ find: "veritest/kernel", replacement: "${at("../../../kernel.ts")}" }, { find: /^veritest\\/grounding$/, replacement: "${grounding}" }] },
   test: { include: ["*.test.ts"], setupFiles: ["${at("../../../vitest.ts")}", "${at("../../../grounding-vitest.ts")}"] },
 };
 `,
@@ -58,7 +58,9 @@ describe("docs/grounded-answers.md", () => {
     const path = join(directory, "script.mts");
     writeFileSync(
       path,
-      script.replace('"veritest"', `"${at("../../../index.ts")}"`).replace('"veritest/grounding"', `"${grounding}"`),
+      script
+        .replace('"veritest/kernel"', `"${at("../../../kernel.ts")}"`)
+        .replace('"veritest/grounding"', `"${grounding}"`),
     );
     const printed = /It prints `([^`]+)`/.exec(page)?.[1];
     expect(node(["--experimental-strip-types", "--no-warnings", path])).toEqual({ code: 0, output: `${printed}\n` });
