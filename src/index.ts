@@ -45,6 +45,7 @@ export {
 } from "./record/interceptors/clock-random-ids.ts";
 export { type AdapterRecorder, recordAdapters } from "./record/proxy/record-adapters.ts";
 export { type AdapterReplayer, replayAdapters } from "./record/replay/replay-adapters.ts";
+export { type Recording, withReplay } from "./record/with-replay.ts";
 export type { AdapterCall } from "./record/adapter-call.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";
 export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
@@ -53,6 +54,7 @@ export type { CallRole, CallScope, RoleRules } from "./kernel/call-role.ts";
 export type { NormalizeRequest } from "./redact/check-rules.ts";
 
 export type { CompareBy, KeyBy, KeyFn, OrderedKey, Tolerance, ToleranceFn } from "./kernel/diff/compare-rules.ts";
+export { diff } from "./kernel/diff/diff.ts";
 export { ignore, matches, oneOf, similar, within } from "./kernel/diff/tolerances.ts";
 
 export type { AdapterMode, AdapterModes, ResponseMode, TestMode } from "./check/adapter-mode.ts";

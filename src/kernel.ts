@@ -31,7 +31,6 @@ export {
 } from "./record/snapshot.ts";
 export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./kernel/step/artifact.ts";
 export { type StepOutputContent, loadOutput } from "./record/read-snapshot.ts";
-export { type Recording, withReplay } from "./record/with-replay.ts";
 export { type PurityUse, type WatchedRun, watchPurity } from "./record/watch-purity.ts";
 
 export { type ReplayPart, type ReplayVerdict, replay } from "./check/replay.ts";

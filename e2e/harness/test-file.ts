@@ -2,8 +2,8 @@
 export function testFile(body: string, { steps = "./steps.js" }: { readonly steps?: string } = {}): string {
   return [
     'import { afterAll, afterEach, describe, expect, test } from "runner";',
-    'import { fail } from "veritest";',
-    'import { diff, run, withReplay } from "veritest/kernel";',
+    'import { fail, withReplay } from "veritest";',
+    'import { diff, run } from "veritest/kernel";',
     `import { countWords, extractClaims, llm } from "${steps}";`,
     body,
     "",

@@ -1,7 +1,15 @@
 import { expect } from "#expect";
-import { type AnyStep, type StepContext, type StepInput, type StepReturn, defineStep, defineWorkflow } from "veritest";
+import {
+  type AnyStep,
+  type StepContext,
+  type StepInput,
+  type StepReturn,
+  defineStep,
+  defineWorkflow,
+  withReplay,
+} from "veritest";
 import { invoke } from "veritest/commands";
-import { run, withReplay } from "veritest/kernel";
+import { run } from "veritest/kernel";
 import { z } from "zod";
 
 interface Adapters {
