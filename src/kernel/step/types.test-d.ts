@@ -1,8 +1,15 @@
 // Compiled by `tsc -p .`, never run: an `@ts-expect-error` without its error does not compile.
 import { z } from "zod";
-import { type StepContext, type StepInput, type StepOutput, defineStep, defineWorkflow } from "../../index.ts";
+import {
+  type StepContext,
+  type StepInput,
+  type StepOutput,
+  defineStep,
+  defineWorkflow,
+  withReplay,
+} from "../../index.ts";
 import { type Command } from "../../commands.ts";
-import { type Result, type StepError, recompute, run, type Snapshot, withReplay } from "../../kernel.ts";
+import { type Result, type StepError, recompute, run, type Snapshot } from "../../kernel.ts";
 
 interface Llm {
   complete(prompt: string): Promise<string>;
