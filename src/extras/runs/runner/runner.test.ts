@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ok, unwrap } from "../../../kernel/result.ts";
 import { emit, fanout, invoke, review, suspend } from "../../../kernel/step/command.ts";
@@ -368,15 +368,31 @@ describe("versions", () => {
 });
 
 describe("leases and deaths", () => {
+  /** A store whose time advances by less than a lease after each renewal: 200 ms in all, of leases of 120 ms. */
+  function renewedLeases(): { readonly store: RunStore; readonly clock: () => number; pass(): Promise<void> } {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const renew = vi.spyOn(store.outbox, "renew");
+    const pass = async (): Promise<void> => {
+      for (let round = 0; round < 5; round += 1) {
+        const renewals = renew.mock.calls.length;
+        now += 40;
+        while (renew.mock.calls.length === renewals) await sleep(1);
+      }
+    };
+    return { store, clock: () => now, pass };
+  }
+
   test("a step that takes longer than the lease runs once", async () => {
     let ran = 0;
+    const { store, clock, pass } = renewedLeases();
     const slow = one(async () => {
       ran += 1;
-      await sleep(280);
+      await pass();
       return { output: {}, commands: [emit("paid", ran)] };
     });
-    const { runner, store, effects } = world({ ...slow, leaseMs: 120, pollMs: 5 });
-    const { runner: other } = world({ ...slow, store, leaseMs: 120, pollMs: 5 });
+    const { runner, effects } = world({ ...slow, store, clock, leaseMs: 120, pollMs: 5 });
+    const { runner: other } = world({ ...slow, store, clock, leaseMs: 120, pollMs: 5 });
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
     await runner.start();
     await other.start();
@@ -388,17 +404,20 @@ describe("leases and deaths", () => {
 
   test("a lease is renewed while a worker stops", async () => {
     let ran = 0;
+    const { store, clock, pass } = renewedLeases();
+    const passed = Promise.withResolvers<void>();
     const slow = one(async () => {
       ran += 1;
-      await sleep(220);
+      await passed.promise;
       return { output: {} };
     });
-    const { runner, store } = world({ ...slow, leaseMs: 100 });
+    const { runner } = world({ ...slow, store, clock, leaseMs: 120 });
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
     unwrap(await runner.dispatchOutbox());
     const stopped = runner.stop();
-    await sleep(140);
+    await pass();
     expect(unwrap(await store.outbox.reclaim()).reclaimed).toBe(0);
+    passed.resolve();
     await stopped;
     expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
   });
