@@ -29,7 +29,7 @@ test.each<[string, Partial<ProcessIdentity>, string]>([
 
 test.runIf(process.platform === "linux")("a process that ended and whose parent never asks is dead", async () => {
   // The shell becomes `sleep`, which takes no notice of its child.
-  const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 30"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     let line = "";
     for await (const chunk of parent.stdout) {
@@ -38,6 +38,7 @@ test.runIf(process.platform === "linux")("a process that ended and whose parent 
     }
     const ended = identityOf(Number(line));
     expect(livenessOf(ended)).toBe("alive");
+    process.kill(Number(line), "SIGKILL");
     await expect.poll(() => livenessOf(ended), { timeout: 60_000 }).toBe("dead");
   } finally {
     parent.kill("SIGKILL");
