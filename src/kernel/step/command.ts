@@ -8,7 +8,7 @@ export interface InvokeCommand {
   readonly type: "invoke";
   readonly step: string;
   readonly input: unknown;
-  /** Milliseconds until the step may begin. */
+  /** Milliseconds from the commit of this command until the step may begin; a review meanwhile adds none. */
   readonly after?: number;
 }
 

@@ -116,7 +116,8 @@ async function runItem(
   if (there.value !== undefined)
     return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
   const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: step } };
-  const context = { store, workflows: [workflow], adapters, sinks: {}, run: record ? runRecorded : run };
+  const stepRun = record ? runRecorded : run;
+  const context = { store, workflows: [workflow], adapters, sinks: {}, run: stepRun, createsRun: true };
   const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), context);
   if (!executed.ok) return { key, runId, status: "failed", failure: executed.error };
   const blocked = executed.value.kind === "committed" && executed.value.committed.blockId !== undefined;

@@ -11,7 +11,7 @@ import { failureOfThrown } from "../../../check/outage.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
-import type { StoreError } from "../store/store-error.ts";
+import { type StoreError, runNotFound } from "../store/store-error.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
 import { type Facts, SPAN_KIND, inSpan } from "../../../kernel/telemetry/spans.ts";
@@ -46,6 +46,8 @@ export interface ExecutionContext {
   readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
   /** Versions of workflows that continue runs of older ones, by workflow and older version. */
   readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** True if the first commit creates the run. Else a run that is missing was deleted while its step ran. */
+  readonly createsRun?: boolean;
   /** Attempts at steps without their own `retry`; here only its `timeoutMs`. */
   readonly retry?: RetryOptions;
   /** Unix milliseconds, the same as the store's. Measures how long a due command waited. Absent: not measured. */
@@ -123,7 +125,7 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
     const message = `Step ${quote(step.name)} returned commands that cannot be carried out: ${where}${problem.message}`;
     return err({ code: "orchestration_error", message, retryable: false });
   }
-  const committed = await commitResult(row, result.value, context.store);
+  const committed = await commitResult(row, result.value, context);
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
 }
 
@@ -234,11 +236,12 @@ function failureOf({ code, message, retryable, cause }: StepError): RunFailure {
 async function commitResult(
   { key: stepId, workflowId, workflowVersion, runId }: CommandRow,
   { stepName, input, output, events, commands = [], artifacts }: StepResult,
-  store: RunStore,
+  { store, createsRun = false }: ExecutionContext,
 ): Promise<Result<Committed, RunFailure>> {
   for (let conflicts = 0; ; conflicts += 1) {
     const state = await store.load(workflowId, runId);
     if (!state.ok) return err(postponedBy(state.error));
+    if (state.value === undefined && !createsRun) return err(postponedBy(runNotFound(runId)));
     const committed = await store.commit({
       workflowId,
       workflowVersion,

@@ -527,6 +527,26 @@ describe("retries", () => {
     const run = unwrap(await runner.runUntilIdle("one", "r"));
     expect([run.status, run.computed, events.map(({ kind }) => kind)]).toEqual(["cancelled", {}, ["failed"]]);
   });
+
+  test.each([
+    ["returns", false],
+    ["throws", true],
+  ])("a run that is cancelled and deleted while its step %s isn't made anew", async (_what, throws) => {
+    const store = createMemoryStore();
+    const ref = { workflowId: "one", runId: "r" };
+    const { runner, events } = world({
+      store,
+      ...one(async () => {
+        await store.cancel({ ...ref, reason: "a mistake", actor: "ann" });
+        await store.remove(ref);
+        if (throws) throw new Error("The service is closed.");
+        return { output: { late: true } };
+      }),
+    });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    expect(await runner.runUntilIdle("one", "r")).toMatchObject({ ok: false, error: { code: "run_not_found" } });
+    expect([unwrap(await store.list()), events.map(({ kind }) => kind)]).toEqual([[], ["failed"]]);
+  });
 });
 
 describe("parallel reviews", () => {

@@ -102,6 +102,8 @@ const BATCH = 200;
 const LEASE_MS = 300_000;
 /** Milliseconds until a postponed command is tried again. */
 const POSTPONED_MS = 2000;
+/** Errors of a run that takes no results any longer. */
+const GONE: ReadonlySet<string> = new Set(["run_cancelled", "run_not_found"]);
 
 class StoreRunner implements Runner {
   readonly #options: RunnerOptions;
@@ -273,13 +275,23 @@ class StoreRunner implements Runner {
     const { key, attempts: attempt } = row;
     const { postponed = false } = failure;
     const again = failure.retryable && (postponed || attempt < (retry.attempts ?? DEFAULT_ATTEMPTS));
-    // The commands of a cancelled run are finished.
-    if (failure.code === "run_cancelled") {
+    const dropped = (): Result<unknown, StoreError> => {
       onEvent?.({ kind: "failed", row, failure });
       return ok(undefined);
+    };
+    // A cancelled run's commands are finished, and a deleted run has none.
+    if (GONE.has(failure.code)) return dropped();
+    if (!postponed) {
+      const recorded = await store.recordFailure({
+        ...row,
+        stepId: key,
+        stepName: row.target,
+        error: failure,
+        attempt,
+      });
+      if (!recorded.ok && GONE.has(recorded.error.code)) return dropped();
+      this.#report(recorded);
     }
-    if (!postponed)
-      this.#report(await store.recordFailure({ ...row, stepId: key, stepName: row.target, error: failure, attempt }));
     const retryAt = clock() + (postponed ? POSTPONED_MS : backoff(attempt, retry, random));
     const later = again ? { retryAt, uncounted: postponed } : {};
     const marked = this.#report(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));

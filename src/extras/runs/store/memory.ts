@@ -113,6 +113,7 @@ class MemoryStore implements RunStore {
     if (this.#closed) return err(CLOSED);
     const run = this.#find(failure);
     if (run === undefined) return err(versionConflict(failure.runId, 0, undefined));
+    if (run.cancelled) return err(runCancelled(failure.runId));
     const entry = failureEntry(failure, this.#limits);
     return entry.ok ? ok({ version: this.#write(run, { ...entry.value }) }) : entry;
   }
@@ -346,7 +347,7 @@ class MemoryStore implements RunStore {
       const isDeferred = sibling.status === "deferred";
       if (siblings === "rejected" && (isDeferred || sibling.status === "joining"))
         this.#commands.finish(sibling, "rejected");
-      else if (isDeferred) this.#commands.move(sibling, "pending", this.#clock());
+      else if (isDeferred) this.#commands.move(sibling, "pending", Math.max(sibling.available_at, this.#clock()));
     }
     if (row !== undefined) {
       const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;

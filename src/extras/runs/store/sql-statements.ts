@@ -121,7 +121,8 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
     blockById: `select * from ${p}blocks where block_id = $1`,
     resolveBlock: `update ${p}blocks set resolved_at = ${now("$2")}, resolution = $3
       where block_id = $1 and resolved_at is null returning *`,
-    releaseSiblings: `update ${p}commands set status = $5, attempts = ${leasesOf("$5")}, available_at = ${now("$4")}
+    releaseSiblings: `update ${p}commands set status = $5, attempts = ${leasesOf("$5")},
+      available_at = case when available_at > ${now("$4")} then available_at else ${now("$4")} end
       where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
     cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
       where ${RUN} and resolved_at is null returning block_id`,

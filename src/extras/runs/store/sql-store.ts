@@ -135,6 +135,8 @@ class SqlStore implements RunStore {
     const entry = failureEntry(failure, this.#options);
     if (!entry.ok) return entry;
     return this.#transact(async (query) => {
+      const [locked] = await query(this.#sql.lockRun, [failure.workflowId, failure.runId]);
+      if (locked !== undefined && isCancelled(locked)) return err(runCancelled(failure.runId));
       const [run] = await query(this.#sql.bumpRun, [failure.workflowId, failure.runId, this.#now()]);
       if (run === undefined) return err(versionConflict(failure.runId, 0, undefined));
       return ok({ version: await this.#enter(query, failure, { entry: entry.value, run }) });
@@ -298,10 +300,9 @@ class SqlStore implements RunStore {
 
   /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
   async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
-    const { query } = this.#driver;
-    const [step] = await query(this.#sql.stepVersion, [workflowId, runId, stepId]);
+    const [step] = await this.#driver.query(this.#sql.stepVersion, [workflowId, runId, stepId]);
     if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
-    const [run] = await query(this.#sql.versionOf, [workflowId, runId]);
+    const [run] = await this.#driver.query(this.#sql.versionOf, [workflowId, runId]);
     if (run !== undefined && isCancelled(run)) return err(runCancelled(runId));
     return err(versionConflict(runId, expectedVersion, run && number(run, "version")));
   }
@@ -343,8 +344,7 @@ class SqlStore implements RunStore {
     return this.#transact(async (query) => {
       const [locked] = await query(this.#sql.lockRun, ref);
       if (locked === undefined) return err(runNotFound(decision.runId));
-      if (isCancelled(locked)) return ok(0);
-      const changed = await change(query, ref);
+      const changed = isCancelled(locked) ? 0 : await change(query, ref);
       if (changed === 0) return ok(0);
       const [run] = await query(this.#sql.bumpRun, [...ref, this.#now()]);
       if (run !== undefined) await this.#enter(query, decision, { entry: entry.value, run });

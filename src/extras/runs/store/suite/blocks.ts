@@ -64,6 +64,21 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.deepEqual(await statusesOf(store), ["verify pending", "noted pending"]);
     assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 2);
   }),
+  contractCase(
+    "a sibling's delay counts from its commit, however long the review takes",
+    async ({ store, now, pass }) => {
+      const delayed = [invoke("soon", 1, { after: 100 }), invoke("later", 1, { after: 500 })];
+      const blockId = await block(store, [review("risk is high"), ...delayed]);
+      pass(200);
+      valueOf(await store.blocks.resolve({ blockId, decision: { kind: "approve" }, ...PEOPLE }));
+      const rows = await rowsOf(store);
+      assert.deepEqual(
+        rows.map(({ availableAt }) => availableAt - now()),
+        [0, 300],
+      );
+      assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 1);
+    },
+  ),
   contractCase("reject rejects the siblings for good", async ({ store, pass }) => {
     const blockId = await reviewed(store);
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "reject" }, ...PEOPLE }));

@@ -61,6 +61,12 @@ export const LIVES: readonly ContractCase[] = [
     const afterCancel = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
     const error = errorOf(await store.commit(afterCancel), "run_cancelled");
     assert.equal(error.message, 'Run "run-1" is cancelled, so it takes no further results.');
+    const failure = { ...RUN, workflowVersion: "1.0.0", stepId: keys[0] ?? "", stepName: "verify" };
+    errorOf(
+      await store.recordFailure({ ...failure, error: { ...ERROR, retryable: true }, attempt: 1 }),
+      "run_cancelled",
+    );
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.version, 2);
   }),
   contractCase("a cancelled run has no open block", async ({ store }) => {
     const wait = suspend({ reason: "wait", checkpoint: 1 });
