@@ -46,7 +46,7 @@ export interface ExecutionContext {
   readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
   /** Versions of workflows that continue runs of older ones, by workflow and older version. */
   readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** True if the first commit creates the run. Else a run that is missing was deleted while its step ran. */
+  /** True if the first commit creates the run. If false, a missing run was deleted while its step ran. */
   readonly createsRun?: boolean;
   /** Attempts at steps without their own `retry`; here only its `timeoutMs`. */
   readonly retry?: RetryOptions;
