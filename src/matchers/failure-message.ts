@@ -250,7 +250,7 @@ function failedAdvice(failures: readonly Check[]): string[] {
 
 const CREDENTIALS =
   "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run " +
-  "with recorded responses: VERITEST_ADAPTERS=recorded.";
+  "with recorded responses: VERITEST_MODE=replay.";
 
 const OUTAGE =
   "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +
