@@ -114,6 +114,8 @@ export interface Findings {
   readonly trials?: Trials | undefined;
   /** Duration in milliseconds without the search for a cause. */
   readonly ms?: number | undefined;
+  /** Number of its live calls of adapters and recorders, of all trials together. */
+  readonly liveCalls?: number | undefined;
   /** Cost of its live model calls, of all trials together. Recorded responses cost nothing. */
   readonly costs?: LlmCosts | undefined;
   /** Content of a table of outcomes, for display as one. */

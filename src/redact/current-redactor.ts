@@ -98,7 +98,18 @@ interface ProjectSettings {
   readonly keepIds: boolean;
   /** Size limit of one baseline: a larger value is refused before it is hidden and written. */
   readonly maxBytes: number;
+  /** Prices of models; undefined if the project has none. */
+  readonly prices: Prices | undefined;
 }
+
+/** Price of a model in US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Prices by the names of models; `*` matches any characters. */
+export type Prices = Readonly<Record<string, Price>>;
 
 /** Size limit of one baseline without a policy. */
 export const MAX_BASELINE_BYTES = 2_000_000;
@@ -134,6 +145,7 @@ function parse(text: string): ProjectSettings {
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
     maxBytes:
       isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,
+    prices: isPlainObject(settings) ? pricesIn(settings["prices"]) : undefined,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
 }
@@ -145,6 +157,15 @@ function ignoreRulesIn(value: unknown): readonly IgnoreRule[] {
     const [, source, flags] = typeof match === "string" ? (/^\/(.*)\/([a-z]*)$/s.exec(match) ?? []) : [];
     return typeof path === "string" && source !== undefined ? [{ path, match: new RegExp(source, flags) }] : [];
   });
+}
+
+function pricesIn(value: unknown): Prices | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const entries = Object.entries(value).flatMap(([model, price]) => {
+    const { input, output }: Record<string, unknown> = isPlainObject(price) ? price : {};
+    return typeof input === "number" && typeof output === "number" ? [[model, { input, output }] as const] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 function networkIn(value: unknown): ProjectSettings["network"] {

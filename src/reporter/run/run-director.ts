@@ -32,7 +32,7 @@ import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -154,6 +154,7 @@ export class RunDirector {
         uploads: isUploaded(this.#environment),
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
         unjudged,
+        live: liveTotals(logs),
         problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
       });
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
@@ -161,6 +162,7 @@ export class RunDirector {
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
+        live: liveTotals(logs),
         updateResult,
         outcomes: appliedOutcomes(summarize(logs), updateResult),
         problems: [...early.lines, ...losses, messageOf(thrown)],
