@@ -54,6 +54,7 @@ const ignoreRule = z.union([
 
 const recording = z.strictObject({
   ignore: z.array(ignoreRule).optional(),
+  harmless: z.array(ignoreRule).optional(),
   matchHeaders: z.array(z.string()).optional(),
   keepIds: z.boolean().optional(),
 });

@@ -62,6 +62,12 @@ export interface RecordingConfig {
    * `**.idempotencyKey`, or `{ path, match }` for the parts of strings that match a regular expression.
    */
   readonly ignore?: readonly IgnoreRule[];
+  /**
+   * Parts of requests whose changes keep the recorded responses, in the form of `ignore`: `fetch[0].body.store` that a
+   * new SDK adds. An unrecorded request that differs only there can be accepted without a live call; the baseline then
+   * has the new request with the old response. Default: none.
+   */
+  readonly harmless?: readonly IgnoreRule[];
   /** Names of request headers to compare: `["x-tenant"]`. Default: none. */
   readonly matchHeaders?: readonly string[];
   /**

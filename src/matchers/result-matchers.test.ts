@@ -455,15 +455,17 @@ test("toStayWithin counts kept traces and not the events that repeat them; token
 });
 
 describe("a budget of money", () => {
+  const tracedBy = (...contents: readonly object[]): StepResult => ({
+    ...resultOf(),
+    artifacts: contents.map((content) => ({ kind: "llm-trace", hash: "sha256:a", content })),
+  });
   const traced = (...models: readonly (string | undefined)[]): StepResult =>
-    resultOf(
-      [],
-      models.map((model) => ({
-        type: "asked",
-        llmTrace: { model, promptTokens: 1_000, completionTokens: 200, durationMs: 5 },
-      })),
-    );
-  const prices = { "gpt-5": { input: 1.25, output: 10 }, "gpt-*": { input: 2, output: 4 }, free: { input: 0, output: 0 } };
+    tracedBy(...models.map((model) => ({ model, promptTokens: 1_000, completionTokens: 200, durationMs: 5 })));
+  const prices = {
+    "gpt-5": { input: 1.25, output: 10 },
+    "gpt-*": { input: 2, output: 4 },
+    free: { input: 0, output: 0 },
+  };
 
   afterEach(() => vi.unstubAllEnvs());
 
@@ -476,7 +478,11 @@ describe("a budget of money", () => {
   });
 
   test.each<[string, readonly (string | undefined)[], string]>([
-    ["of a model without a price", ["gpt-5", "claude\u202e", "claude\u202e"], 'no price for "claude\\u202e": add it to prices'],
+    [
+      "of a model without a price",
+      ["gpt-5", "claude\u202e", "claude\u202e"],
+      'no price for "claude\\u202e": add it to prices',
+    ],
     ["of a model without a name", ["gpt-5", undefined], 'no price for "(no name)": add it to prices'],
   ])("doesn't pass a call %s", async (_what, models, line) => {
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
@@ -490,7 +496,7 @@ describe("a budget of money", () => {
         'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)',
     );
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
-    const uncounted = resultOf([], [{ type: "asked", llmTrace: { model: "gpt-5" } }]);
+    const uncounted = tracedBy({ model: "gpt-5" });
     expect(await message(() => expect(uncounted).toStayWithin({ maxCost: 1 }))).toBe(
       "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call reported no tokens, so their sum is unknown",
     );

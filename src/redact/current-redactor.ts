@@ -87,6 +87,8 @@ interface ProjectSettings {
   readonly hashOnly: readonly string[];
   readonly patterns: readonly string[];
   readonly ignore: readonly IgnoreRule[];
+  /** Parts of requests whose changes keep the recorded responses. */
+  readonly harmless: readonly IgnoreRule[];
   readonly matchHeaders: readonly string[];
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
@@ -138,6 +140,7 @@ function parse(text: string): ProjectSettings {
     hashOnly: list("hashOnly"),
     patterns: list("patterns"),
     ignore: isPlainObject(settings) ? ignoreRulesIn(settings["ignore"]) : [],
+    harmless: isPlainObject(settings) ? ignoreRulesIn(settings["harmless"]) : [],
     matchHeaders: list("matchHeaders"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
