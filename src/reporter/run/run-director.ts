@@ -52,6 +52,8 @@ export interface RunEnd {
   readonly startedAt?: number | undefined;
   /** The line of the assertion each failing test failed at, by `locationKey`. */
   readonly lines?: ReadonlyMap<string, number> | undefined;
+  /** True if the runner annotates failed tests on GitHub itself. */
+  readonly isAnnotated?: boolean | undefined;
 }
 
 /** Output of a run's end, and whether it must fail the run. */
@@ -174,7 +176,7 @@ export class RunDirector {
   async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
     const { root, state } = this.#run.value.paths;
-    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
+    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
     const problems = [...end.problems, ...losses, ...applied.problems];
     const left = {
       ...ended,
@@ -186,6 +188,7 @@ export class RunDirector {
       shard,
       environment: this.#environment,
       lines,
+      isAnnotated,
     };
     return writeEndReports(left, this.#config.value.report, state);
   }
