@@ -471,6 +471,7 @@ test("--demo captures the sample, and ends in a failure and a page of a change t
   expect(filesOf(root)["steps/read-order.js"]).toContain("\\btoday\\b");
   expect(out).toContain(
     `That failure is what you see after a change: the demo replaced \\btoday\\b by \\bnow\\b in steps/read-order.js, and restored it.
+Nothing is pending.
 The same as a page: veritest-report/report.html
 `,
   );

@@ -73,15 +73,16 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
   }
   return ok([
     `That failure is what you see after a change: the demo replaced ${BEFORE} by ${AFTER} in ${demo.step}, and restored it.`,
+    "Nothing is pending.",
     `The same as a page: ${REPORT}/report.html`,
     "",
   ]);
 }
 
 function runTests({ project, runner, test, variables }: Demo, io: CliIo, more: NodeJS.ProcessEnv): number | null {
-  const [program = "", ...args] = [...runner, test];
+  const [program = "", ...args] = runner;
   // On Windows the program needs a shell. Only names from this folder reach it.
-  const { status, stdout, stderr } = spawnSync(program, args, {
+  const { status, stdout, stderr } = spawnSync(program, [...args, test], {
     cwd: project.root,
     env: { ...io.environment, ...variables, ...more },
     encoding: "utf8",

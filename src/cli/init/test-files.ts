@@ -79,21 +79,24 @@ function testFiles(
   excluded: Rules["excluded"],
   above: string = "",
 ): TestFiles | undefined {
-  const [included, left] = [
-    [...patterns.filter((pattern) => !isNegated(pattern))],
-    [...excluded, ...patterns.filter(isNegated).map((pattern) => String(pattern).slice(1))],
-  ].map((each) => each.map(matcherOf));
-  if (included === undefined || left === undefined) return undefined;
+  const [negated, plain] = [true, false].map((each) => patterns.filter((pattern) => isNegated(pattern) === each));
+  const included = matchersOf(plain ?? []);
+  const left = matchersOf([...excluded, ...(negated ?? []).map((pattern) => String(pattern).slice(1))]);
   // A pattern that can't be read may match anything, or exclude it.
-  const all = [...included, ...left];
-  const known = all.filter((matches) => matches !== undefined);
-  if (known.length < all.length) return undefined;
-  const globs = patterns.filter((pattern) => typeof pattern === "string" && !isNegated(pattern));
+  if (included === undefined || left === undefined) return undefined;
+  const globs = (plain ?? []).filter((pattern) => typeof pattern === "string");
   return {
     includes: (path) =>
-      included.some((matches) => matches?.(`${above}${path}`)) && !left.some((matches) => matches?.(`${above}${path}`)),
-    directories: above === "" ? globs.map((pattern) => baseOf(String(pattern))) : [],
+      included.some((matches) => matches(`${above}${path}`)) && !left.some((matches) => matches(`${above}${path}`)),
+    directories: above === "" ? globs.map(baseOf) : [],
   };
+}
+
+type PathTest = (path: string) => boolean;
+
+function matchersOf(patterns: Rules["excluded"]): readonly PathTest[] | undefined {
+  const matchers = patterns.map(matcherOf).filter((matcher) => matcher !== undefined);
+  return matchers.length < patterns.length ? undefined : matchers;
 }
 
 function isNegated(pattern: string | RegExp): boolean {
@@ -101,7 +104,7 @@ function isNegated(pattern: string | RegExp): boolean {
 }
 
 /** Returns the test of a path; undefined for a pattern that this can't read. */
-function matcherOf(pattern: string | RegExp): ((path: string) => boolean) | undefined {
+function matcherOf(pattern: string | RegExp): PathTest | undefined {
   if (typeof pattern !== "string") return (path) => pattern.test(`/${path}`);
   const plain = plainGlob(pattern);
   const parsed = plain === undefined ? undefined : globPattern(plain);
@@ -162,7 +165,8 @@ function objectIn(fields: Fields | undefined, name: string): Fields | undefined 
 function textsIn(fields: Fields, name: string): readonly string[] | undefined | "unknown" {
   if (!fields.has(name)) return undefined;
   const value = fields.get(name)?.value;
-  const nodes = value?.type === "ArrayExpression" ? list(value, "elements") : value === undefined ? [] : [value];
+  const own = value === undefined ? [] : [value];
+  const nodes = value?.type === "ArrayExpression" ? list(value, "elements") : own;
   const texts = nodes.flatMap((node) => textOf(node) ?? []);
   return texts.length === nodes.length && nodes.length > 0 ? texts : "unknown";
 }

@@ -16,7 +16,7 @@ export function useGlobalFetch(root: string = process.cwd()): void {
     // A program may load either of the two, or both. From there, because Node warns of `require` of an ES module
     // outside of node_modules.
     for (const extension of path === undefined ? [] : [".mjs", ".js"])
-      attempt(() => createRequire(`${path}.js`)(`${path}${extension}`));
+      attempt(() => void createRequire(`${path}.js`)(`${path}${extension}`));
   }
 }
 
