@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import { requireNode } from "./kernel/require-node.ts";
-import { requirePackage } from "./kernel/require-package.ts";
+import { requirePackage } from "./kernel/files/require-package.ts";
 import { relateBaselines } from "./reporter/run/related-tests.ts";
 
 requireNode();

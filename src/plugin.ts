@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withOwningTests } from "./baseline/owning-tests.ts";
 import { requireNode } from "./kernel/require-node.ts";
-import { requirePackage } from "./kernel/require-package.ts";
+import { requirePackage } from "./kernel/files/require-package.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
 /** The settings of one Vitest project that the plugin adds to. */

@@ -1,8 +1,9 @@
 import { type ModelCallUsage, modelCallUsages } from "../record/model-usage.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { matchesName } from "../kernel/matches-name.ts";
+import type { Price, Prices } from "../kernel/model-prices.ts";
 import { costText, quote } from "../kernel/text.ts";
-import { type Price, type Prices, projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -68,7 +69,7 @@ function pricedCosts(calls: readonly CallCost[], prices: Prices | undefined): Pi
   };
 }
 
-/** Returns the price of a model: that of its own name, else the first pattern that matches it. */
+/** Returns the price of a model: that of its name, or else of the first pattern that matches it. */
 function priceOf(model: string = "", prices: Prices): Price | undefined {
   if (Object.hasOwn(prices, model)) return prices[model];
   return Object.entries(prices).find(([pattern]) => matchesName(pattern, model))?.[1];
@@ -195,9 +196,10 @@ function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budg
 
 function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budget): string[] {
   if (maxCost === undefined || calls === 0) return [];
+  const names = unpriced.map((name) => quote(name)).join(", ");
   if (cost === undefined) return [`the project has no prices, so the cost is unknown: ${PRICES_EXAMPLE}`];
   return [
-    ...(unpriced.length > 0 ? [`no price for ${unpriced.map((name) => quote(name)).join(", ")}: add it to prices`] : []),
+    ...(names === "" ? [] : [`no price for ${names}: add it to prices`]),
     ...(cost > maxCost ? [`cost: $${cost}, at most $${maxCost}`] : []),
   ];
 }

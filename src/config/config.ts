@@ -4,7 +4,7 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "../explain/report-formats.ts";
 import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../updates/policy.ts";
-import type { Prices } from "../redact/current-redactor.ts";
+import type { Prices } from "../kernel/model-prices.ts";
 import type { StepsConfig } from "./steps-config.ts";
 
 /** Options for applying updates at the end of a run. */

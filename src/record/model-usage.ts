@@ -69,7 +69,12 @@ function tokensIn(whole: unknown): Partial<Tokens> {
 }
 
 /** Paths of a model's name in a request, then in parts of its response. */
-const REQUEST_MODEL_AT: readonly (readonly string[])[] = [["modelId"], ["model"], ["body", "model"], ["body", "json", "model"]];
+const REQUEST_MODEL_AT: readonly (readonly string[])[] = [
+  ["modelId"],
+  ["model"],
+  ["body", "model"],
+  ["body", "json", "model"],
+];
 const RESPONSE_MODEL_AT: readonly (readonly string[])[] = [
   ["model"],
   ["modelVersion"],
@@ -90,7 +95,12 @@ function modelOf({ request, response }: AdapterCall): string | undefined {
   if (named !== undefined) return named;
   const url = at(first, ["path"]);
   const [, inUrl] = (typeof url === "string" && MODEL_IN_URL.exec(url)) || [];
-  return inUrl ?? partsOf(response).flatMap((part) => RESPONSE_MODEL_AT.map((path) => at(part, path))).find(isName);
+  return (
+    inUrl ??
+    partsOf(response)
+      .flatMap((part) => RESPONSE_MODEL_AT.map((path) => at(part, path)))
+      .find(isName)
+  );
 }
 
 function isName(value: unknown): value is string {

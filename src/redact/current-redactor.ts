@@ -1,3 +1,4 @@
+import type { Prices } from "../kernel/model-prices.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
@@ -103,15 +104,6 @@ interface ProjectSettings {
   /** Prices of models; undefined if the project has none. */
   readonly prices: Prices | undefined;
 }
-
-/** Price of a model in US dollars per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-}
-
-/** Prices by the names of models; `*` matches any characters. */
-export type Prices = Readonly<Record<string, Price>>;
 
 /** Size limit of one baseline without a policy. */
 export const MAX_BASELINE_BYTES = 2_000_000;

@@ -117,7 +117,12 @@ test("a rule that leads nowhere is told where no check of its step knows better"
 
 test("live calls of each attempt count, of models and of other adapters; a replayed run has none", () => {
   const check = (more: Partial<LoggedCheck>): LoggedCheck => ({ test: "t", path: there, outcome: "clean", ...more });
-  const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({ testPath: "a.test.ts", root, checks, staged: [] });
+  const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: "a.test.ts",
+    root,
+    checks,
+    staged: [],
+  });
   const usage = { calls: 1, inputTokens: 10, outputTokens: 5, cost: 0.5 };
   const attempt = check({ source: "live", liveCalls: 3, ms: 20, usage });
   const own = check({ source: "live", liveCalls: 2, ms: 2 });

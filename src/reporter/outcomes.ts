@@ -92,7 +92,8 @@ export interface LiveTotals {
 export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined {
   const checks = logs.flatMap((log) => log.checks).filter(({ liveCalls = 0, usage }) => liveCalls > 0 || usage);
   if (checks.length === 0) return undefined;
-  const sum = (count: (check: LoggedCheck) => number): number => checks.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (check: LoggedCheck) => number): number =>
+    checks.reduce((total, check) => total + count(check), 0);
   return {
     calls: sum(({ liveCalls = 0, usage }) => Math.max(liveCalls, usage?.calls ?? 0)),
     ms: sum(({ ms = 0 }) => ms),

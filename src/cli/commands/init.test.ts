@@ -444,7 +444,7 @@ test("the root of a workspace without a runner isn't set up", async () => {
   expect(await init(root, ["--yes"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: ${root} is a workspace without a test runner of its own. Run init in the package whose steps you test.\n`,
+    err: `veritest: ${root} is a workspace, and its package.json has no test runner. Run init in the package with your steps.\n`,
   });
 });
 
@@ -471,7 +471,7 @@ test("--demo captures the sample, and ends in a failure and a page of a change t
   expect(filesOf(root)["steps/read-order.js"]).toContain("\\btoday\\b");
   expect(out).toContain(
     `That failure is what you see after a change: the demo replaced \\btoday\\b by \\bnow\\b in steps/read-order.js, and restored it.
-Nothing is pending.
+No change is pending.
 The same as a page: veritest-report/report.html
 `,
   );

@@ -11,7 +11,7 @@ import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
-import { type Demo, runDemo, sampleOf } from "../init/run-demo.ts";
+import { type Demo, demoSampleOf, runDemo } from "../init/run-demo.ts";
 import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -61,9 +61,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     printLines(io, [...driverLines(set.value), ""]);
   }
   if (demo.value !== undefined && plan.manualSteps === undefined) {
-    const shown = runDemo(demo.value, io);
-    if (!shown.ok) return printRefusal(io, shown.error);
-    printLines(io, shown.value);
+    const lines = runDemo(demo.value, io);
+    if (!lines.ok) return printRefusal(io, lines.error);
+    printLines(io, lines.value);
   }
   const left = input.flag("install") ? [] : project.missing;
   printLines(io, nextLines(project, left).map(oneLine));
@@ -75,7 +75,7 @@ function prepareDemo({ io, project }: Setting, plan: InitPlan, input: CommandInp
   const { manager, missing, runner } = project;
   if (missing.length > 0 && !input.flag("install"))
     return err(`--demo runs the sample, which needs ${missing.join(", ")}: add --install.`);
-  const sample = sampleOf(project, plan.files, io.environment);
+  const sample = demoSampleOf(project, plan.files, io.environment);
   if (!sample.ok) return sample;
   const run = runner === "vitest" ? ["vitest", "run"] : ["jest"];
   const flag = moduleFlag(project).trim().split("=")[1];

@@ -1,4 +1,4 @@
-import { installedVersion } from "../../kernel/require-package.ts";
+import { installedVersion } from "../../kernel/files/require-package.ts";
 
 /** Recorders that the model clients of a project need, and what its code needs besides. */
 export interface DetectedClients {

@@ -181,7 +181,7 @@ function runnerOf(
   if (hasBoth) return err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.");
   const isWorkspace = Object.hasOwn(manifest, "workspaces") || existsSync(join(root, "pnpm-workspace.yaml"));
   return isWorkspace
-    ? err(`${root} is a workspace without a test runner of its own. Run init in the package whose steps you test.`)
+    ? err(`${root} is a workspace, and its package.json has no test runner. Run init in the package with your steps.`)
     : ok("vitest");
 }
 

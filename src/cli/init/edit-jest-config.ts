@@ -18,7 +18,8 @@ const LISTS: readonly (readonly [name: string, elements: readonly string[], own:
 
 /**
  * Adds the preset to a Jest configuration, or its contents if there is another preset, and the recorder of `fetch` if a
- * client needs it. `key` is the field of package.json with the configuration. Changes that aren't certain are left to the user, with the lines to write.
+ * client needs it. `key` is the field of package.json with the configuration. Changes that aren't certain are left to
+ * the user, with the lines to write.
  */
 export function editJestConfig(
   { name, text }: Omit<ConfigSource, "esm">,
@@ -42,7 +43,7 @@ export function editJestConfig(
   return edited === undefined ? tell("it could not be checked after the change") : { kind: "edit", text: edited };
 }
 
-/** The lines of a configuration that has none of its own. */
+/** Returns the lines of a new configuration. */
 export function jestLines(fetch: boolean): string[] {
   return [`preset: "${PRESET}"`, ...(fetch ? [`setupFiles: ["${RECORDER}"]`] : [])];
 }

@@ -31,8 +31,8 @@ const NAME = "veritest: baselines merged field by field";
 
 /**
  * Configures git to merge baselines with a copy of the program in `dist/merge-driver.js`: a committed line in
- * `.gitattributes`, and two settings of this clone. `more` are further lines. A second run changes no file. The error is
- * a sentence.
+ * `.gitattributes`, and two settings of this clone. `more` are further lines. A second run changes no file. The error
+ * is a sentence.
  */
 export function installDriver(root: string, more: readonly string[] = []): Result<readonly Done[], string> {
   const git = findGit(root);

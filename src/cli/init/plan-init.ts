@@ -125,8 +125,8 @@ export default defineConfig({ plugins: [${pluginCall(clients)}] });
 const PLUGIN_IMPORT = `import { veritest } from "veritest/plugin";`;
 
 /**
- * A project that defines a step has begun: it needs no example, and gets none when `init` runs again. Returns a sentence
- * if no name of a sample is among its test files.
+ * A project that defines a step has begun: it needs no example, and gets none when `init` runs again. Returns a
+ * sentence if no name of a sample is among its test files.
  */
 function planSample(project: DetectedProject): PlannedFile[] | string {
   const { root } = project;

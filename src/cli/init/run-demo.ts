@@ -31,7 +31,7 @@ export interface Demo {
  * Returns the paths of a project's sample, which `planned` files write or an earlier `init` wrote. The error is a
  * sentence on why there is no demo.
  */
-export function sampleOf(
+export function demoSampleOf(
   project: DetectedProject,
   planned: readonly PlannedFile[],
   environment: NodeJS.ProcessEnv,
@@ -50,8 +50,8 @@ function isSame(step: SampleFile | undefined, root: string): boolean {
 }
 
 /**
- * Captures the sample, then runs its test with a changed step, so that the run ends in a failure and a page. The step is
- * restored, and nothing is pending. Returns the lines to print. The error is one sentence.
+ * Captures the sample, then runs its test with a changed step, so that the run ends in a failure and a page. Restores
+ * the step, and leaves no pending change. Returns the lines to print. The error is one sentence.
  */
 export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string> {
   const path = join(demo.project.root, demo.step);
@@ -72,8 +72,9 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
     rmSync(state, { recursive: true, force: true });
   }
   return ok([
-    `That failure is what you see after a change: the demo replaced ${BEFORE} by ${AFTER} in ${demo.step}, and restored it.`,
-    "Nothing is pending.",
+    `That failure is what you see after a change: the demo replaced ${BEFORE} by ${AFTER} in ${demo.step}, ` +
+      "and restored it.",
+    "No change is pending.",
     `The same as a page: ${REPORT}/report.html`,
     "",
   ]);

@@ -32,8 +32,8 @@ function stepPath(project: DetectedProject): string {
 }
 
 /**
- * Returns a path for the sample's test that the runner's configuration includes, next to the step if possible; undefined
- * if there is none, or the configuration's test files are unknown.
+ * Returns a path for the sample's test that the runner's configuration includes, next to the step if possible;
+ * undefined if there is none, or the configuration's test files are unknown.
  */
 export function sampleTestPath(project: DetectedProject): string | undefined {
   const files = testFilesOf(project);

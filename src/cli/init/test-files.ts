@@ -59,7 +59,7 @@ function vitestRules(config: Fields): Rules | undefined {
   if (["root", "dir", "projects", "workspace"].some((name) => test.has(name))) return undefined;
   const include = textsIn(test, "include");
   const patterns = include === "unknown" ? undefined : include;
-  // What is spread into `exclude` are the runner's own directories.
+  // A spread in `exclude` usually has the runner's own directories.
   return include === "unknown" ? undefined : { patterns, excluded: knownTexts(test.get("exclude")?.value) };
 }
 
@@ -146,7 +146,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Returns the fields of an object literal by name; undefined if something is spread into it or its name is computed. */
+/** Returns the fields of an object literal by name; undefined if it has a spread or a computed name. */
 function fieldsOf(object: SyntaxNode | undefined): Fields | undefined {
   if (object?.type !== "ObjectExpression") return undefined;
   const fields = new Map<string, ObjectProperty>();

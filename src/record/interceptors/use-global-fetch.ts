@@ -6,8 +6,8 @@ const SDKS = ["openai", "@anthropic-ai/sdk"] as const;
 
 /**
  * Has older SDKs of OpenAI and Anthropic use the global `fetch`, by the module that they have for it: requests by
- * `node-fetch` aren't recorded. Newer versions don't have the module, and use it anyway. Call it before a client's module
- * is loaded.
+ * `node-fetch` aren't recorded. Newer versions don't have the module, and use the global `fetch`. Call it before a
+ * client's module is loaded.
  */
 export function useGlobalFetch(root: string = process.cwd()): void {
   const { resolve } = createRequire(join(root, "package.json"));

@@ -5,7 +5,6 @@ import { examplesFirst, groupText, showsGroups } from "../../explain/group-lines
 import { caseStatus } from "../../explain/tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import type { FormatOptions } from "./report-formats.ts";
 
 /**
  * GitHub shows at most 10 errors and 10 warnings of a step, and drops the rest in silence
@@ -25,12 +24,12 @@ interface Annotation {
 /**
  * Writes a run as workflow commands of GitHub Actions, a line each. Problems of the run and failed cases are errors, at
  * the assertion that checked them, the worst or one of each kind first. Obsolete baselines are warnings. A notice
- * counts those that GitHub wouldn't show. If the runner annotates failed tests, their cases have no second one. Empty if there is nothing to report. A text can't end its property or its
- * line, or begin a command.
+ * counts those that GitHub wouldn't show. If the runner annotates failed tests, their cases have no second annotation.
+ * Empty if there is nothing to report. A text can't end its property or its line, or begin a command.
  */
 export function renderGithub(
   model: RunModel,
-  { root, isAnnotated = false }: Partial<Pick<FormatOptions, "root" | "isAnnotated">> = {},
+  { root, isAnnotated = false }: { readonly root?: string | undefined; readonly isAnnotated?: boolean } = {},
 ): string {
   const { cases, problems } = model;
   const failing = examplesFirst(model).filter(({ test }) => !isAnnotated || test === null);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { isPlainObject, parsedJson } from "./json/plain-data.ts";
+import { isPlainObject, parsedJson } from "../json/plain-data.ts";
 
 /**
  * Throws if a project has a version of a package before `oldest`, with `fix` as the last sentence. A package that can't
