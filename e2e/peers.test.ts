@@ -103,7 +103,8 @@ test.for<readonly string[]>([
   asked = 0;
   const keys = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" };
   const captured = await runChild("npx", ["vitest", "run"], { cwd, env: { SERVER_URL: url, ...keys } });
-  expect(captured.stdout + captured.stderr).toMatch(/Baselines {2}3 captured\n +Live {7}3 calls, 12 tokens, /);
+  const output = captured.stdout + captured.stderr;
+  expect(output).toMatch(/Baselines {2}3 captured\n(?: {13}.*\n)*  Live {7}3 calls, 12 tokens, /);
   expect([captured.exitCode, asked]).toEqual([0, 3]);
   const replayed = await runChild("npx", ["vitest", "run"], { cwd, env: { SERVER_URL: url, CI: "1" } });
   expect(replayed.stdout + replayed.stderr).toContain("Baselines  3 clean\n");

@@ -44,5 +44,9 @@ test.each<[string, NonNullable<RunEnding["live"]>, string]>([
     "  Live       2 calls, no tokens reported, 1 min 5 s",
   ],
 ])("a run with live %s ends with one line about them", (_what, live, line) => {
-  expect(renderSummary({ ...NOTHING, live })).toStrictEqual(["  Baselines  1 clean", line]);
+  expect(renderSummary({ ...NOTHING, problems: ["No."], live })).toStrictEqual([
+    "  Baselines  1 clean",
+    "             No.",
+    line,
+  ]);
 });

@@ -49,7 +49,6 @@ export function renderSummary(summary: RunEnding): string[] {
   const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
     `  Baselines  ${heads.join(", ") || "none checked"}`,
-    ...(summary.live === undefined ? [] : [liveLine(summary.live)]),
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
     ...listing(pathsOf(groups, "pending"), "pending"),
@@ -60,6 +59,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
     ...problems.flatMap((problem) => problem.split("\n").map((line) => `${INDENT}${line}`)),
+    ...(summary.live === undefined ? [] : [liveLine(summary.live)]),
   ];
 }
 
