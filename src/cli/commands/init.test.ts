@@ -372,6 +372,31 @@ test.each<[string, Files, string | undefined, string | undefined]>([
     'const { readOrder } = require("../steps/read-order.js");',
   ],
   [
+    "projects of Jest",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { projects: ["<rootDir>/steps", "<rootDir>/web/jest.config.js"] };\n`,
+    },
+    "steps/read-order.test.js",
+    'const { readOrder } = require("./read-order.js");',
+  ],
+  [
+    "projects of Vitest in place",
+    {
+      ...VITEST,
+      "vitest.config.js":
+        'export default { test: { projects: ["packages/*", { test: { include: ["unit/**/*.spec.js"] } }] } };\n',
+    },
+    "unit/read-order.spec.js",
+    'import { readOrder } from "../steps/read-order.js";',
+  ],
+  [
+    "projects in packages",
+    { ...VITEST, "vitest.config.js": 'export default { test: { projects: ["packages/*"] } };\n' },
+    undefined,
+    undefined,
+  ],
+  [
     "roots and ignored paths",
     {
       "package.json": `{ "devDependencies": { "jest": "30" } }`,

@@ -34,7 +34,15 @@ export function testFilesOf({ root, runner, configFile, manifest }: DetectedProj
   const whole = readConfig(readFileSync(join(root, name), "utf8"), name)?.exported();
   const fields = inManifest ? objectIn(fieldsOf(whole), "jest") : fieldsOf(whole);
   const rules = fields && (runner === "vitest" ? vitestRules(fields) : jestRules(fields));
-  return rules && testFiles(rules.patterns ?? DEFAULTS[runner], rules.excluded, pathFrom(root, name));
+  const parts = rules?.map(({ patterns = DEFAULTS[runner], excluded }) =>
+    testFiles(patterns, excluded, pathFrom(root, name)),
+  );
+  const known = parts?.filter((part) => part !== undefined);
+  if (parts === undefined || known === undefined || known.length < parts.length) return undefined;
+  return {
+    includes: (path) => known.some(({ includes }) => includes(path)),
+    directories: known.flatMap(({ directories }) => directories),
+  };
 }
 
 /** Returns the path of the project from the directory of a configuration that may be above it. */
@@ -53,25 +61,58 @@ interface Rules {
 
 type Fields = ReadonlyMap<string, ObjectProperty>;
 
-function vitestRules(config: Fields): Rules | undefined {
+/** Returns the rules of each project; undefined if one is unknown. */
+function vitestRules(config: Fields): readonly Rules[] | undefined {
   const test = config.has("test") ? objectIn(config, "test") : new Map<string, ObjectProperty>();
-  if (test === undefined || config.has("root")) return undefined;
-  if (["root", "dir", "projects", "workspace"].some((name) => test.has(name))) return undefined;
+  if (test === undefined || [config.has("root"), test.has("root"), test.has("dir")].includes(true)) return undefined;
+  const projects = test.get("projects") ?? test.get("workspace");
+  if (projects !== undefined) return projectRules(projects, { defaults: DEFAULTS.vitest, rulesOf: vitestRules });
   const include = textsIn(test, "include");
   const patterns = include === "unknown" ? undefined : include;
   // A spread in `exclude` usually has the runner's own directories.
-  return include === "unknown" ? undefined : { patterns, excluded: knownTexts(test.get("exclude")?.value) };
+  return include === "unknown" ? undefined : [{ patterns, excluded: knownTexts(test.get("exclude")?.value) }];
 }
 
-function jestRules(config: Fields): Rules | undefined {
-  if (["rootDir", "projects"].some((name) => config.has(name))) return undefined;
+function jestRules(config: Fields): readonly Rules[] | undefined {
+  const projects = config.get("projects");
+  if (config.has("rootDir")) return undefined;
+  if (projects !== undefined) return projectRules(projects, { defaults: DEFAULTS.jest, rulesOf: jestRules });
   const [match, regex, roots] = ["testMatch", "testRegex", "roots"].map((name) => textsIn(config, name));
   if (match === "unknown" || regex === "unknown" || roots === "unknown") return undefined;
   const ignored = knownTexts(config.get("testPathIgnorePatterns")?.value).map(regexOf);
-  const below = (roots ?? []).map(withoutRoot).filter((path) => path !== "");
-  const outside = below.length === 0 ? [] : [new RegExp(`^(?!/(?:${below.map(escaped).join("|")})/)`, "u")];
+  const inside = (roots ?? []).map(withoutRoot).filter((path) => path !== "");
+  const outside = inside.length === 0 ? [] : [new RegExp(`^(?!/(?:${inside.map(escaped).join("|")})/)`, "u")];
   const patterns = regex === undefined ? match?.map(withoutRoot) : regex.map(regexOf);
-  return { patterns, excluded: [...ignored, ...outside] };
+  return [{ patterns, excluded: [...ignored, ...outside] }];
+}
+
+/** Returns the rules of projects: directories with the runner's default patterns, or configurations in place. */
+function projectRules(
+  { value }: ObjectProperty,
+  {
+    defaults,
+    rulesOf,
+  }: { readonly defaults: readonly string[]; readonly rulesOf: (fields: Fields) => readonly Rules[] | undefined },
+): readonly Rules[] | undefined {
+  if (value?.type !== "ArrayExpression") return undefined;
+  const rules: Rules[] = [];
+  for (const project of list(value, "elements")) {
+    const path = textOf(project);
+    const fields = fieldsOf(project);
+    const own = fields && rulesOf(fields);
+    if (path !== undefined) rules.push({ patterns: defaults.map((glob) => below(path, glob)), excluded: [] });
+    else if (own === undefined) return undefined;
+    else rules.push(...own);
+  }
+  return rules;
+}
+
+/** Returns a pattern below a project's directory, or below that of its configuration. */
+function below(project: string, glob: string): string {
+  const directory = withoutRoot(project)
+    .replace(/(?:^|\/)[^/]*\.[cm]?[jt]s(?:on)?$/, "")
+    .replace(/\/$/, "");
+  return directory === "" || directory === "." ? glob : `${directory}/${glob}`;
 }
 
 function testFiles(
