@@ -45,6 +45,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./cli/commands/replay.ts")).replayCommand,
   },
   {
+    name: "rebase",
+    summary: "keep recorded responses for requests that changed in harmless parts",
+    load: async () => (await import("./cli/commands/rebase.ts")).rebaseCommand,
+  },
+  {
     name: "properties",
     summary: "look for inputs that break the properties of steps",
     load: async () => (await import("./extras/properties/cli/properties.ts")).propertiesCommand,

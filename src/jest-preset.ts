@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import { requireNode } from "./kernel/require-node.ts";
+import { requirePackage } from "./kernel/files/require-package.ts";
 import { relateBaselines } from "./reporter/run/related-tests.ts";
 
 requireNode();
+requirePackage("jest", "29.7", { root: process.cwd() });
 
 // Jest evaluates a preset in its main process, before it searches for tests.
 relateBaselines(createRequire(__filename).cache);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -57,6 +57,36 @@ test("lets Vite serve the plugin's folder, whatever else it serves", () => {
   expect(() => {
     veritest().configResolved({});
   }).not.toThrow();
+});
+
+/** A project with one installed package. */
+function projectWith(name: string, version: string): string {
+  const root = mkdtempSync(join(tmpdir(), "veritest-plugin-"));
+  mkdirSync(join(root, "node_modules", name), { recursive: true });
+  writeFileSync(join(root, "node_modules", name, "package.json"), JSON.stringify({ version }));
+  return root;
+}
+
+test("a Vitest that never configures plugins is refused when it resolves them, and a build isn't", () => {
+  const root = projectWith("vitest", "2.1.9");
+  expect(() => veritest().configResolved({ root, mode: "test" })).toThrow(
+    "veritest needs vitest 3.2 or newer; this is 2.1.9. Update it: npm install --save-dev vitest@latest",
+  );
+  expect(() => veritest().configResolved({ root, mode: "production" })).not.toThrow();
+});
+
+test("aiSdk is refused for an AI SDK without the registry, and fetch isn't", () => {
+  const root = projectWith("ai", "6.0.324");
+  const configure = (options: VeritestPluginOptions) => (): void =>
+    veritest(options).configureVitest({
+      project: { name: "unit", config: { setupFiles: [], snapshotSerializers: [], root } },
+      vitest: { config: { reporters: [] }, logger: { warn: vi.fn() } },
+    });
+  expect(configure({ aiSdk: true })).toThrow(
+    "veritest needs ai 7 or newer; this is 6.0.324. With ai 4 to 6 leave out aiSdk: true, and record what it " +
+      "fetches: veritest({ fetch: true })",
+  );
+  expect(configure({ fetch: true })).not.toThrow();
 });
 
 test("changed baselines count as changes of their tests, set before or after the plugin is configured", () => {

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withOwningTests } from "./baseline/owning-tests.ts";
 import { requireNode } from "./kernel/require-node.ts";
+import { requirePackage } from "./kernel/files/require-package.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
 /** The settings of one Vitest project that the plugin adds to. */
@@ -9,6 +10,7 @@ interface ProjectConfig {
   readonly setupFiles: string[];
   readonly snapshotSerializers: string[];
   readonly browser?: { readonly enabled?: boolean } | undefined;
+  readonly root?: string;
 }
 
 /** Fields of `configureVitest`'s argument that are used here; the same in Vitest 3.2 to 5. */
@@ -38,8 +40,10 @@ export interface VeritestPluginOptions {
   readonly aiSdk?: boolean;
 }
 
-/** Part of Vite's resolved configuration that the plugin adds to. */
+/** Part of Vite's resolved configuration that the plugin reads and adds to. */
 interface ServerConfig {
+  readonly root?: string;
+  readonly mode?: string;
   readonly server?: { readonly fs?: { readonly allow?: string[] } };
 }
 
@@ -63,6 +67,9 @@ const REPORTED = Symbol.for("veritest.reporter");
  */
 const PER_FILE = "?inline";
 
+/** The registry by which `aiSdk` records is new in 7: with an older SDK it would record nothing. */
+const OLDER_AI = "With ai 4 to 6 leave out aiSdk: true, and record what it fetches: veritest({ fetch: true })";
+
 /**
  * The Vitest plugin: adds the matchers, the serializer and the reporter to every project.
  *
@@ -74,11 +81,15 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
   return {
     name: "veritest",
     configResolved(config) {
+      // Older versions call no other function of the plugin: tests would have no matchers.
+      if (config.mode === "test" && config.root !== undefined) requirePackage("vitest", "3.2", { root: config.root });
       // Vite serves set-up files from its root alone in environments like jsdom, and node_modules may be above it.
       config.server?.fs?.allow?.push(dirname(fileURLToPath(import.meta.url)));
     },
     configureVitest({ project, vitest }) {
       requireNode();
+      if (aiSdk && project.config.root !== undefined)
+        requirePackage("ai", "7", { root: project.config.root, fix: OLDER_AI });
       if (project.config.browser?.enabled === true) {
         vitest.logger.warn(
           `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; ` +

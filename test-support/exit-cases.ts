@@ -146,6 +146,8 @@ const MISUSE: readonly ExitCase[] = [
   refused("diff", ["more"], "too many arguments for 'diff'. Expected 0 arguments but got 1: more."),
   refused("replay", ["--verfy"], "unknown option '--verfy' (Did you mean --verify?)"),
   refused("replay", ["--live"], "unknown option '--live'."),
+  refused("rebase", ["--harmles", "x"], "unknown option '--harmles' (Did you mean --harmless?)"),
+  refused("rebase", ["--live"], "unknown option '--live'."),
   refused("list", ["--lable", "x"], "unknown option '--lable' (Did you mean --label?)"),
   refused("list", ["more"], "too many arguments for 'list'. Expected 0 arguments but got 1: more."),
   refused("list", ["--step"], "option '--step <name>' argument missing."),

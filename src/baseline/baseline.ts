@@ -78,6 +78,8 @@ export interface BaselineUpdate {
   readonly after: string | undefined;
   /** The stored run from which it was made, if any: `claims/claim-17`. */
   readonly from?: string | undefined;
+  /** Set if it writes other requests and keeps the recorded responses. */
+  readonly kept?: "responses" | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ended } from "../check/check.ts";
+import { type CheckContext, ended } from "../check/check.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, ok } from "../kernel/result.ts";
@@ -28,7 +28,11 @@ import type { BaselineTarget } from "./find-targets.ts";
  */
 export async function recomputeCheck(
   steps: readonly ConfiguredStep[],
-  { mode, trials }: { readonly mode: AdapterMode; readonly trials: TrialPlan | undefined },
+  {
+    mode,
+    trials,
+    harmless,
+  }: { readonly mode: AdapterMode; readonly trials: TrialPlan | undefined } & Pick<CheckContext, "harmless">,
 ): Promise<Result<CheckStored, string>> {
   const adaptersByStep = await adaptersOf(steps, mode);
   if (!adaptersByStep.ok) return adaptersByStep;
@@ -38,7 +42,7 @@ export async function recomputeCheck(
     if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
       return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
     // Without adapters all calls of the step are replayed, and an unrecorded request is reported.
-    const context = { root, responses: responseSource(mode, adapters) };
+    const context = { root, responses: responseSource(mode, adapters), harmless };
     const prepared = { ...storedCase(step, stored), input };
     return inCheckSpan(prepared.step.name, async () =>
       trials === undefined ? checkCase(prepared, context, explainCheck) : checkTrials(prepared, context, trials),

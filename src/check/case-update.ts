@@ -23,6 +23,8 @@ export interface CaseExecution {
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
   readonly responses: ResponseSource;
+  /** True if a clean run has an update: its calls aren't those of the file. */
+  readonly keepsRequests?: boolean;
 }
 
 /** A case after its run. */

@@ -3,18 +3,19 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
-import { snapshotOf } from "../baseline/baseline.ts";
+import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { sameSecrets } from "../redact/comparable.ts";
-import { currentRedactor } from "../redact/current-redactor.ts";
+import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { ResponseSource } from "./adapter-mode.ts";
-import { CHECK_RUN_ID, type Case, type Check, type CheckContext, ended, withFindings } from "./check.ts";
+import { CHECK_RUN_ID, type Case, type Check, type CheckContext, ended, isRebased, withFindings } from "./check.ts";
 import {
   compareCalls,
   costsOfCalls,
@@ -26,6 +27,7 @@ import { storedInput } from "./find-case.ts";
 import { DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
 import { type Budget, budgetError } from "./costs.ts";
 import { type ExecutedCase, type CaseExecution, updatesOf, workflowOf } from "./case-update.ts";
+import { rebaseCase } from "./rebase-case.ts";
 import { replayCase } from "./replay-case.ts";
 import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
@@ -94,12 +96,27 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
-  const served = runOnce({ request, context, baseline, responses: RECORDED });
+  const turn = { request, context, baseline, responses: RECORDED };
+  const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
+  const recorded = runOnce(turn);
+  const served = harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
   if (responses.kind !== "auto") return served;
   // Never mix recorded and live responses in one run: such a conversation never took place.
   return served.then((check) =>
-    needsLiveAdapters(check.verdict) ? runOnce({ request, context, baseline, responses }) : check,
+    needsLiveAdapters(check.verdict) && !isRebased(check) ? runOnce({ request, context, baseline, responses }) : check,
   );
+}
+
+async function rebased(
+  check: Check,
+  turn: CaseExecution & { readonly baseline: StepBaseline },
+  harmless: readonly IgnoreRule[],
+): Promise<Check> {
+  return rebaseCase(check, {
+    baseline: turn.baseline,
+    harmless,
+    checkOn: async (baseline) => runOnce({ ...turn, baseline, keepsRequests: true }),
+  });
 }
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
@@ -226,7 +243,10 @@ async function judge(ran: ExecutedCase): Promise<Check> {
       ? compared
       : verdictOfUnrecorded(unrecorded, baseline.calls.length);
   // A scripted response doesn't belong to the request, so it must not be written.
-  const isKept = isWorthKeeping(verdict) || onlyRequestsChanged || (verdict.kind === "clean" && hasNewDescription(ran));
+  const isKept =
+    isWorthKeeping(verdict) ||
+    onlyRequestsChanged ||
+    (verdict.kind === "clean" && (ran.keepsRequests === true || hasNewDescription(ran)));
   if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
   const problems = source.problems();
   if (problems.length > 0)

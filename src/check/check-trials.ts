@@ -35,8 +35,9 @@ export async function checkTrials(
   const representative = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
   if (representative === undefined) throw new Error("no trial was run");
   const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
+  const liveCalls = runs.reduce((sum, run) => sum + (run.findings.liveCalls ?? 0), 0);
   const explained = await explainCheck(representative);
-  return withFindings(explained, { trials, ms: performance.now() - started, ...(costs && { costs }) });
+  return withFindings(explained, { trials, ms: performance.now() - started, liveCalls, ...(costs && { costs }) });
 }
 
 function isClean({ verdict }: Check): boolean {

@@ -1,3 +1,4 @@
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
@@ -60,6 +61,11 @@ export interface CheckContext {
   readonly calls?: CallScope | undefined;
   /** True if a live run fails on a request without a recorded response. Default: as in the project. */
   readonly strictRequests?: boolean | undefined;
+  /**
+   * Parts of requests whose changes keep the recorded responses, in addition to `recording.harmless` of the
+   * configuration.
+   */
+  readonly harmless?: readonly IgnoreRule[] | undefined;
   /** True if writes run; if false, a live run skips them and gets a stubbed response. */
   readonly executesWrites?: boolean | undefined;
   /** True for a replay: only the same bytes pass, of events too, and there is no update. */
@@ -114,6 +120,8 @@ export interface Findings {
   readonly trials?: Trials | undefined;
   /** Duration in milliseconds without the search for a cause. */
   readonly ms?: number | undefined;
+  /** Number of its live calls of adapters and recorders, of all trials together. */
+  readonly liveCalls?: number | undefined;
   /** Cost of its live model calls, of all trials together. Recorded responses cost nothing. */
   readonly costs?: LlmCosts | undefined;
   /** Content of a table of outcomes, for display as one. */
@@ -216,4 +224,9 @@ export function withFindings(check: Check, findings: Findings): Check {
 /** Returns a finished check without an update. */
 export function ended({ file, path }: Pick<Check, "file" | "path">, verdict: Verdict): Check {
   return { file, path, verdict, findings: {}, update: undefined };
+}
+
+/** Returns true if the update of a check keeps the recorded responses: an unrecorded request has no other update. */
+export function isRebased({ verdict, update }: Pick<Check, "verdict" | "update">): boolean {
+  return verdict.kind === "request_changed" && update !== undefined;
 }

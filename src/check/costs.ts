@@ -1,5 +1,9 @@
 import { type ModelCallUsage, modelCallUsages } from "../record/model-usage.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { matchesName } from "../kernel/matches-name.ts";
+import type { Price, Prices } from "../kernel/model-prices.ts";
+import { costText, quote } from "../kernel/text.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -23,6 +27,10 @@ export interface LlmCosts {
   readonly durationMs: number;
   /** Calls without a token count: their share is unknown. */
   readonly unreported: number;
+  /** US dollars by the project's prices; absent if the project has none. */
+  readonly cost?: number;
+  /** Models without a price: their share is unknown. Untrusted text. */
+  readonly unpriced?: readonly string[];
 }
 
 /**
@@ -45,16 +53,40 @@ export function llmCosts(
     outputTokens: sum(({ output }) => output),
     durationMs: sum(({ durationMs }) => durationMs),
     unreported: costs.filter(({ known }) => !known).length,
+    ...pricedCosts(costs, projectSettings().prices),
   };
 }
 
-/** Returns the costs of a run's live calls; empty without data. */
+/** Returns the cost of calls by prices, in US dollars, and the models that have no price. Nothing without prices. */
+function pricedCosts(calls: readonly CallCost[], prices: Prices | undefined): Pick<LlmCosts, "cost" | "unpriced"> {
+  if (prices === undefined) return {};
+  const priced = calls.map((call) => ({ ...call, price: priceOf(call.model, prices) }));
+  const unpriced = priced.filter(({ price }) => price === undefined).map(({ model }) => model ?? "(no name)");
+  return {
+    // Rounded, so that a sum of decimals equals the limit that looks the same.
+    cost: Number(priced.reduce((sum, call) => sum + costAt(call.price, call), 0).toPrecision(12)),
+    ...(unpriced.length > 0 && { unpriced: [...new Set(unpriced)] }),
+  };
+}
+
+/** Returns the price of a model: that of its name, or else of the first pattern that matches it. */
+function priceOf(model: string = "", prices: Prices): Price | undefined {
+  if (Object.hasOwn(prices, model)) return prices[model];
+  return Object.entries(prices).find(([pattern]) => matchesName(pattern, model))?.[1];
+}
+
+function costAt(price: Price | undefined, { input, output }: Pick<CallCost, "input" | "output">): number {
+  return price === undefined ? 0 : (input * price.input + output * price.output) / 1_000_000;
+}
+
+/** Returns the number of a run's live calls, and the costs of those of models; empty without any. */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
-): { readonly costs?: LlmCosts } {
+): { readonly liveCalls?: number; readonly costs?: LlmCosts } {
+  const liveCalls = calls.filter(({ returns }) => returns !== "property").length;
   const costs = llmCosts(run, modelCallUsages(calls));
-  return costs.calls === 0 ? {} : { costs };
+  return { ...(liveCalls > 0 && { liveCalls }), ...(costs.calls > 0 && { costs }) };
 }
 
 /** Returns the sum of costs; undefined for an empty list. */
@@ -69,12 +101,17 @@ export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
         outputTokens: total.outputTokens + cost.outputTokens,
         durationMs: total.durationMs + cost.durationMs,
         unreported: total.unreported + cost.unreported,
+        ...(cost.cost !== undefined && { cost: (total.cost ?? 0) + cost.cost }),
+        ...((total.unpriced ?? cost.unpriced) && {
+          unpriced: [...new Set([...(total.unpriced ?? []), ...(cost.unpriced ?? [])])],
+        }),
       },
     first,
   );
 }
 
 interface CallCost {
+  readonly model: string | undefined;
   readonly known: boolean;
   readonly input: number;
   readonly output: number;
@@ -82,20 +119,21 @@ interface CallCost {
 }
 
 /** Returns the cost of a recorded response; its duration isn't recorded. */
-function costOfQuestion({ tokens }: ModelCallUsage): CallCost {
-  return { known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
+function costOfQuestion({ tokens, model }: ModelCallUsage): CallCost {
+  return { model, known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
 }
 
 /** Reads one trace as untrusted data: it may come from a file or a third-party adapter. */
 function costOf(trace: unknown): CallCost {
   const fields = isPlainObject(trace) ? trace : {};
   const { promptTokens, completionTokens, usage, durationMs } = fields;
+  const model = typeof fields["model"] === "string" ? fields["model"] : undefined;
   const ms = isCount(durationMs) ? durationMs : 0;
   // If the provider reported no usage, the counts are zeros without meaning.
   const counted = !(isPlainObject(usage) && usage["raw"] === null);
   if (!counted || !isCount(promptTokens) || !isCount(completionTokens))
-    return { known: false, input: 0, output: 0, durationMs: ms };
-  return { known: true, input: promptTokens, output: completionTokens, durationMs: ms };
+    return { model, known: false, input: 0, output: 0, durationMs: ms };
+  return { model, known: true, input: promptTokens, output: completionTokens, durationMs: ms };
 }
 
 function isCount(value: unknown): value is number {
@@ -114,9 +152,11 @@ export interface Budget {
   readonly maxToolCalls?: number;
   /** Total duration of model calls in milliseconds; measured for traced calls only. */
   readonly maxDurationMs?: number;
+  /** US dollars of model calls, by `prices` of the configuration. */
+  readonly maxCost?: number;
 }
 
-const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDurationMs"] as const;
+const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDurationMs", "maxCost"] as const;
 
 /** Throws a TypeError for a budget without limits or with a limit that isn't a number. `who` begins the message. */
 export function checkBudget(budget: Budget | undefined, who: string): void {
@@ -142,6 +182,7 @@ export function budgetViolations(
     ...(calls > maxCalls ? [`calls: ${calls}, at most ${maxCalls}`] : []),
     ...(calls > maxTurns ? [`turns: ${calls}, at most ${maxTurns}`] : []),
     ...toolOverrun(recorded, budget),
+    ...costOverrun(costs, budget),
     ...(durationMs > maxDurationMs ? [`ms: ${Number(durationMs.toFixed(1))}, at most ${maxDurationMs}`] : []),
   ];
 }
@@ -153,17 +194,30 @@ function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budg
   return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls}, at most ${maxToolCalls}`] : [];
 }
 
+function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budget): string[] {
+  if (maxCost === undefined || calls === 0) return [];
+  const names = unpriced.map((name) => quote(name)).join(", ");
+  if (cost === undefined) return [`the project has no prices, so the cost is unknown: ${PRICES_EXAMPLE}`];
+  return [
+    ...(names === "" ? [] : [`no price for ${names}: add it to prices`]),
+    ...(cost > maxCost ? [`cost: $${cost}, at most $${maxCost}`] : []),
+  ];
+}
+
+const PRICES_EXAMPLE =
+  'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)';
+
 /** Returns the reasons why the calls can't be counted: a budget that counts no call must not pass. */
 function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): string[] {
   const { calls, unreported, durationMs } = costs;
-  const { maxTokens, maxCalls, maxTurns, maxDurationMs } = budget;
-  const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs].some((limit) => limit !== undefined);
+  const { maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost } = budget;
+  const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost].some((limit) => limit !== undefined);
   if (calls === 0 && hasModelLimit && maxCalls !== 0 && maxTurns !== 0) {
     return ["no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace"];
   }
   const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
   return [
-    ...(unreported > 0 && maxTokens !== undefined ? [unreportedLine(unreported, calls)] : []),
+    ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
     ...(times ? ["recorded calls tell no times: use an adapter of veritest/llm"] : []),
   ];
 }
@@ -173,9 +227,10 @@ function unreportedLine(unreported: number, calls: number): string {
   return `${unreported} of ${counted} reported no tokens, so their sum is unknown`;
 }
 
-/** Costs in words: `2 calls, 1000 tokens, 350 ms`. */
-export function costsText({ calls, tokens, durationMs }: LlmCosts): string {
-  return `${calls} ${calls === 1 ? "call" : "calls"}, ${tokens} tokens, ${Math.round(durationMs)} ms`;
+/** Costs in words: `2 calls, 1000 tokens, 350 ms, $0.0123`. */
+export function costsText({ calls, tokens, durationMs, cost }: LlmCosts): string {
+  const counted = `${calls} ${calls === 1 ? "call" : "calls"}, ${tokens} tokens, ${Math.round(durationMs)} ms`;
+  return cost === undefined ? counted : `${counted}, ${costText(cost)}`;
 }
 
 /**

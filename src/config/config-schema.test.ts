@@ -8,6 +8,17 @@ test("a tolerance of numbers reaches the workers, and is a distance", () => {
   expect(parseConfig({ tolerance: -1 })).toMatchObject({ issues: [{ path: ["tolerance"] }] });
 });
 
+test.each<[unknown, readonly (string | number)[]]>([
+  [{ "gpt-5": { input: -1, output: 1 } }, ["prices", "gpt-5", "input"]],
+  [{ "gpt-5": { input: 1 } }, ["prices", "gpt-5", "output"]],
+  [{ "gpt-5": { input: 1, output: 2, cached: 1 } }, ["prices", "gpt-5"]],
+  [{ "": { input: 1, output: 2 } }, ["prices", ""]],
+])("prices of models reach the workers, but not %j", (wrong, path) => {
+  const prices = { "gpt-5*": { input: 1.25, output: 10 } };
+  expect(parseConfig({ prices })).toMatchObject({ policy: { redact: { prices } } });
+  expect(parseConfig({ prices: wrong })).toMatchObject({ issues: [{ path }] });
+});
+
 test("what is hidden and what is left out go to the workers together", () => {
   const parsed = parseConfig({
     redact: { fields: ["memberNumber"], hashOnly: ["document"] },

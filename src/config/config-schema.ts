@@ -54,6 +54,7 @@ const ignoreRule = z.union([
 
 const recording = z.strictObject({
   ignore: z.array(ignoreRule).optional(),
+  harmless: z.array(ignoreRule).optional(),
   matchHeaders: z.array(z.string()).optional(),
   keepIds: z.boolean().optional(),
 });
@@ -62,6 +63,9 @@ const network = z.strictObject({
   allow: z.array(z.string().min(1)).optional(),
   local: z.boolean().optional(),
 });
+
+const amount = z.number().min(0);
+const prices = z.record(z.string().min(1), z.strictObject({ input: amount, output: amount }));
 
 const report = z.strictObject({
   formats: z.array(z.enum(REPORT_FORMATS)).default([]),
@@ -85,6 +89,7 @@ const config = z.strictObject({
   strictRequests: z.boolean().optional(),
   tolerance: z.number().min(0).optional(),
   network: network.optional(),
+  prices: prices.optional(),
   report: report.prefault({}),
   traces: traces.optional(),
   mode: z.enum(["replay", "live", "auto"]).optional(),
@@ -133,6 +138,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     strictRequests,
     tolerance,
     network: open,
+    prices: priced,
     transaction: parsedTransaction,
     policy: parsedPolicy,
     report: reported,
@@ -155,6 +161,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
         ...(strictRequests === true && { strictRequests }),
         ...(tolerance !== undefined && { tolerance }),
         ...(open && { network: open }),
+        ...(priced && { prices: priced }),
       },
       actor: parsedPolicy.actor,
       approve: parsedPolicy.approve,

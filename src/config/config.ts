@@ -4,6 +4,7 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "../explain/report-formats.ts";
 import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../updates/policy.ts";
+import type { Prices } from "../kernel/model-prices.ts";
 import type { StepsConfig } from "./steps-config.ts";
 
 /** Options for applying updates at the end of a run. */
@@ -61,6 +62,12 @@ export interface RecordingConfig {
    * `**.idempotencyKey`, or `{ path, match }` for the parts of strings that match a regular expression.
    */
   readonly ignore?: readonly IgnoreRule[];
+  /**
+   * Parts of requests whose changes keep the recorded responses, in the form of `ignore`: `fetch[0].body.store` that a
+   * new SDK adds. An unrecorded request that differs only there can be accepted without a live call; the baseline then
+   * has the new request with the old response. Default: none.
+   */
+  readonly harmless?: readonly IgnoreRule[];
   /** Names of request headers to compare: `["x-tenant"]`. Default: none. */
   readonly matchHeaders?: readonly string[];
   /**
@@ -129,6 +136,11 @@ export interface VeritestConfig {
   readonly tolerance?: number;
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
   readonly network?: NetworkConfig;
+  /**
+   * Prices of models in US dollars per million tokens, for `maxCost` and the summary of a run with live adapters:
+   * `{ "gpt-5*": { input: 1.25, output: 10 } }`. `*` matches any characters. Default: none.
+   */
+  readonly prices?: Prices;
   readonly report?: ReportConfig;
   /** Options by which `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;

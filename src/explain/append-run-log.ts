@@ -25,7 +25,9 @@ export interface LoggedCheck {
   readonly findings?: ReportFindings;
   /** Duration, if it was timed. */
   readonly ms?: number;
-  /** Cost of its live calls. */
+  /** Number of its live calls of adapters and recorders. */
+  readonly liveCalls?: number;
+  /** Cost of its live calls of models. */
   readonly usage?: ReportUsage;
 }
 

@@ -1,5 +1,5 @@
 import { formatPath, truncate } from "../kernel/text.ts";
-import type { Check } from "../check/check.ts";
+import { type Check, isRebased } from "../check/check.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
@@ -30,8 +30,11 @@ export function checkLines(check: FindingsSource): string[] {
  * it writes. Safe to print.
  */
 export function reviewLines(check: FindingsSource & Pick<Check, "update">): string[] {
-  return renderedLines([...details(check, REVIEWED), ...besideDetails(check.update?.otherChanges ?? [])]);
+  const kept: Detail[] = isRebased(check) ? [{ kind: "remark", text: KEPT }] : [];
+  return renderedLines([...details(check, REVIEWED), ...kept, ...besideDetails(check.update?.otherChanges ?? [])]);
 }
+
+const KEPT = "only harmless parts of requests changed: the recorded responses are kept";
 
 /**
  * Returns the remarks of a passing check, one line each: outcomes that are wrong but accepted, tolerated differences,

@@ -192,6 +192,8 @@ export interface ReportUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** US dollars by the project's prices; absent if it has none. Models without a price count as zero. */
+  readonly cost?: number | undefined;
 }
 
 /** State of a case's change: no change, written, pending, or removed. */

@@ -90,15 +90,27 @@ export function caseSummary(counts: ReportCounts): string {
 }
 
 /** Returns the cost of a check's live calls for a report. */
-export function reportUsage({ calls, inputTokens, outputTokens }: ReportUsage): ReportUsage {
-  return { calls, inputTokens, outputTokens };
+export function reportUsage({ calls, inputTokens, outputTokens, cost }: ReportUsage): ReportUsage {
+  return { calls, inputTokens, outputTokens, ...(cost !== undefined && { cost }) };
 }
 
 /** The sum of what live calls cost. */
 export function totalUsage(cases: readonly Pick<ReportCase, "usage">[]): ReportUsage {
-  const sum = (field: keyof ReportUsage): number =>
-    cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);
-  return { calls: sum("calls"), inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
+  return cases.reduce((total, { usage }) => (usage === null ? total : addUsage(total, usage)), NO_USAGE);
+}
+
+/** Usage of a run without live calls. */
+export const NO_USAGE: ReportUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+
+/** The sum of two costs. */
+export function addUsage(left: ReportUsage, right: ReportUsage): ReportUsage {
+  const cost = left.cost === undefined ? right.cost : left.cost + (right.cost ?? 0);
+  return reportUsage({
+    calls: left.calls + right.calls,
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cost,
+  });
 }
 
 /** Cases of any steps, the worst first; the order of equally bad ones stays. */

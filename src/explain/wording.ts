@@ -1,14 +1,20 @@
-import type { ReportChange, ReportUnrecordedRequest } from "./report-case.ts";
+import { costText } from "../kernel/text.ts";
+import type { ReportChange, ReportUnrecordedRequest, ReportUsage } from "./report-case.ts";
 
 /** Formats an integer with commas between its thousands: `1,204`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Live calls and their tokens: `12 (3,400 tokens in, 210 out)`. */
-export function usageText(usage: { calls: number; inputTokens: number; outputTokens: number }): string {
-  const [calls, tokensIn, tokensOut] = [usage.calls, usage.inputTokens, usage.outputTokens].map(formatCount);
-  return `${calls} (${tokensIn} tokens in, ${tokensOut} out)`;
+/** Live calls with their tokens and cost: `12 (3,400 tokens in, 210 out), $0.0123`. */
+export function usageText({ calls, ...rest }: ReportUsage): string {
+  return `${formatCount(calls)} ${tokensText(rest)}`;
+}
+
+/** Tokens and cost of live calls: `(3,400 tokens in, 210 out), $0.0123`. */
+export function tokensText({ inputTokens, outputTokens, cost }: Omit<ReportUsage, "calls">): string {
+  const tokens = `(${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out)`;
+  return cost === undefined ? tokens : `${tokens}, ${costText(cost)}`;
 }
 
 /** A count and what is counted: `1 change`, `1,204 changes`. */

@@ -143,3 +143,9 @@ export function byCodeUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** US dollars with at least two decimals, and two digits of a small amount: `$1.20`, `$0.0123`, `$0.000045`. */
+export function costText(cost: number): string {
+  const digits = cost > 0 && cost < 1 ? Math.min(12, 1 - Math.floor(Math.log10(cost))) : 2;
+  return `$${cost.toFixed(Math.max(2, digits))}`;
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
-import type { Check } from "../check/check.ts";
+import { type Check, isRebased } from "../check/check.ts";
 import { isPassing } from "../check/handle-update.ts";
 import { isOutage, serviceFailureOf } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -171,8 +171,8 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
 ]);
 
 /** Returns false if -u refuses the case: it doesn't replay or can't be stored, and its own lines say what to do. */
-function isAcceptable({ verdict, update }: Check): boolean {
-  return CHANGED.has(verdict.kind) && typeof update?.state !== "object";
+function isAcceptable(check: Check): boolean {
+  return (CHANGED.has(check.verdict.kind) || isRebased(check)) && typeof check.update?.state !== "object";
 }
 
 /** Lists what to do next, for the classes that occurred. */
@@ -192,6 +192,9 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
             "await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
         ]
       : []),
+    ...(failures.some(isRebased)
+      ? ["Only parts of requests that recording.harmless names changed: accepting keeps the recorded responses."]
+      : []),
     ...(failures.some(isAcceptable) && !isScripted && (mode === "new" || mode === "none") && !twice
       ? [acceptance(failures, mode)]
       : []),
@@ -208,7 +211,7 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
     ...(failures.some(hasVaryingRequest) ? [VARYING] : []),
-    ...(has("request_changed") && !failures.some(hasVaryingRequest)
+    ...(failures.some(needsRecording) && !failures.some(hasVaryingRequest)
       ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
       : []),
   ];
@@ -250,7 +253,7 @@ function failedAdvice(failures: readonly Check[]): string[] {
 
 const CREDENTIALS =
   "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run " +
-  "with recorded responses: VERITEST_ADAPTERS=recorded.";
+  "with recorded responses: VERITEST_MODE=replay.";
 
 const OUTAGE =
   "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +
@@ -264,6 +267,11 @@ function capture(failures: readonly Check[], mode: UpdateMode): string {
   return isPending
     ? `Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
+}
+
+/** Returns true if only another recording gives the check an update. */
+function needsRecording(check: Check): boolean {
+  return check.verdict.kind === "request_changed" && !isRebased(check);
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */

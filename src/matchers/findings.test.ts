@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -80,8 +80,22 @@ test("a sweep holds each live run to the budget, each trial too; recorded respon
     ),
   ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
   await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow(
-    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }.",
+    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
   );
+});
+
+test("a live run costs money by the project's prices; recorded responses cost none", async () => {
+  await expect(costing(900)).toMatchBaseline({ input, adapters });
+  stage.settle("new");
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices: { m: { input: 1, output: 1 } } }));
+  await expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0009 } });
+  expect(
+    await stage.message(() =>
+      expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0008 } }),
+    ),
+  ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009, at most $0.0008");
+  await expect(costing(900)).toRecomputeClean({ within: { maxCost: 0 } });
+  vi.unstubAllEnvs();
 });
 
 test("a second, differing answer for a case that the test wrote itself is not to be accepted", async () => {

@@ -440,7 +440,7 @@ test.each([
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   expect(told).toContain(
     "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run with recorded " +
-      "responses: VERITEST_ADAPTERS=recorded.",
+      "responses: VERITEST_MODE=replay.",
   );
   expect(told).not.toContain("delete the baseline");
   expect(told).not.toContain("cause:");

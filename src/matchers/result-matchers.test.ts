@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type Result, err, ok, unwrap } from "../kernel/result.ts";
 import { type Command, emit, fanout, invoke, review, suspend } from "../kernel/step/command.ts";
@@ -454,6 +454,56 @@ test("toStayWithin counts kept traces and not the events that repeat them; token
   );
 });
 
+describe("a budget of money", () => {
+  const tracedBy = (...contents: readonly object[]): StepResult => ({
+    ...resultOf(),
+    artifacts: contents.map((content) => ({ kind: "llm-trace", hash: "sha256:a", content })),
+  });
+  const traced = (...models: readonly (string | undefined)[]): StepResult =>
+    tracedBy(...models.map((model) => ({ model, promptTokens: 1_000, completionTokens: 200, durationMs: 5 })));
+  const prices = {
+    "gpt-5": { input: 1.25, output: 10 },
+    "gpt-*": { input: 2, output: 4 },
+    free: { input: 0, output: 0 },
+  };
+
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("adds up each model's price: that of its name before that of a pattern", async () => {
+    vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
+    expect(traced("gpt-5", "gpt-4o-mini", "free")).toStayWithin({ maxCost: 0.00605 });
+    expect(await message(() => expect(traced("gpt-5", "gpt-4o-mini")).toStayWithin({ maxCost: 0.006 }))).toBe(
+      "toStayWithin: 2 calls, 2400 tokens, 10 ms, $0.0060\n  cost: $0.00605, at most $0.006",
+    );
+  });
+
+  test.each<[string, readonly (string | undefined)[], string]>([
+    [
+      "of a model without a price",
+      ["gpt-5", "claude\u202e", "claude\u202e"],
+      'no price for "claude\\u202e": add it to prices',
+    ],
+    ["of a model without a name", ["gpt-5", undefined], 'no price for "(no name)": add it to prices'],
+  ])("doesn't pass a call %s", async (_what, models, line) => {
+    vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
+    const failure = await message(() => expect(traced(...models)).toStayWithin({ maxCost: 100 }));
+    expect(failure.split("\n").slice(1)).toStrictEqual([`  ${line}`]);
+  });
+
+  test("doesn't pass without prices, and not without token counts", async () => {
+    expect(await message(() => expect(traced("gpt-5")).toStayWithin({ maxCost: 1 }))).toBe(
+      "toStayWithin: 1 call, 1200 tokens, 5 ms\n  the project has no prices, so the cost is unknown: " +
+        'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)',
+    );
+    vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
+    const uncounted = tracedBy({ model: "gpt-5" });
+    expect(await message(() => expect(uncounted).toStayWithin({ maxCost: 1 }))).toBe(
+      "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call reported no tokens, so their sum is unknown",
+    );
+    expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain("no model call is traced");
+  });
+});
+
 test("toStayWithin does not pass where nothing is traced, but for a budget of no calls", async () => {
   expect(await message(() => expect(resultOf()).toStayWithin({ maxTokens: 100 }))).toBe(
     "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace",
@@ -462,8 +512,8 @@ test("toStayWithin does not pass where nothing is traced, but for a budget of no
 });
 
 test.each<[object | undefined, string]>([
-  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }."],
-  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }."],
+  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
+  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
   [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
   [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {

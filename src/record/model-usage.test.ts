@@ -106,3 +106,29 @@ test("what tells no tokens is a question only where it is known to go to a model
     [],
   );
 });
+
+const counts = { usage: { prompt_tokens: 1, completion_tokens: 1 } };
+
+test.each<[string, unknown, unknown, string | undefined]>([
+  ["a client's options", [{ model: "gpt-5" }], { ...counts, model: "gpt-5-2026-01-01" }, "gpt-5"],
+  ["the AI SDK", [{ provider: "openai", modelId: "gpt-5", params: {} }], counts, "gpt-5"],
+  ["an HTTP body", [{ path: "/v1/chat/completions", body: { json: { model: "gpt-5" } } }], counts, "gpt-5"],
+  ["a URL of Gemini", [{ path: "/v1beta/models/gemini-3:generateContent" }], counts, "gemini-3"],
+  ["a URL of Bedrock", [{ path: "/model/amazon.nova/invoke" }], counts, "amazon.nova"],
+  ["the response, if the request doesn't name it", ["Hi"], { ...counts, modelVersion: "gemini-3" }, "gemini-3"],
+  [
+    "the first event of a stream",
+    ["Hi"],
+    {
+      chunks: [
+        { type: "message_start", message: { model: "claude-5", usage } },
+        { type: "message_delta", usage },
+      ],
+      done: true,
+    },
+    "claude-5",
+  ],
+  ["neither", ["Hi"], counts, undefined],
+])("the model of a question is named by %s", (_what, request, response, model) => {
+  expect(modelCallUsages([call("gpt", response, { request })]).map((question) => question.model)).toEqual([model]);
+});

@@ -12,6 +12,8 @@ export interface Tokens {
 /** A recorded question to a model; `tokens` is undefined if its response doesn't report them. */
 export interface ModelCallUsage {
   readonly tokens: Tokens | undefined;
+  /** Name of the model that the request or the response contains. */
+  readonly model?: string;
 }
 
 /**
@@ -23,17 +25,23 @@ export function modelCallUsages(
   calls: readonly AdapterCall[],
   isModel?: (call: AdapterCall) => boolean,
 ): readonly ModelCallUsage[] {
-  const byQuestion = new Map<string, Partial<Tokens>>();
+  const byQuestion = new Map<string, { readonly tokens: Partial<Tokens>; readonly model?: string }>();
   for (const call of calls) {
     if (call.returns === "property" || isModel?.(call) === false) continue;
     const tokens = tokensIn(call.response);
     // Most calls of most steps: a call without counts needs no name.
     if (isModel === undefined && Object.keys(tokens).length === 0) continue;
     const question = questionOf(call);
-    byQuestion.set(question, merged(byQuestion.get(question) ?? {}, tokens));
+    const earlier = byQuestion.get(question);
+    const model = earlier?.model ?? modelOf(call);
+    byQuestion.set(question, {
+      tokens: merged(earlier?.tokens ?? {}, tokens),
+      ...(model !== undefined && { model }),
+    });
   }
-  const questions = [...byQuestion.values()].map(({ input, output }) => ({
+  const questions = [...byQuestion.values()].map(({ tokens: { input, output }, ...model }) => ({
     tokens: input === undefined || output === undefined ? undefined : { input, output },
+    ...model,
   }));
   return isModel === undefined ? questions.filter(({ tokens }) => tokens !== undefined) : questions;
 }
@@ -55,13 +63,56 @@ const USAGE_AT: readonly (readonly string[])[] = [
 ];
 
 function tokensIn(whole: unknown): Partial<Tokens> {
-  const answer = fieldsOf(whole);
-  if (answer === undefined) return {};
-  const { chunks, returned, body } = answer;
-  const parts = isArray(chunks) ? [...chunks, returned] : bodyParts(body);
-  return [answer, ...parts]
+  return partsOf(whole)
     .flatMap((part) => USAGE_AT.map((path) => at(part, path)))
     .reduce<Partial<Tokens>>((most, usage) => merged(most, countsOf(usage)), {});
+}
+
+/** Paths of a model's name in a request, then in parts of its response. */
+const REQUEST_MODEL_AT: readonly (readonly string[])[] = [
+  ["modelId"],
+  ["model"],
+  ["body", "model"],
+  ["body", "json", "model"],
+];
+const RESPONSE_MODEL_AT: readonly (readonly string[])[] = [
+  ["model"],
+  ["modelVersion"],
+  ["modelId"],
+  ["message", "model"],
+  ["response", "model"],
+  ["response", "modelId"],
+  ["value", "trace", "model"],
+];
+
+/** Paths of URLs that name a model: of Gemini and Vertex, Azure, and Bedrock. */
+const MODEL_IN_URL = /\/(?:models|deployments|model)\/([^/:]+)/;
+
+/** Name of the model of a call: as the step requested it, else as the response reports it. */
+function modelOf({ request, response }: AdapterCall): string | undefined {
+  const [first] = isArray(request) ? request : [];
+  const named = REQUEST_MODEL_AT.map((path) => at(first, path)).find(isName);
+  if (named !== undefined) return named;
+  const url = at(first, ["path"]);
+  const [, inUrl] = (typeof url === "string" && MODEL_IN_URL.exec(url)) || [];
+  return (
+    inUrl ??
+    partsOf(response)
+      .flatMap((part) => RESPONSE_MODEL_AT.map((path) => at(part, path)))
+      .find(isName)
+  );
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** A response and the parts that may contain its counts: chunks of a stream, or the events of an HTTP body. */
+function partsOf(whole: unknown): readonly unknown[] {
+  const answer = fieldsOf(whole);
+  if (answer === undefined) return [];
+  const { chunks, returned, body } = answer;
+  return [answer, ...(isArray(chunks) ? [...chunks, returned] : bodyParts(body))];
 }
 
 /** Parts of a recorded HTTP body: its JSON, or the events of its stream. */

@@ -1,3 +1,4 @@
+import type { Prices } from "../kernel/model-prices.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
@@ -87,6 +88,8 @@ interface ProjectSettings {
   readonly hashOnly: readonly string[];
   readonly patterns: readonly string[];
   readonly ignore: readonly IgnoreRule[];
+  /** Parts of requests whose changes keep the recorded responses. */
+  readonly harmless: readonly IgnoreRule[];
   readonly matchHeaders: readonly string[];
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
@@ -98,6 +101,8 @@ interface ProjectSettings {
   readonly keepIds: boolean;
   /** Size limit of one baseline: a larger value is refused before it is hidden and written. */
   readonly maxBytes: number;
+  /** Prices of models; undefined if the project has none. */
+  readonly prices: Prices | undefined;
 }
 
 /** Size limit of one baseline without a policy. */
@@ -127,6 +132,7 @@ function parse(text: string): ProjectSettings {
     hashOnly: list("hashOnly"),
     patterns: list("patterns"),
     ignore: isPlainObject(settings) ? ignoreRulesIn(settings["ignore"]) : [],
+    harmless: isPlainObject(settings) ? ignoreRulesIn(settings["harmless"]) : [],
     matchHeaders: list("matchHeaders"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
@@ -134,6 +140,7 @@ function parse(text: string): ProjectSettings {
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
     maxBytes:
       isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,
+    prices: isPlainObject(settings) ? pricesIn(settings["prices"]) : undefined,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
 }
@@ -145,6 +152,15 @@ function ignoreRulesIn(value: unknown): readonly IgnoreRule[] {
     const [, source, flags] = typeof match === "string" ? (/^\/(.*)\/([a-z]*)$/s.exec(match) ?? []) : [];
     return typeof path === "string" && source !== undefined ? [{ path, match: new RegExp(source, flags) }] : [];
   });
+}
+
+function pricesIn(value: unknown): Prices | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const entries = Object.entries(value).flatMap(([model, price]) => {
+    const { input, output }: Record<string, unknown> = isPlainObject(price) ? price : {};
+    return typeof input === "number" && typeof output === "number" ? [[model, { input, output }] as const] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 function networkIn(value: unknown): ProjectSettings["network"] {

@@ -40,6 +40,7 @@ export async function writeEndReports(
     columns: isTTY ? columns : 80,
     colors: usesColors(isTTY, environment),
     all: isVerbose(environment),
+    isAnnotated: left.isAnnotated,
   });
   return {
     lines: [...written.files.map((path) => reportLine(path)), ...written.texts.map((rendered) => ({ rendered }))],

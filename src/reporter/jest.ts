@@ -29,6 +29,8 @@ interface JestGlobalConfig {
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
   readonly onlyFailures?: boolean | undefined;
+  /** Pairs of a reporter's name or path, and its options. */
+  readonly reporters?: readonly unknown[] | undefined;
   readonly shard?: { readonly shardIndex: number; readonly shardCount: number } | null | undefined;
 }
 
@@ -85,6 +87,7 @@ export default class VeritestReporter {
       runner: jestVersion(this.#config.rootDir),
       startedAt: results.startTime,
       lines: failingLines(results),
+      isAnnotated: this.#config.reporters?.some((each) => Array.isArray(each) && each[0] === "github-actions"),
     });
     this.#failed = failed;
     this.#director.close();

@@ -8,7 +8,7 @@ import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
-import { remarksOfRun, appliedOutcomes } from "./outcomes.ts";
+import { liveTotals, remarksOfRun, appliedOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -113,4 +113,25 @@ test("a rule that leads nowhere is told where no check of its step knows better"
     { path: "/b/ask/1.json", text: 'compare "note" matches no path in any baseline of this run: is it misspelt?' },
     { path: "/b/read/2.json", text: 'keyBy "itmes" matches no path in any baseline of this run: is it misspelt?' },
   ]);
+});
+
+test("live calls of each attempt count, of models and of other adapters; a replayed run has none", () => {
+  const check = (more: Partial<LoggedCheck>): LoggedCheck => ({ test: "t", path: there, outcome: "clean", ...more });
+  const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: "a.test.ts",
+    root,
+    checks,
+    staged: [],
+  });
+  const usage = { calls: 1, inputTokens: 10, outputTokens: 5, cost: 0.5 };
+  const attempt = check({ source: "live", liveCalls: 3, ms: 20, usage });
+  const own = check({ source: "live", liveCalls: 2, ms: 2 });
+  const traced = check({ source: "live", ms: 1, usage: { calls: 1, inputTokens: 1, outputTokens: 1 } });
+  const replayed = check({ source: "recorded", ms: 500 });
+  expect(liveTotals([file(attempt, attempt, replayed), file(own, traced)])).toStrictEqual({
+    calls: 9,
+    ms: 43,
+    usage: { calls: 3, inputTokens: 21, outputTokens: 11, cost: 1 },
+  });
+  expect(liveTotals([file(replayed)])).toBeUndefined();
 });

@@ -4,6 +4,8 @@ import { isUnmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
+import type { ReportUsage } from "../explain/report-case.ts";
+import { NO_USAGE, addUsage } from "../explain/tally.ts";
 
 /** A check that was logged, with the test file it ran in. */
 export interface TestFileCheck extends LoggedCheck {
@@ -77,6 +79,26 @@ export interface BaselineOutcome {
 /** One outcome per baseline, sorted by path. */
 export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
   return worstChecks(logs).map(({ path, outcome }) => ({ path, outcome }));
+}
+
+/** Live calls of a run: of adapters and recorders, the time of their checks, and the cost of models. */
+export interface LiveTotals {
+  readonly calls: number;
+  readonly ms: number;
+  readonly usage: ReportUsage;
+}
+
+/** Adds up the live calls of each attempt of each test; undefined without any. */
+export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined {
+  const checks = logs.flatMap((log) => log.checks).filter(({ liveCalls = 0, usage }) => liveCalls > 0 || usage);
+  if (checks.length === 0) return undefined;
+  const sum = (count: (check: LoggedCheck) => number): number =>
+    checks.reduce((total, check) => total + count(check), 0);
+  return {
+    calls: sum(({ liveCalls = 0, usage }) => Math.max(liveCalls, usage?.calls ?? 0)),
+    ms: sum(({ ms = 0 }) => ms),
+    usage: checks.reduce((total, { usage = NO_USAGE }) => addUsage(total, usage), NO_USAGE),
+  };
 }
 
 /** Remarks of passing checks, without repeated lines: several tests may check one baseline. */

@@ -209,7 +209,12 @@ const findings = z.strictObject({
   input: value.optional(),
 } satisfies Fields<ReportFindings>);
 
-const usage = z.strictObject({ calls: count, inputTokens: count, outputTokens: count } satisfies Fields<ReportUsage>);
+const usage = z.strictObject({
+  calls: count,
+  inputTokens: count,
+  outputTokens: count,
+  cost: z.number().min(0).optional(),
+} satisfies Fields<ReportUsage>);
 
 const reportCase = z.strictObject({
   step: text,

@@ -3,7 +3,15 @@ import type { ReportFormat } from "../explain/report-formats.ts";
 import { type FormatOptions, formatOf } from "./formats/report-formats.ts";
 
 /** Options that a caller doesn't give: 80 columns without colours or history, an example of each kind of change. */
-const DEFAULTS: FormatOptions = { columns: 80, colors: false, history: [], all: false, limit: undefined };
+const DEFAULTS: FormatOptions = {
+  columns: 80,
+  colors: false,
+  history: [],
+  all: false,
+  limit: undefined,
+  root: undefined,
+  isAnnotated: false,
+};
 
 /** Options of `renderReport`; each has a default. */
 interface RenderOptions extends Partial<Omit<FormatOptions, "columns">> {

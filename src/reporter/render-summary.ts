@@ -5,8 +5,9 @@ import type { PendingChange } from "../updates/pending/pending-change.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import type { Remark, BaselineOutcome } from "./outcomes.ts";
-import { type PendingLocation, pendingLine, plainCount } from "../explain/wording.ts";
+import type { LiveTotals, Remark, BaselineOutcome } from "./outcomes.ts";
+import { costText } from "../kernel/text.ts";
+import { type PendingLocation, counted, duration, pendingLine, plainCount } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -27,6 +28,8 @@ export interface RunEnding {
   readonly dropped: readonly DroppedChange[];
   /** Remarks of passing checks, a line per file. */
   readonly remarks: readonly Remark[];
+  /** Live calls of all its attempts; absent without any. */
+  readonly live?: LiveTotals | undefined;
   /** Other problems, one sentence each. */
   readonly problems: readonly string[];
 }
@@ -56,7 +59,20 @@ export function renderSummary(summary: RunEnding): string[] {
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
     ...problems.flatMap((problem) => problem.split("\n").map((line) => `${INDENT}${line}`)),
+    ...(summary.live === undefined ? [] : [liveLine(summary.live)]),
   ];
+}
+
+/** Live calls in one line: `3 calls, 1,204 tokens, 4.2 s, $0.0123`. */
+function liveLine({ calls, ms, usage }: LiveTotals): string {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const parts = [
+    counted(calls, "call"),
+    usage.calls === 0 ? "no tokens reported" : counted(tokens, "token"),
+    duration(ms),
+    ...(usage.cost === undefined ? [] : [costText(usage.cost)]),
+  ];
+  return `  Live       ${parts.join(", ")}`;
 }
 
 /** Line that names a report's file. */

@@ -33,6 +33,8 @@ export interface FinishedTestRun {
   readonly environment: NodeJS.ProcessEnv;
   /** The line of the assertion that failed, by `locationKey`. */
   readonly lines: ReadonlyMap<string, number>;
+  /** True if the runner annotates failed tests on GitHub itself. */
+  readonly isAnnotated?: boolean | undefined;
 }
 
 /** Makes the model of a run of tests. Reads the baselines for their labels. An unreadable one has none. */

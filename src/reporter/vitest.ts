@@ -93,13 +93,18 @@ export default class VeritestReporter {
       runner,
       startedAt: this.#startedAt,
       lines,
+      isAnnotated: hasReporter(vitest, "github-actions"),
     });
   }
 }
 
 /** True if Vitest writes a blob for `--merge-reports`. Its reporters are already resolved to names with options. */
-function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
-  return reporters.some((reporter) => reporter === "blob" || (Array.isArray(reporter) && reporter[0] === "blob"));
+function writesBlob(vitest: VitestMain): boolean {
+  return hasReporter(vitest, "blob");
+}
+
+function hasReporter({ config: { reporters = [] } }: VitestMain, name: string): boolean {
+  return reporters.some((reporter) => reporter === name || (Array.isArray(reporter) && reporter[0] === name));
 }
 
 const DOCUMENTS: readonly unknown[] = ["json", "junit", "tap", "tap-flat"];

@@ -14,12 +14,14 @@ import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 export interface ReportDestinations {
   /** The project's state directory. */
   readonly state: string;
-  /** Directory that no link may lead a report out of. */
+  /** Root of the project, which no link may lead a report out of. */
   readonly area: string;
   readonly columns: number;
   readonly colors: boolean;
   /** True if each case is shown, not an example of each kind of change. */
   readonly all?: boolean;
+  /** True if the runner annotates failed tests itself. */
+  readonly isAnnotated?: boolean | undefined;
 }
 
 /** Written reports, and problems, one sentence each. */
@@ -37,13 +39,13 @@ export async function writeReports(
   { formats, directory, jobSummary }: ReportPlan,
   destinations: ReportDestinations,
 ): Promise<WrittenReports> {
-  const { area, columns, colors, all = false } = destinations;
+  const { area, columns, colors, all = false, isAnnotated = false } = destinations;
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
   const history = formats.includes("html") ? earlierRuns(model, destinations.state) : [];
   const render = async (format: ReportFormat): Promise<string> =>
-    renderReport(format, model, { columns, colors, all, history });
+    renderReport(format, model, { columns, colors, all, history, root: area, isAnnotated });
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();

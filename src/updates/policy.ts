@@ -53,6 +53,8 @@ export interface RedactSettings {
   readonly hashOnly?: readonly string[] | undefined;
   /** Ignored parts of requests. A regular expression is in its text form. */
   readonly ignore?: readonly (string | { readonly path: string; readonly match: string })[] | undefined;
+  /** Parts of requests whose changes keep the recorded responses, in the same form. */
+  readonly harmless?: RedactSettings["ignore"];
   /** Request headers that are compared. */
   readonly matchHeaders?: readonly string[] | undefined;
   readonly keepIds?: boolean | undefined;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -178,7 +179,8 @@ test("says what it leaves to the user, does the rest, and ends with 1", async ()
   import { veritest } from "veritest/plugin";
   plugins: [veritest()]
 `);
-  expect(existsSync(join(root, "steps/read-order.js"))).toBe(true);
+  expect(out).toContain("No sample is written: vitest.config.js doesn't name a test file for it.\n");
+  expect(existsSync(join(root, "steps/read-order.js"))).toBe(false);
 });
 
 test("a workspace's projects are the user's", async () => {
@@ -253,6 +255,319 @@ test.each<[string, Files, readonly string[]]>([
   const root = makeProject(files);
   expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
   expect(Object.keys(filesOf(root)).filter((path) => !Object.hasOwn(files, path))).toStrictEqual(added);
+});
+
+function dependsOn(...names: readonly string[]): Files {
+  const devDependencies = Object.fromEntries(names.map((name) => [name, "*"]));
+  return { "package.json": JSON.stringify({ type: "module", devDependencies }) };
+}
+
+test.each<[string, readonly string[], string]>([
+  ["OpenAI", ["vitest", "openai"], "veritest({ fetch: true })"],
+  ["Anthropic", ["vitest", "@anthropic-ai/sdk"], "veritest({ fetch: true })"],
+  ["LangChain", ["vitest", "@langchain/openai"], "veritest({ fetch: true })"],
+  ["the AI SDK 7", ["vitest", "ai"], "veritest({ aiSdk: true })"],
+  ["two clients", ["vitest", "ai", "openai"], "veritest({ fetch: true, aiSdk: true })"],
+  ["none", ["vitest", "express"], "veritest()"],
+])("writes the recorders of %s into a new configuration and an existing one", async (_what, names, plugin) => {
+  const [fresh, own] = [dependsOn(...names), "export default { test: {} };\n"];
+  const root = makeProject(fresh);
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}] });`);
+  const edited = makeProject({ ...fresh, "vitest.config.js": own });
+  await init(edited, ["--yes"]);
+  expect(filesOf(edited)["vitest.config.js"]).toContain(`export default { plugins: [${plugin}], test: {} };`);
+});
+
+test.each([
+  ["^6.0.0", "veritest({ fetch: true })"],
+  ["~4.3", "veritest({ fetch: true })"],
+  ["7.0.1", "veritest({ aiSdk: true })"],
+])("the AI SDK %s is recorded by %s", async (range, plugin) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "vitest": "5" }, "dependencies": { "ai": "${range}" } }`,
+  });
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["vitest.config.mjs"]).toContain(plugin);
+});
+
+test.each<[string, string | undefined, string]>([
+  [
+    "a new configuration",
+    undefined,
+    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"] };\n',
+  ],
+  [
+    "an empty one",
+    "module.exports = {};\n",
+    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"] };\n',
+  ],
+  [
+    "one whose set-up files may build clients",
+    "module.exports = { setupFiles: ['./clients.js'] };\n",
+    "module.exports = { preset: 'veritest/jest', setupFiles: ['veritest/fetch-setup', './clients.js'] };\n",
+  ],
+])("Jest's recorder of fetch is the first set-up file of %s", async (_what, before, after) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "jest": "30", "openai": "6" } }`,
+    ...(before !== undefined && { "jest.config.js": before }),
+  });
+  await init(root, ["--yes"]);
+  expect([filesOf(root)["jest.config.js"]]).toStrictEqual([after]);
+});
+
+test("says what only the project's code can have recorded", async () => {
+  const root = makeProject(dependsOn("vitest", "@modelcontextprotocol/sdk"));
+  expect((await init(root, ["--yes"])).out).toContain(
+    'MCP: record a server where your code connects: client.connect(recordTransport(transport)) of "veritest/mcp".\n',
+  );
+});
+
+test.each<[string, Files, string | undefined, string | undefined]>([
+  [
+    "include names another folder",
+    { ...VITEST, "vitest.config.js": 'export default { test: { include: ["test/**/*.spec.js"] } };\n' },
+    "test/read-order.spec.js",
+    'import { readOrder } from "../steps/read-order.js";',
+  ],
+  [
+    "include is of picomatch",
+    { ...VITEST, "vitest.config.js": 'export default { test: { include: ["**/*.+(spec|test).?(c|m)[jt]s?(x)"] } };\n' },
+    "steps/read-order.test.js",
+    'import { readOrder } from "./read-order.js";',
+  ],
+  [
+    "include takes every file",
+    { ...VITEST, "vitest.config.js": 'export default { test: { include: ["**/*.js"] } };\n' },
+    undefined,
+    undefined,
+  ],
+  [
+    "exclude has its folder",
+    { ...VITEST, "vitest.config.js": 'export default { test: { exclude: [...defaults, "steps/**"] } };\n' },
+    "test/read-order.test.js",
+    'import { readOrder } from "../steps/read-order.js";',
+  ],
+  [
+    "include isn't a list of texts",
+    { ...VITEST, "vitest.config.js": "export default { test: { include: patterns } };\n" },
+    undefined,
+    undefined,
+  ],
+  [
+    "testMatch names a folder",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" }, "jest": { "testMatch": ["<rootDir>/checks/**/__tests__/*.js"] } }`,
+    },
+    "checks/__tests__/read-order.js",
+    'const { readOrder } = require("../../steps/read-order.js");',
+  ],
+  [
+    "testRegex",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { testRegex: "/tests/.*\\\\.spec\\\\.js$" };\n`,
+    },
+    "tests/read-order.spec.js",
+    'const { readOrder } = require("../steps/read-order.js");',
+  ],
+  [
+    "projects of Jest",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { projects: ["<rootDir>/steps", "<rootDir>/web/jest.config.js"] };\n`,
+    },
+    "steps/read-order.test.js",
+    'const { readOrder } = require("./read-order.js");',
+  ],
+  [
+    "projects of Vitest in place",
+    {
+      ...VITEST,
+      "vitest.config.js":
+        'export default { test: { projects: ["packages/*", { test: { include: ["unit/**/*.spec.js"] } }] } };\n',
+    },
+    "unit/read-order.spec.js",
+    'import { readOrder } from "../steps/read-order.js";',
+  ],
+  [
+    "projects in packages",
+    { ...VITEST, "vitest.config.js": 'export default { test: { projects: ["packages/*"] } };\n' },
+    undefined,
+    undefined,
+  ],
+  [
+    "roots and ignored paths",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { roots: ["<rootDir>/src"], testPathIgnorePatterns: ["/steps/"] };\n`,
+      "src/a.js": "",
+    },
+    "src/read-order.test.js",
+    'const { readOrder } = require("./steps/read-order.js");',
+  ],
+])("the sample's test is one that the runner runs: %s", async (_what, files, path, line) => {
+  const root = makeProject(files);
+  const { out } = await init(root, ["--yes"]);
+  const written = Object.entries(filesOf(root)).filter(([, text]) => text.includes('test("two articles"'));
+  expect(written.map(([name]) => name)).toStrictEqual(path === undefined ? [] : [path]);
+  if (line !== undefined) expect(written[0]?.[1].split("\n")).toContain(line);
+  expect(out.includes("No sample is written")).toBe(path === undefined);
+});
+
+test("a package of a workspace gets the runner and the packages of the directories above it", async () => {
+  const root = makeProject({
+    "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`,
+    "packages/a/package.json": `{ "name": "a" }`,
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/x": "",
+    ".git/refs/x": "",
+  });
+  const { out } = await init(join(root, "packages/a"), ["--yes"]);
+  expect(out).toMatch(/^Jest, JavaScript, npm\n/);
+  expect(out).not.toContain("npm install");
+  expect(filesOf(root)["packages/a/jest.config.js"]).toBe('module.exports = { preset: "veritest/jest" };\n');
+});
+
+test.each<[string, Files, readonly string[], number]>([
+  ["runs the tests of all packages", {}, [], 1],
+  [
+    "has projects",
+    { "vitest.config.js": `export default { test: { projects: ["packages/*"] } };\n` },
+    ["vitest.config.mjs"],
+    0,
+  ],
+  [
+    "isn't used by the package's script",
+    { "packages/a/package.json": `{ "scripts": { "test": "vitest run" } }` },
+    ["vitest.config.mjs"],
+    0,
+  ],
+])("a package below a configuration that %s", async (_what, files, written, code) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "vitest": "5", "veritest": "1", "zod": "4" } }`,
+    "vitest.config.js": `export default { test: { include: ["packages/**/*.spec.js", "packages/**/*.spec.mjs"] } };\n`,
+    "packages/a/package.json": "{}",
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/x": "",
+    ".git/refs/x": "",
+    ...files,
+  });
+  const ran = await init(join(root, "packages/a"), ["--yes"]);
+  expect(ran.code).toBe(code);
+  expect(
+    Object.keys(filesOf(join(root, "packages/a"))).filter((path) => path.startsWith("vitest.config")),
+  ).toStrictEqual(written);
+  expect(ran.out.includes("../../vitest.config.js is left as it is: it runs the tests of other packages too.")).toBe(
+    code === 1,
+  );
+  expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
+});
+
+test("the root of a workspace without a runner isn't set up", async () => {
+  const root = makeProject({ "package.json": `{ "workspaces": ["packages/*"] }` });
+  expect(await init(root, ["--yes"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: ${root} is a workspace, and its package.json has no test runner. Run init in the package with your steps.\n`,
+  });
+});
+
+/** A project with a runner that prints the sample step, and fails if a word of it changed. */
+function demoProject(script: string): string {
+  const root = makeProject({ ...VITEST, "bin/npx": script });
+  chmodSync(join(root, "bin/npx"), 0o755);
+  return root;
+}
+
+const FAILING = `#!/bin/sh
+echo "$@ $VERITEST_REPORT" >> ran.txt
+grep -q today steps/read-order.js || { echo red >&2; exit 1; }
+`;
+
+test("--demo captures the sample, and ends in a failure and a page of a change that it takes back", async () => {
+  const root = demoProject(FAILING);
+  const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}` };
+  const { code, out, err } = await init(root, ["--yes", "--demo"], { environment });
+  expect({ code, err }).toStrictEqual({ code: 0, err: "red\n" });
+  expect(filesOf(root)["ran.txt"]).toBe(
+    "vitest run steps/read-order.test.js \nvitest run steps/read-order.test.js html\n",
+  );
+  expect(filesOf(root)["steps/read-order.js"]).toContain("\\btoday\\b");
+  expect(out).toContain(
+    `That failure is what you see after a change: the demo replaced \\btoday\\b by \\bnow\\b in steps/read-order.js, and restored it.
+No change is pending.
+The same as a page: veritest-report/report.html
+`,
+  );
+  // The sample that is there already runs again.
+  expect((await init(root, ["--yes", "--demo"], { environment })).code).toBe(0);
+});
+
+test.each<[string, string, NodeJS.ProcessEnv, string]>([
+  [
+    "the sample fails",
+    "#!/bin/sh\nexit 1\n",
+    {},
+    "npx vitest run steps/read-order.test.js failed: see above. The demo needs a test that passes.",
+  ],
+  [
+    "the change isn't noticed",
+    "#!/bin/sh\nexit 0\n",
+    {},
+    "npx vitest run steps/read-order.test.js passed with a changed step: is veritest set up in this configuration?",
+  ],
+  ["it runs in CI", "", { CI: "1" }, "--demo captures baselines, which CI never writes: run it on your own machine."],
+])("--demo says so if %s", async (_what, script, more, problem) => {
+  const root = demoProject(script);
+  const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}`, ...more };
+  expect(await init(root, ["--yes", "--demo"], { environment })).toMatchObject({
+    code: 2,
+    err: `veritest: ${problem}\n`,
+  });
+});
+
+test.each<[string, Files, string]>([
+  [
+    "packages are missing",
+    { "package.json": `{ "devDependencies": { "vitest": "5" } }` },
+    "--demo runs the sample, which needs veritest, zod: add --install.",
+  ],
+  [
+    "there are other steps",
+    { ...VITEST, "a.js": "defineStep(" },
+    "--demo changes the sample step that init writes, and this project has none.",
+  ],
+  [
+    "the sample was edited",
+    { ...VITEST, "steps/read-order.js": "// mine\n" },
+    "--demo changes the sample step that init writes, and this project has none.",
+  ],
+])("--demo is refused before anything is written if %s", async (_what, files, problem) => {
+  const root = makeProject(files);
+  expect(await init(root, ["--yes", "--demo"])).toStrictEqual({ code: 2, out: "", err: `veritest: ${problem}\n` });
+  expect(filesOf(root)).toStrictEqual(files);
+});
+
+test("--gitattributes has git merge baselines, and GitHub fold them, once", async () => {
+  const root = makeProject({ ...VITEST, "node_modules/veritest/dist/merge-driver.js": "// merges\n" });
+  spawnSync("git", ["init", "--quiet"], { cwd: root });
+  const { code, out } = await init(root, ["--yes", "--gitattributes"]);
+  expect(code).toBe(0);
+  expect(out).toContain("written  .gitattributes: **/__baselines__/**/*.json linguist-generated\n");
+  const lines = "**/__baselines__/**/*.json merge=veritest\n**/__baselines__/**/*.json linguist-generated\n";
+  expect(filesOf(root)[".gitattributes"]).toBe(lines);
+  await init(root, ["--yes", "--gitattributes"]);
+  expect(filesOf(root)[".gitattributes"]).toBe(lines);
+  expect(filesOf(root)[".git/config"]).toContain('[merge "veritest"]');
+});
+
+test("--gitattributes needs a repository", async () => {
+  const root = makeProject(VITEST);
+  expect(await init(root, ["--yes", "--gitattributes"])).toMatchObject({
+    code: 2,
+    err: `veritest: ${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.\n`,
+  });
 });
 
 test("CommonJS for Jest, with nothing imported that Jest has anyway", async () => {

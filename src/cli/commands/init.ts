@@ -5,12 +5,15 @@ import { createInterface } from "node:readline";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
+import { type Demo, demoSampleOf, runDemo } from "../init/run-demo.ts";
 import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
+import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, oneLine, printLines, printDocument, printDiagnostics } from "../terminal/print.ts";
 
@@ -25,10 +28,13 @@ export const initCommand: CliCommand = {
     { flags: "--yes", description: "do it without asking" },
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
     { flags: "--install", description: "install what is missing, with the project's own package manager" },
+    { flags: "--gitattributes", description: "have git merge baselines by field, and GitHub fold their changes" },
+    { flags: "--demo", description: "run the sample, then with a changed step: a failure, and its page" },
   ],
   examples: [
     "veritest init                   # shows what it would do, and asks",
     "veritest init --yes --install   # does it, and installs what is missing",
+    "veritest init --install --demo  # ends in a failure like the ones that you will read",
   ],
   run,
 };
@@ -39,6 +45,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!detected.ok) return printRefusal(io, detected.error);
   const project = detected.value;
   const plan = planInit(project);
+  const demo = input.flag("demo") ? prepareDemo({ io, project }, plan, input) : ok(undefined);
+  if (!demo.ok) return printRefusal(io, demo.error);
   printLines(io, [oneLine(found(project)), "", ...planned(plan)]);
   const missing = input.flag("install") ? project.missing : [];
   if (plan.files.length + missing.length > 0) {
@@ -47,9 +55,36 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const done = act(plan, missing, { io, project });
     if (done !== undefined) return done;
   }
+  if (input.flag("gitattributes")) {
+    const set = installDriver(project.root, [GENERATED]);
+    if (!set.ok) return printRefusal(io, set.error);
+    printLines(io, [...driverLines(set.value), ""]);
+  }
+  if (demo.value !== undefined && plan.manualSteps === undefined) {
+    const lines = runDemo(demo.value, io);
+    if (!lines.ok) return printRefusal(io, lines.error);
+    printLines(io, lines.value);
+  }
   const left = input.flag("install") ? [] : project.missing;
   printLines(io, nextLines(project, left).map(oneLine));
   return plan.manualSteps === undefined ? EXIT.clean : EXIT.regressions;
+}
+
+/** Returns the sample that `--demo` runs. The error is one sentence on why there is no demo. */
+function prepareDemo({ io, project }: Setting, plan: InitPlan, input: CommandInput): Result<Demo, string> {
+  const { manager, missing, runner } = project;
+  if (missing.length > 0 && !input.flag("install"))
+    return err(`--demo runs the sample, which needs ${missing.join(", ")}: add --install.`);
+  const sample = demoSampleOf(project, plan.files, io.environment);
+  if (!sample.ok) return sample;
+  const run = runner === "vitest" ? ["vitest", "run"] : ["jest"];
+  const flag = moduleFlag(project).trim().split("=")[1];
+  return ok({
+    ...sample.value,
+    project,
+    runner: [...manager.exec.split(" "), ...run],
+    variables: flag === undefined ? {} : { NODE_OPTIONS: flag },
+  });
 }
 
 interface Setting {
@@ -63,10 +98,11 @@ function found({ runner, configFile, manager, typescript }: DetectedProject): st
   return `${name}${configured}, ${typescript ? "TypeScript" : "JavaScript"}, ${manager.name}`;
 }
 
-function planned({ files, manualSteps }: InitPlan): string[] {
+function planned({ files, manualSteps, remarks }: InitPlan): string[] {
   const blocks = [
     ...files.map((file) => fileLines(file)),
     ...(manualSteps === undefined ? [] : [handLines(manualSteps)]),
+    ...(remarks.length === 0 ? [] : [remarks]),
   ];
   if (blocks.length === 0) return ["Nothing to write: it is set up.", ""];
   return blocks.flatMap((lines) => [...lines.map(oneLine), ""]);

@@ -34,6 +34,8 @@ function lineOf(receipt: Receipt): string {
   const { at, kind, actor, changes, gates, reason } = receipt;
   const failed = gates.filter((gate) => !gate.ok).map(({ name }) => name);
   const parts = [shortId(receipt), at, kind.padEnd(7), actor.kind.padEnd(5), plainCount(changes.length, "change")];
+  const kept = changes.filter((change) => change.kept === "responses").length;
+  if (kept > 0) parts.push(`${kept} with kept responses`);
   if (failed.length > 0) parts.push(`failed: ${failed.join(", ")}`);
   if (reason !== undefined) parts.push(reason);
   return oneLine(parts.join("  "));

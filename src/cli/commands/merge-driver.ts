@@ -1,16 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { type Result, err, ok } from "../../kernel/result.ts";
-import { hashText } from "../../kernel/json/hash.ts";
-import { replaceFile } from "../../kernel/files/durable.ts";
-import { gitSync } from "../../kernel/files/git.ts";
-import { type GitPaths, findGit, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
-import { readText } from "../../kernel/files/read.ts";
+import { projectRoot } from "../../kernel/files/project-paths.ts";
+import { driverLines, installDriver } from "../init/install-driver.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, printRefusal, printLines } from "../terminal/print.ts";
+import { printRefusal, printLines } from "../terminal/print.ts";
 
 /** `veritest merge-driver`: configures git to merge baselines field by field. */
 export const mergeDriverCommand: CliCommand = {
@@ -22,107 +16,6 @@ export const mergeDriverCommand: CliCommand = {
 function install(_input: CommandInput, io: CliIo): ExitCode {
   const done = installDriver(projectRoot(io.cwd));
   if (!done.ok) return printRefusal(io, done.error);
-  printLines(io, [
-    ...done.value.map(({ what, before }) => oneLine(`${before ? "kept   " : "written"}  ${what}`)),
-    "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.",
-  ]);
+  printLines(io, driverLines(done.value));
   return EXIT.clean;
-}
-
-/** One action of the set-up, and whether it had been done before. */
-interface Done {
-  readonly what: string;
-  readonly before: boolean;
-}
-
-const ATTRIBUTES = ".gitattributes";
-/** Line of `.gitattributes` that covers every baseline of the repository, in all packages. */
-const ATTRIBUTE = "**/__baselines__/**/*.json merge=veritest";
-const NAME = "veritest: baselines merged field by field";
-
-/**
- * Configures git to merge baselines with a copy of the program in `dist/merge-driver.js`: a committed line in
- * `.gitattributes`, and two settings of this clone. A second run changes no file. The error is a sentence.
- */
-function installDriver(root: string): Result<readonly Done[], string> {
-  const git = findGit(root);
-  if (git === undefined)
-    return err(`${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.`);
-  if (!git.isOwn)
-    return err(`${join(git.top, ".git")} leads to another repository's directory: run this in that repository.`);
-  const program = installProgram(root, git);
-  if (!program.ok) return program;
-  const attribute = addAttribute(git.top);
-  if (!attribute.ok) return attribute;
-  const done: Done[] = [attribute.value];
-  for (const [key, value] of [
-    ["merge.veritest.name", NAME],
-    ["merge.veritest.driver", driverCommand(program.value)],
-  ] as const) {
-    const known = gitSync(["config", "--local", "--get", key], { cwd: git.top });
-    const before = known.ok && known.value.trimEnd() === value;
-    const set = before ? ok("") : gitSync(["config", "--local", key, value], { cwd: git.top });
-    if (!set.ok) return err(`git config did not take ${key}: ${set.error}.`);
-    done.push({ what: `git config ${key}: ${value}`, before });
-  }
-  return ok(done);
-}
-
-/**
- * Command that git runs for a file. A failed merge leaves conflict markers. Without them the program couldn't start (an
- * old Node, no such file): git would then keep our side as if it were the merge, so its own merge by lines runs.
- */
-function driverCommand(program: string): string {
-  const byLines = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B";
-  return `node '${program}' %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; ${byLines}; }`;
-}
-
-/**
- * Copies the program that merges into git's directory, which no branch can write to: git would run that one. Its name
- * has the hash of its content. The error is a sentence.
- */
-function installProgram(root: string, { top, commonDir }: GitPaths): Result<string, string> {
-  const file = installedProgram(root);
-  if (file === undefined)
-    return err("veritest is not installed in this project, and git has to find it: npm install --save-dev veritest");
-  const isTracked = [file, realpathSync(file)].some(
-    (path) => gitSync(["ls-files", "--error-unmatch", "--", path], { cwd: top }).ok,
-  );
-  if (isTracked)
-    return err(
-      `Refused to install ${targetName(top, file)} as a merge driver: git tracks it, so a branch can change what runs` +
-        " at a merge. Remove it: git rm -r --cached node_modules",
-    );
-  const text = readFileSync(file, "utf8");
-  const directory = join(commonDir, "veritest");
-  const program = join(directory, `merge-driver-${hashText(text).slice("sha256:".length, 20)}.mjs`);
-  // The name goes between quotes of a shell.
-  if (/['\n\r]/.test(program))
-    return err(`git can't run a program in ${directory}: the path has a quote or a line break.`);
-  if (readText(program) !== text) {
-    mkdirSync(directory, { recursive: true });
-    replaceFile(program, text);
-  }
-  return ok(program);
-}
-
-/** Returns the program in the nearest installation of veritest. */
-function installedProgram(root: string): string | undefined {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const program = join(folder, "node_modules", "veritest", "dist", "merge-driver.js");
-    if (existsSync(program)) return program;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-function addAttribute(top: string): Result<Done, string> {
-  const path = join(top, ATTRIBUTES);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return err(`${ATTRIBUTES} is a link, which git does not follow. Replace it by a file.`);
-  const what = `${ATTRIBUTES}: ${ATTRIBUTE}`;
-  const text = readText(path) ?? "";
-  if (text.split(/\r?\n/).includes(ATTRIBUTE)) return ok({ what, before: true });
-  const end = text === "" || text.endsWith("\n") ? "" : "\n";
-  replaceFile(path, `${text}${end}${ATTRIBUTE}\n`);
-  return ok({ what, before: false });
 }

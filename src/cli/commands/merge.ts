@@ -4,6 +4,7 @@ import { usesColors } from "../../explain/environment-preferences.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import type { RunModel } from "../../explain/run-model.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -43,7 +44,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     return exitOfRun(model);
   }
   for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
-    const problem = writeOutput(path, await renderReport(format, model), io);
+    const problem = writeOutput(path, await renderReport(format, model, { root: cliPaths(io).root }), io);
     if (problem !== undefined) return printRefusal(io, problem);
   }
   printLines(io, [oneLine(model.summary)]);
@@ -64,8 +65,10 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
   return merged.ok ? merged.value : merged.error;
 }
 
-async function rendered(format: ReportFormat, model: RunModel, { stdout, environment }: CliIo): Promise<string> {
+async function rendered(format: ReportFormat, model: RunModel, io: CliIo): Promise<string> {
+  const { stdout, environment } = io;
   return renderReport(format, model, {
+    root: cliPaths(io).root,
     columns: stdout.columns,
     colors: usesColors(stdout.isTTY, environment),
   });

@@ -178,7 +178,7 @@ test("report prints for a terminal where nothing is asked for, and what is asked
   });
   expect(await veritest(project, ["report", "run.json", "--junit", "j.xml", "--text", "--github"])).toStrictEqual({
     code: 0,
-    out: `written  j.xml\n${text}${await renderReport("github", sampleRun())}`,
+    out: `written  j.xml\n${text}${await renderReport("github", sampleRun(), { root: project.root })}`,
     err: "",
   });
 });

@@ -62,7 +62,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const history = serves || requested.includes("html") ? historyOf(model, { path, directory }, io) : [];
   for (const format of requested) {
     const file = input.text(format) ?? "";
-    const text = await renderReport(format, model, { history });
+    const text = await renderReport(format, model, { history, root: cliPaths(io).root });
     const problem = file === "-" ? print(text, io) : writeOutput(resolve(io.cwd, file), text, io);
     if (problem !== undefined) return printRefusal(io, problem);
   }
@@ -72,6 +72,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     printDocument(
       io,
       await renderReport(format, model, {
+        root: cliPaths(io).root,
         columns: io.stdout.columns,
         colors: usesColors(io.stdout.isTTY, io.environment),
         all: input.flag("all") || isVerbose(io.environment),

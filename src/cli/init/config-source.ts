@@ -100,11 +100,22 @@ export class ConfigFile {
   intoObject(object: SyntaxNode, entries: readonly string[]): void {
     const [first] = list(object, "properties");
     const brace = object.start + 1;
+    if (first === undefined) return this.#intoEmpty(object, entries.join(", "));
     for (const entry of entries) {
-      if (first === undefined) this.#intoEmpty(object, entry);
-      else if (this.#sameLine(brace, first.start)) this.insert(first.start, `${entry}, `);
+      if (this.#sameLine(brace, first.start)) this.insert(first.start, `${entry}, `);
       else this.insert(first.start, `${entry},${this.lineBreak()}${this.#indentAt(first.start)}`);
     }
+  }
+
+  /** Puts an element first into a list literal. */
+  firstIntoList(array: SyntaxNode, element: string): void {
+    const [first] = list(array, "elements");
+    if (first === undefined) return this.insert(array.start + 1, element);
+    const isOneLine = this.#sameLine(array.start, first.start);
+    this.insert(
+      first.start,
+      isOneLine ? `${element}, ` : `${element},${this.lineBreak()}${this.#indentAt(first.start)}`,
+    );
   }
 
   /** Puts an element last into a list literal. */

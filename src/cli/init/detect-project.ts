@@ -1,11 +1,12 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { type DetectedClients, detectClients } from "./detect-clients.ts";
 
 /** A package manager and its commands. */
 export interface PackageManager {
@@ -31,7 +32,10 @@ export type RunnerName = "vitest" | "jest";
 export interface DetectedProject {
   readonly root: string;
   readonly runner: RunnerName;
-  /** Name of the runner's configuration file; undefined if there isn't one. */
+  /**
+   * Path of the runner's configuration file from the root, with forward slashes; undefined if there isn't one. It's
+   * above the root if a workspace runs the tests of all its packages by one.
+   */
   readonly configFile: string | undefined;
   /** package.json, parsed. */
   readonly manifest: Readonly<Record<string, unknown>>;
@@ -44,8 +48,9 @@ export interface DetectedProject {
   readonly transform: string | undefined;
   /** Text of tsconfig.json; empty if there is none. */
   readonly tsconfig: string;
-  /** Required packages that package.json doesn't list. */
+  /** Required packages that neither package.json nor one above it lists. */
   readonly missing: readonly string[];
+  readonly clients: DetectedClients;
 }
 
 const CODE = ["ts", "mts", "cts", "js", "mjs", "cjs"];
@@ -73,11 +78,16 @@ export async function detectProject(
 ): Promise<Result<DetectedProject, string>> {
   const manifest = readManifest(root);
   if (!manifest.ok) return manifest;
-  const packages = packagesOf(manifest.value);
-  const runner = requested === undefined ? runnerOf(root, manifest.value, packages) : ok(requested);
+  const above = directoriesAbove(root, area);
+  const hoisted = new Map(above.flatMap((directory) => [...packagesAt(directory)]));
+  const own = packagesOf(manifest.value);
+  const packages = new Map([...hoisted, ...own]);
+  const runner = requested === undefined ? runnerOf(root, manifest.value, { own, hoisted }) : ok(requested);
   if (!runner.ok) return runner;
   const tsconfig = join(root, "tsconfig.json");
-  const configFile = CONFIGS[runner.value].find((name) => existsSync(join(root, name)));
+  const isRunHere = /\b(?:vitest|jest)\b/.test(JSON.stringify(manifest.value["scripts"] ?? ""));
+  const configFile =
+    configAt(root, runner.value) ?? (isRunHere ? undefined : sharedConfig({ root, above }, runner.value));
   const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
   const hasTypes = existsSync(tsconfig) || packages.has("typescript") || /\.[cm]?ts$/.test(configFile ?? "");
   return ok({
@@ -91,7 +101,39 @@ export async function detectProject(
     transform: hasTypes ? JEST_TRANSFORMS[transforms[0] ?? ""] : undefined,
     tsconfig: existsSync(tsconfig) ? readFileSync(tsconfig, "utf8") : "",
     missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
+    clients: detectClients(own, root),
   });
+}
+
+/** Returns the directories above a package up to the top of its repository, the nearest last. */
+function directoriesAbove(root: string, area: string): string[] {
+  const isBelow = root.startsWith(area.endsWith(sep) ? area : `${area}${sep}`);
+  return isBelow ? [...directoriesAbove(dirname(root), area), dirname(root)] : [];
+}
+
+function configAt(directory: string, runner: RunnerName): string | undefined {
+  return CONFIGS[runner].find((name) => existsSync(join(directory, name)));
+}
+
+/**
+ * Returns the nearest configuration above a package that runs the package's tests: with projects, each package has its
+ * own.
+ */
+function sharedConfig(
+  { root, above }: { readonly root: string; readonly above: readonly string[] },
+  runner: RunnerName,
+): string | undefined {
+  const directory = above.findLast((each) => configAt(each, runner) !== undefined);
+  const name = directory === undefined ? undefined : configAt(directory, runner);
+  if (directory === undefined || name === undefined || workspaceFile(directory) !== undefined) return undefined;
+  const path = join(directory, name);
+  if (/\b(?:projects|workspace)\b/.test(readFileSync(path, "utf8"))) return undefined;
+  return relative(root, path).split(sep).join("/");
+}
+
+function packagesAt(directory: string): ReadonlyMap<string, string> {
+  const manifest = existsSync(join(directory, "package.json")) ? readManifest(directory) : undefined;
+  return manifest?.ok === true ? packagesOf(manifest.value) : new Map();
 }
 
 /** Returns the name of a file that defines the projects of a Vitest workspace; undefined if there is none. */
@@ -110,24 +152,37 @@ function readManifest(root: string): Result<Readonly<Record<string, unknown>>, s
   }
 }
 
-function packagesOf(manifest: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+/** Returns the packages that package.json lists, with their ranges. */
+function packagesOf(manifest: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-  return new Set(fields.flatMap((field) => (isPlainObject(manifest[field]) ? Object.keys(manifest[field]) : [])));
+  const lists = fields.map((field) => manifest[field]).filter((field) => isPlainObject(field));
+  return new Map(lists.flatMap((field) => Object.entries(field)).map(([name, range]) => [name, String(range)]));
+}
+
+interface Packages {
+  readonly own: ReadonlyMap<string, string>;
+  /** Those of package.json files above. */
+  readonly hoisted: ReadonlyMap<string, string>;
 }
 
 function runnerOf(
   root: string,
   manifest: Readonly<Record<string, unknown>>,
-  packages: ReadonlySet<string>,
+  { own, hoisted }: Packages,
 ): Result<RunnerName, string> {
   const vitest =
     CONFIGS.vitest.filter((name) => name.startsWith("vitest")).some((name) => existsSync(join(root, name))) ||
     workspaceFile(root) !== undefined;
   const jest = CONFIGS.jest.some((name) => existsSync(join(root, name))) || Object.hasOwn(manifest, "jest");
   if (vitest !== jest) return ok(vitest ? "vitest" : "jest");
-  if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");
-  const both = vitest || packages.has("vitest");
-  return both ? err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.") : ok("vitest");
+  for (const packages of [own, hoisted])
+    if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");
+  const hasBoth = vitest || [own, hoisted].some((packages) => packages.has("vitest"));
+  if (hasBoth) return err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.");
+  const isWorkspace = Object.hasOwn(manifest, "workspaces") || existsSync(join(root, "pnpm-workspace.yaml"));
+  return isWorkspace
+    ? err(`${root} is a workspace, and its package.json has no test runner. Run init in the package with your steps.`)
+    : ok("vitest");
 }
 
 /**

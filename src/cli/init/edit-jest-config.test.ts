@@ -163,8 +163,8 @@ export default config;
 
 describe("adds the preset to", () => {
   test.each(SHAPES)("$what", ({ name, before, after, key }) => {
-    expect(editJestConfig({ name, text: before }, key)).toStrictEqual({ kind: "edit", text: after });
-    expect(editJestConfig({ name, text: after }, key)).toStrictEqual({ kind: "done" });
+    expect(editJestConfig({ name, text: before }, { key })).toStrictEqual({ kind: "edit", text: after });
+    expect(editJestConfig({ name, text: after }, { key })).toStrictEqual({ kind: "done" });
   });
 });
 

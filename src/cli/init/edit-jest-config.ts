@@ -5,6 +5,8 @@ import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, read
 const MARKS: readonly string[] = ["veritest/jest", "veritest/jest-setup"];
 
 const PRESET = "veritest/jest";
+/** Set-up file of the recorder of `fetch`: before others, which may build clients that keep the `fetch` they find. */
+const RECORDER = "veritest/fetch-setup";
 
 /** Lists of the preset. A configuration's own list replaces the preset's, except set-up files. */
 const LISTS: readonly (readonly [name: string, elements: readonly string[], own: string])[] = [
@@ -15,12 +17,16 @@ const LISTS: readonly (readonly [name: string, elements: readonly string[], own:
 ];
 
 /**
- * Adds the preset to a Jest configuration, or its contents if there is another preset. `key` is the field of
- * package.json with the configuration. Changes that aren't certain are left to the user, with the lines to write.
+ * Adds the preset to a Jest configuration, or its contents if there is another preset, and the recorder of `fetch` if a
+ * client needs it. `key` is the field of package.json with the configuration. Changes that aren't certain are left to
+ * the user, with the lines to write.
  */
-export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: string): ConfigEdit {
+export function editJestConfig(
+  { name, text }: Omit<ConfigSource, "esm">,
+  { key, fetch = false }: { readonly key?: string | undefined; readonly fetch?: boolean } = {},
+): ConfigEdit {
   const config = readConfig(text, name);
-  const tell = (reason: string): ConfigEdit => ({ kind: "tell", reason, lines: [`preset: "${PRESET}"`] });
+  const tell = (reason: string): ConfigEdit => ({ kind: "tell", reason, lines: jestLines(fetch) });
   if (config === undefined) return tell("it cannot be read");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   const object = fieldOf(config.exported(), key);
@@ -29,14 +35,17 @@ export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: 
   if (properties.some((property) => property.name === undefined))
     return tell("what is spread into it may hold a preset");
   if (properties.some((property) => property.name === "projects")) return tell("each of its projects needs the preset");
-  if (!addPreset(config, object, name.endsWith(".json")))
-    return {
-      kind: "tell",
-      reason: "its lists aren't plain lists",
-      lines: LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`),
-    };
+  const isJson = name.endsWith(".json");
+  const lists = LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`);
+  if (!addPreset(config, object, { isJson, fetch }))
+    return { kind: "tell", reason: "its lists aren't plain lists", lines: [...lists, ...jestLines(fetch).slice(1)] };
   const edited = config.edited(name);
   return edited === undefined ? tell("it could not be checked after the change") : { kind: "edit", text: edited };
+}
+
+/** Returns the lines of a new configuration. */
+export function jestLines(fetch: boolean): string[] {
+  return [`preset: "${PRESET}"`, ...(fetch ? [`setupFiles: ["${RECORDER}"]`] : [])];
 }
 
 function fieldOf(object: SyntaxNode | undefined, key: string | undefined): SyntaxNode | undefined {
@@ -46,7 +55,11 @@ function fieldOf(object: SyntaxNode | undefined, key: string | undefined): Synta
 }
 
 /** Returns false if a list is written in another way. */
-function addPreset(config: ConfigFile, object: SyntaxNode, json: boolean): boolean {
+function addPreset(
+  config: ConfigFile,
+  object: SyntaxNode,
+  { isJson: json, fetch }: { readonly isJson: boolean; readonly fetch: boolean },
+): boolean {
   const quote = (text: string): string => (!json && config.usesSingleQuotes() ? `'${text}'` : JSON.stringify(text));
   const entry = (name: string, value: string): string => `${json ? JSON.stringify(name) : name}: ${value}`;
   const own = new Map(propertiesOf(object).map((property) => [property.name, property]));
@@ -60,6 +73,12 @@ function addPreset(config: ConfigFile, object: SyntaxNode, json: boolean): boole
       if (list.value?.type !== "ArrayExpression") return false;
       config.intoList(list.value, quote(element));
     }
+  }
+  const setUp = own.get("setupFiles");
+  if (fetch && setUp === undefined) fresh.push(entry("setupFiles", `[${quote(RECORDER)}]`));
+  if (fetch && setUp !== undefined) {
+    if (setUp.value?.type !== "ArrayExpression") return false;
+    config.firstIntoList(setUp.value, quote(RECORDER));
   }
   config.intoObject(object, fresh);
   return true;

@@ -1,22 +1,27 @@
 import { type SyntaxNode, child, list, word } from "./syntax.ts";
+import type { DetectedClients } from "./detect-clients.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 
 /** Modules of veritest that a set-up configuration names. */
 const MARKS: readonly string[] = ["veritest/plugin", "veritest/vitest"];
 
-const PLUGIN = "veritest()";
+/** The call that makes the plugin, with the recorders that a project needs. */
+export function pluginCall({ fetch, aiSdk }: Pick<DetectedClients, "fetch" | "aiSdk">): string {
+  const options = [...(fetch ? ["fetch: true"] : []), ...(aiSdk ? ["aiSdk: true"] : [])];
+  return options.length === 0 ? "veritest()" : `veritest({ ${options.join(", ")} })`;
+}
 
 /**
  * Adds the plugin to a Vitest or Vite configuration. Changes that aren't certain are left to the user, with the lines
  * to write.
  */
-export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit {
+export function editVitestConfig({ name, text, esm }: ConfigSource, plugin: string = "veritest()"): ConfigEdit {
   const config = readConfig(text, name);
   const isCommon = isCommonJs(name, esm, config);
   const tell = (reason: string): ConfigEdit => ({
     kind: "tell",
     reason,
-    lines: [importLine(config, isCommon), "plugins: [veritest()]"],
+    lines: [importLine(config, isCommon), `plugins: [${plugin}]`],
   });
   if (config === undefined) return tell("it cannot be read");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
@@ -24,7 +29,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit 
   const object = config.exported();
   if (object === undefined) return tell("its export isn't a plain object");
   if (hasProjects(object)) return tell("each of its projects needs the plugin");
-  const problem = addPlugin(config, object);
+  const problem = addPlugin(config, object, plugin);
   if (problem !== undefined) return tell(problem);
   addImport(config, isCommon);
   const edited = config.edited(name);
@@ -32,18 +37,18 @@ export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit 
 }
 
 /** Adds the plugin, or returns the reason why it can't be added. */
-function addPlugin(config: ConfigFile, object: SyntaxNode): string | undefined {
+function addPlugin(config: ConfigFile, object: SyntaxNode, plugin: string): string | undefined {
   const properties = propertiesOf(object);
   const [first, ...more] = properties.filter(({ name }) => name === "plugins");
   if (first === undefined) {
     // A spread or computed member may contain plugins, which would replace these.
     if (properties.some(({ name }) => name === undefined)) return "what is spread into it may hold plugins";
-    config.intoObject(object, [`plugins: [${PLUGIN}]`]);
+    config.intoObject(object, [`plugins: [${plugin}]`]);
     return undefined;
   }
   const plugins = listAt(first.value);
   if (plugins === undefined || more.length > 0) return "its plugins aren't a plain list";
-  config.intoList(plugins, PLUGIN);
+  config.intoList(plugins, plugin);
   return undefined;
 }
 

@@ -8,9 +8,9 @@ import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
 import type { ConfigEdit } from "./config-source.ts";
 import { type DetectedProject, workspaceFile } from "./detect-project.ts";
-import { editJestConfig } from "./edit-jest-config.ts";
-import { editVitestConfig } from "./edit-vitest-config.ts";
-import { sampleFiles } from "./sample-step.ts";
+import { editJestConfig, jestLines } from "./edit-jest-config.ts";
+import { editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
+import { sampleFiles, sampleTestPath } from "./sample-step.ts";
 
 /** A file to write. */
 export interface PlannedFile {
@@ -32,23 +32,29 @@ export interface ManualStep {
 export interface InitPlan {
   readonly files: readonly PlannedFile[];
   readonly manualSteps: ManualStep | undefined;
+  /** Sentences on what else the project needs, or doesn't get. */
+  readonly remarks: readonly string[];
 }
+
+type ConfigPlan = Omit<InitPlan, "remarks">;
 
 /**
  * Plans the set-up of a project: its configuration, and a first step if it doesn't have one. Reads files, writes none.
  */
 export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
-  return { files: [...config.files, ...planSample(project)], manualSteps: config.manualSteps };
+  const sample = planSample(project);
+  const remarks = [...project.clients.remarks, ...(typeof sample === "string" ? [sample] : [])];
+  return { ...config, files: [...config.files, ...(typeof sample === "string" ? [] : sample)], remarks };
 }
 
-function planConfig(project: DetectedProject): InitPlan {
+function planConfig(project: DetectedProject): ConfigPlan {
   const { root, runner, configFile, manifest } = project;
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
     if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
       return { files: [], manualSteps: undefined };
-    const lines = [`import { veritest } from "veritest/plugin";`, "plugins: [veritest()]"];
+    const lines = [PLUGIN_IMPORT, `plugins: [${pluginCall(project.clients)}]`];
     return { files: [], manualSteps: { path: workspace, reason: "each of its projects needs the plugin", lines } };
   }
   if (configFile !== undefined) return edited(project, configFile);
@@ -56,18 +62,35 @@ function planConfig(project: DetectedProject): InitPlan {
   if (runner === "jest" && typeof manifest["jest"] === "string") {
     return {
       files: [],
-      manualSteps: { path: manifest["jest"], reason: "package.json only names it", lines: [`preset: "veritest/jest"`] },
+      manualSteps: {
+        path: manifest["jest"],
+        reason: "package.json only names it",
+        lines: jestLines(recordsFetch(project)),
+      },
     };
   }
   return { files: [newConfig(project)], manualSteps: undefined };
 }
 
-function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan {
+/** Jest records what the AI SDK fetches: its registry is for ES modules only. */
+function recordsFetch({ clients: { fetch, aiSdk } }: DetectedProject): boolean {
+  return fetch || aiSdk;
+}
+
+function edited(project: DetectedProject, path: string): ConfigPlan {
+  const { root, runner, esm, clients } = project;
   const before = readFileSync(join(root, path), "utf8");
+  const source = { name: path, text: before };
+  const key = path === "package.json" ? "jest" : undefined;
   const edit: ConfigEdit =
     runner === "vitest"
-      ? editVitestConfig({ name: path, text: before, esm })
-      : editJestConfig({ name: path, text: before }, path === "package.json" ? "jest" : undefined);
+      ? editVitestConfig({ ...source, esm }, pluginCall(clients))
+      : editJestConfig(source, { key, fetch: recordsFetch(project) });
+  if (edit.kind !== "done" && path.startsWith("../")) {
+    const lines =
+      runner === "vitest" ? [PLUGIN_IMPORT, `plugins: [${pluginCall(clients)}]`] : jestLines(recordsFetch(project));
+    return { files: [], manualSteps: { path, reason: "it runs the tests of other packages too", lines } };
+  }
   switch (edit.kind) {
     case "done":
       return { files: [], manualSteps: undefined };
@@ -78,31 +101,40 @@ function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan 
   }
 }
 
-function newConfig({ runner, esm, typescript, transform }: DetectedProject): PlannedFile {
+function newConfig(project: DetectedProject): PlannedFile {
+  const { runner, esm, typescript, transform, clients } = project;
   const typed = transform === undefined ? "" : `, transform: { "\\\\.tsx?$": "${transform}" }`;
   if (runner === "jest")
     return {
       path: esm ? "jest.config.cjs" : "jest.config.js",
       before: undefined,
-      after: `module.exports = { preset: "veritest/jest"${typed} };\n`,
+      after: `module.exports = { ${jestLines(recordsFetch(project)).join(", ")}${typed} };\n`,
     };
   const code = esm ? ["ts", "js"] : ["mts", "mjs"];
   return {
     path: `vitest.config.${code[typescript ? 0 : 1]}`,
     before: undefined,
-    after: `import { veritest } from "veritest/plugin";
+    after: `${PLUGIN_IMPORT}
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ plugins: [veritest()] });
+export default defineConfig({ plugins: [${pluginCall(clients)}] });
 `,
   };
 }
 
-/** A project that defines a step has begun: it needs no example, and gets none when `init` runs again. */
-function planSample(project: DetectedProject): PlannedFile[] {
+const PLUGIN_IMPORT = `import { veritest } from "veritest/plugin";`;
+
+/**
+ * A project that defines a step has begun: it needs no example, and gets none when `init` runs again. Returns a
+ * sentence if no name of a sample is among its test files.
+ */
+function planSample(project: DetectedProject): PlannedFile[] | string {
   const { root } = project;
   for (const path of sourceFiles(root)) if (readFileSync(path, "utf8").includes("defineStep(")) return [];
-  const [step, ...samples] = sampleFiles(project);
+  const test = sampleTestPath(project);
+  if (test === undefined)
+    return `No sample is written: ${project.configFile ?? "the configuration"} doesn't name a test file for it.`;
+  const [step, ...samples] = sampleFiles(project, test);
   if (step === undefined || existsSync(join(root, step.path))) return [];
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
   const files = [step, ...samples].filter(

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { DetectedProject } from "./detect-project.ts";
+import { testFilesOf } from "./test-files.ts";
 
 /** A file to be written, relative to the project's root, with forward slashes. */
 export interface SampleFile {
@@ -10,16 +11,42 @@ export interface SampleFile {
 
 const NAME = "read-order";
 
-/** A step that needs no key, with two inputs and a test, and the configuration by which the command line finds it. */
-export function sampleFiles(project: DetectedProject): SampleFile[] {
-  const directory = existsSync(join(project.root, "src")) ? "src/steps" : "steps";
+/**
+ * A step that needs no key, a test at `testPath` with two inputs, and the configuration by which the command line finds
+ * it.
+ */
+export function sampleFiles(project: DetectedProject, testPath: string): SampleFile[] {
+  const step = stepPath(project);
   const commonJs = usesCommonJs(project);
-  const extension = extensionOf(project, commonJs);
   return [
-    { path: `${directory}/${NAME}.${extension}`, text: stepText(commonJs) },
-    { path: `${directory}/${NAME}.test.${extension}`, text: testText(project, commonJs) },
-    configFile(project, `./${directory}/${NAME}.${extension}`),
+    { path: step, text: stepText(commonJs) },
+    { path: testPath, text: testText(project, { commonJs, step, testPath }) },
+    configFile(project, `./${step}`),
   ];
+}
+
+/** Path of the sample step. */
+function stepPath(project: DetectedProject): string {
+  const directory = existsSync(join(project.root, "src")) ? "src/steps" : "steps";
+  return `${directory}/${NAME}.${extensionOf(project, usesCommonJs(project))}`;
+}
+
+/**
+ * Returns a path for the sample's test that the runner's configuration includes, next to the step if possible;
+ * undefined if there is none, or the configuration's test files are unknown.
+ */
+export function sampleTestPath(project: DetectedProject): string | undefined {
+  const files = testFilesOf(project);
+  const step = stepPath(project);
+  const extension = extensionOf(project, usesCommonJs(project));
+  if (files === undefined || files.includes(step)) return undefined;
+  const own = posix.dirname(step);
+  const directories = [own, ...files.directories.filter((each) => each !== ""), "test", "tests", "src", ""];
+  const paths = directories.flatMap((directory) => [
+    ...["test", "spec"].map((word) => posix.join(directory, `${NAME}.${word}.${extension}`)),
+    posix.join(directory, "__tests__", `${NAME}.${extension}`),
+  ]);
+  return paths.find((path) => files.includes(path));
 }
 
 /** Jest loads CommonJS, unless the project says otherwise; Vitest loads ES modules. */
@@ -56,16 +83,29 @@ ${commonJs ? "\nmodule.exports = { readOrder };\n" : ""}`;
 }
 
 /** Returns the import path of the step's file, as TypeScript or the runner resolves it. */
-function importOf({ runner, typescript, tsconfig, esm }: DetectedProject, commonJs: boolean): string {
-  if (!typescript) return `./${NAME}.${esm || commonJs ? "js" : "mjs"}`;
-  return runner === "vitest" && /"module"\s*:\s*"node(?:\d+|next)"/i.test(tsconfig) ? `./${NAME}.js` : `./${NAME}`;
+function importOf(
+  { runner, typescript, tsconfig, esm }: DetectedProject,
+  { commonJs, step, testPath }: TestFile,
+): string {
+  const path = posix.relative(posix.dirname(testPath), posix.dirname(step));
+  const file = `${path.startsWith("..") ? path : `./${path}`}/${NAME}`.replace(".//", "./");
+  if (!typescript) return `${file}.${esm || commonJs ? "js" : "mjs"}`;
+  return runner === "vitest" && /"module"\s*:\s*"node(?:\d+|next)"/i.test(tsconfig) ? `${file}.js` : file;
 }
 
-function testText(project: DetectedProject, commonJs: boolean): string {
+interface TestFile {
+  readonly commonJs: boolean;
+  /** Path of the step, and of its test. */
+  readonly step: string;
+  readonly testPath: string;
+}
+
+function testText(project: DetectedProject, testFile: TestFile): string {
+  const { commonJs } = testFile;
   const { runner, typescript, tsconfig, manifest } = project;
   // TypeScript 6 and newer take the types of no package that is not named.
   const unnamed = JSON.stringify(manifest).includes('"@types/jest"') && !tsconfig.includes('"jest"');
-  const file = importOf(project, commonJs);
+  const file = importOf(project, testFile);
   const head = [
     ...(typescript && runner === "jest" && unnamed ? ['/// <reference types="jest" />'] : []),
     ...(typescript ? [`/// <reference types="veritest/${runner}" />`] : []),

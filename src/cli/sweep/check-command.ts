@@ -30,7 +30,7 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** Options by which the checking commands differ. */
 interface CommandKind {
-  readonly verb: "test" | "diff" | "replay";
+  readonly verb: "test" | "diff" | "replay" | "rebase";
   readonly failOn: FailOn;
   /** True if differences become pending changes. */
   readonly keeps: boolean;
@@ -145,7 +145,8 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
     tally.add(reportCase);
     contradicted?.take(path, reportCase);
-    const badness = badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
+    const isRebasing = kind.failOn.rebased === false && reportCase.settled === "review";
+    const badness = isRebasing ? 0 : badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };
@@ -315,6 +316,8 @@ interface FailOn {
   readonly commands: boolean;
   /** Outputs that break their schema, and unrecorded requests. */
   readonly refusals: boolean;
+  /** False if pending changes of harmless parts of requests don't fail. Default: true. */
+  readonly rebased?: false;
 }
 
 /** Severity of a case for the exit code: 0 none, 1 regression, 2 result unknown. */

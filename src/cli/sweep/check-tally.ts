@@ -1,8 +1,8 @@
 import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
 import { counted } from "../../explain/wording.ts";
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
-import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
-import { countCases, isPending, caseStatus, statusOf, caseSummary } from "../../explain/tally.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
+import { NO_USAGE, addUsage, countCases, isPending, caseStatus, statusOf, caseSummary } from "../../explain/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 
@@ -15,7 +15,7 @@ export class CheckTally {
   readonly #cases: ReportCase[] = [];
   readonly #total: Counts = { ...countCases([]) };
   readonly #steps = new Map<string, Counts>();
-  #usage: ReportUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  #usage = NO_USAGE;
   #trials = 0;
   #tolerated = { differences: 0, cases: 0 };
 
@@ -30,13 +30,7 @@ export class CheckTally {
     for (const counts of [this.#total, step]) count(counts, reportCase);
     this.#trials += reportCase.findings?.trials?.run ?? 0;
     const { usage } = reportCase;
-    if (usage !== null) {
-      this.#usage = {
-        calls: this.#usage.calls + usage.calls,
-        inputTokens: this.#usage.inputTokens + usage.inputTokens,
-        outputTokens: this.#usage.outputTokens + usage.outputTokens,
-      };
-    }
+    if (usage !== null) this.#usage = addUsage(this.#usage, usage);
     if (this.#keeps) this.#cases.push(reportCase);
     else if (reportCase.kind === "clean" && reportCase.findings !== null)
       this.#tolerate(reportCase.findings.tolerated.length);

@@ -11,6 +11,7 @@ import { replaceFile } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CliIo } from "../terminal/io.ts";
 
 /** Destination of a report. */
@@ -42,7 +43,7 @@ export async function writeReport(
   const { format, output, state } = target;
   try {
     const history = format === "html" ? readHistory(state) : [];
-    const text = await renderReport(format, model, { columns: 100, colors: false, history });
+    const text = await renderReport(format, model, { columns: 100, colors: false, history, root: cliPaths(io).root });
     if (output === undefined) {
       printDocument(io, text);
       return ok(undefined);

@@ -334,7 +334,7 @@ interface Noted {
  * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, update, findings: { source, ms, costs } }: Check,
+  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
@@ -351,6 +351,7 @@ function loggedCheck(
       ...(remarks.length === 0 ? {} : { remarks }),
       ...(reported === undefined ? {} : { findings: reported }),
       ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
+      ...(liveCalls === 0 ? {} : { liveCalls }),
       ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
     };
   };

@@ -205,6 +205,32 @@ describe("github", () => {
     expect(renderGithub(runOf(3))).not.toContain("this is one of them");
   });
 
+  test("names files by absolute paths, because GitHub reads others from the root of the repository", () => {
+    const failed = sampleCase("route", "a.json", { kind: "value_changed" });
+    const obsolete = sampleCase("old", "old.json", { kind: "obsolete", test: null });
+    const own = renderGithub(runOf(0, { cases: [failed, obsolete] }));
+    const lines = renderGithub(runOf(0, { cases: [failed, obsolete] }), { root: "/work/app" });
+    expect(lines).toContain("::error file=/work/app/steps/");
+    expect(lines).toContain("::warning file=/work/app/");
+    expect(lines.replaceAll("file=/work/app/", "file=")).toBe(own);
+  });
+
+  test("leaves failed tests to a runner that annotates them", () => {
+    const cases = [
+      sampleCase("route", "a.json", { kind: "value_changed" }),
+      sampleCase("route", "b.json", { kind: "failed", test: null }),
+      sampleCase("old", "old.json", { kind: "obsolete", test: null }),
+    ];
+    const lines = renderGithub(runOf(0, { cases, problems: ["No."] }), { isAnnotated: true })
+      .trimEnd()
+      .split("\n");
+    expect(lines.map((line) => /^::(\w+) (?:file=([^,]*),)?/.exec(line)?.slice(1))).toStrictEqual([
+      ["error", undefined],
+      ["error", expect.stringContaining("b.json")],
+      ["warning", expect.stringContaining("old.json")],
+    ]);
+  });
+
   test("says nothing of a run that passed", () => {
     expect(renderGithub(runOf(0, { cases: [sampleCase("route", "a.json", { kind: "clean" })] }))).toBe("");
   });

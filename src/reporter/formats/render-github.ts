@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { examplesFirst, groupText, showsGroups } from "../../explain/group-lines.ts";
@@ -23,12 +24,15 @@ interface Annotation {
 /**
  * Writes a run as workflow commands of GitHub Actions, a line each. Problems of the run and failed cases are errors, at
  * the assertion that checked them, the worst or one of each kind first. Obsolete baselines are warnings. A notice
- * counts those that GitHub wouldn't show. Empty if there is nothing to report. A text can't end its property or its
- * line, or begin a command.
+ * counts those that GitHub wouldn't show. If the runner annotates failed tests, their cases have no second annotation.
+ * Empty if there is nothing to report. A text can't end its property or its line, or begin a command.
  */
-export function renderGithub(model: RunModel): string {
+export function renderGithub(
+  model: RunModel,
+  { root, isAnnotated = false }: { readonly root?: string | undefined; readonly isAnnotated?: boolean } = {},
+): string {
   const { cases, problems } = model;
-  const failing = examplesFirst(model);
+  const failing = examplesFirst(model).filter(({ test }) => !isAnnotated || test === null);
   const kinds = kindsByExample(model, failing.length);
   const obsolete = cases.filter((reported) => caseStatus(reported) === "obsolete" && reported.settled !== "removed");
   const errors = [
@@ -37,10 +41,16 @@ export function renderGithub(model: RunModel): string {
   ].slice(0, MAX_SHOWN);
   const warnings = obsolete.slice(0, MAX_SHOWN).map(obsoleteAnnotation);
   return [
-    ...errors.map((annotation) => command("error", annotation)),
-    ...warnings.map((annotation) => command("warning", annotation)),
+    ...errors.map((annotation) => command("error", inRoot(annotation, root))),
+    ...warnings.map((annotation) => command("warning", inRoot(annotation, root))),
     ...notice(problems.length + failing.length - errors.length, obsolete.length - warnings.length),
   ].join("");
+}
+
+/** Returns an annotation with the absolute path of its file. */
+function inRoot(annotation: Annotation, root: string | undefined): Annotation {
+  const { file } = annotation;
+  return root === undefined || file === undefined ? annotation : { ...annotation, file: join(root, file) };
 }
 
 function problemAnnotation(problem: string): Annotation {

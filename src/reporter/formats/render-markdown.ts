@@ -11,7 +11,7 @@ import {
 import { needsReview, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { FROM, counted, duration, formatCount, reviewLine } from "../../explain/wording.ts";
+import { FROM, counted, duration, formatCount, reviewLine, tokensText } from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
 
 /** Marks the comment of an earlier run, so that it can be replaced. */
@@ -246,12 +246,7 @@ function toleratedList(cases: readonly ReportCase[]): string {
 
 function costs({ usage, trials }: RunModel): string {
   const words = [
-    ...(usage.calls === 0
-      ? []
-      : [
-          `${counted(usage.calls, "live call")} ` +
-            `(${formatCount(usage.inputTokens)} tokens in, ${formatCount(usage.outputTokens)} out)`,
-        ]),
+    ...(usage.calls === 0 ? [] : [`${counted(usage.calls, "live call")} ${tokensText(usage)}`]),
     ...(trials === 0 ? [] : [counted(trials, "run of trials", "runs of trials")]),
   ];
   return words.length === 0 ? "" : `${words.join(", ")}\n`;

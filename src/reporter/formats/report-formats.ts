@@ -13,6 +13,10 @@ export interface FormatOptions {
   readonly all: boolean;
   /** Maximum number of characters of markdown; undefined for the format's own limit. */
   readonly limit: number | undefined;
+  /** Absolute root of the project, for annotations: GitHub reads relative paths from the root of the repository. */
+  readonly root: string | undefined;
+  /** True if the runner annotates failed tests itself. */
+  readonly isAnnotated: boolean;
 }
 
 /** A format of a run's report: its row in the table. */
@@ -56,7 +60,8 @@ const FORMATS = {
     file: "annotations.txt",
     isPrinted: true,
     help: "print annotations of GitHub Actions",
-    render: async (model: RunModel): Promise<string> => (await import("./render-github.ts")).renderGithub(model),
+    render: async (model: RunModel, options: FormatOptions): Promise<string> =>
+      (await import("./render-github.ts")).renderGithub(model, options),
   },
   html: {
     file: "report.html",

@@ -32,7 +32,7 @@ import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -52,6 +52,8 @@ export interface RunEnd {
   readonly startedAt?: number | undefined;
   /** The line of the assertion each failing test failed at, by `locationKey`. */
   readonly lines?: ReadonlyMap<string, number> | undefined;
+  /** True if the runner annotates failed tests on GitHub itself. */
+  readonly isAnnotated?: boolean | undefined;
 }
 
 /** Output of a run's end, and whether it must fail the run. */
@@ -154,6 +156,7 @@ export class RunDirector {
         uploads: isUploaded(this.#environment),
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
         unjudged,
+        live: liveTotals(logs),
         problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
       });
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
@@ -161,6 +164,7 @@ export class RunDirector {
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
+        live: liveTotals(logs),
         updateResult,
         outcomes: appliedOutcomes(summarize(logs), updateResult),
         problems: [...early.lines, ...losses, messageOf(thrown)],
@@ -172,7 +176,7 @@ export class RunDirector {
   async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
     const { root, state } = this.#run.value.paths;
-    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
+    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
     const problems = [...end.problems, ...losses, ...applied.problems];
     const left = {
       ...ended,
@@ -184,6 +188,7 @@ export class RunDirector {
       shard,
       environment: this.#environment,
       lines,
+      isAnnotated,
     };
     return writeEndReports(left, this.#config.value.report, state);
   }

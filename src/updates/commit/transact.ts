@@ -119,8 +119,9 @@ function plan(
     image: before === undefined ? null : join(files.directory, `old-${index}`),
   }));
   const changes = operations.map(({ path, before, after }, index) => {
-    const from = updates[index]?.from;
-    return { target: targetName(paths.root, path), before, after, ...(from === undefined ? {} : { from }) };
+    const { from, kept } = updates[index] ?? {};
+    const origin = { ...(from !== undefined && { from }), ...(kept !== undefined && { kept }) };
+    return { target: targetName(paths.root, path), before, after, ...origin };
   });
   return {
     version: 1,

@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { jsonOf, stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -93,6 +93,25 @@ export function pendingChange(
   };
 }
 
+/**
+ * Returns true if an update writes other requests and the same responses, whatever its record says. Responses are
+ * compared without order: parallel requests may be sent in another one.
+ */
+export function keepsResponses({ before, after }: Pick<BaselineUpdate, "before" | "after">): boolean {
+  if (before === undefined || after === undefined || callsOf(before) === callsOf(after)) return false;
+  return responsesOf(before) === responsesOf(after);
+}
+
+function responsesOf(text: string): string | undefined {
+  const parsed = parseBaseline(text, "the update");
+  if (!parsed.ok || parsed.value.kind !== "step") return undefined;
+  const responses = parsed.value.calls.map(({ returns, response, error }) => ({ returns, response, error }));
+  return responses
+    .map((each) => inOrderOfSecrets(stableStringify(jsonOf(each))))
+    .toSorted()
+    .join("\n");
+}
+
 /** Today's adapters may have answered as they did: then only the code made the difference. */
 function keepsCalls({ before, after }: Pick<BaselineUpdate, "before" | "after">): boolean {
   const [old, now] = [before, after].map((text) => (text === undefined ? undefined : callsOf(text)));
@@ -118,16 +137,17 @@ export function updateFromPending(
   projectRoot: string,
   current: string | undefined,
 ): BaselineUpdate | undefined {
-  const { kind, group, target, root, before, text, from } = change;
+  const { kind, group, target, root, before, text, from, verdict } = change;
   if ((current === undefined ? null : hashText(current)) !== before) return undefined;
+  const texts = { before: current, after: text };
   return {
     kind,
     group,
     root: resolve(projectRoot, root),
     path: resolve(projectRoot, target),
-    before: current,
-    after: text,
+    ...texts,
     ...(from === undefined ? {} : { from }),
+    ...(verdict === "request_changed" && keepsResponses(texts) && { kept: "responses" }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface ReceiptChange {
   readonly after: string | null;
   /** Stored run that it was made from, if any: `claims/claim-17`. */
   readonly from?: string | undefined;
+  /** Set if it changed requests and kept the recorded responses. */
+  readonly kept?: "responses" | undefined;
 }
 
 /** A program and its version. */
@@ -75,7 +77,12 @@ const REQUIRED: Readonly<Record<string, Check>> = {
   run: isText,
   actor: hasFields({ kind: isOneOf("human", "agent", "ci"), because: isText }),
   gates: isListOf(hasFields({ name: isText, ok: isFlag, ms: isNumber }, { detail: isText })),
-  changes: isListOf(hasFields({ target: isText, before: isTextOrNull, after: isTextOrNull }, { from: isText })),
+  changes: isListOf(
+    hasFields(
+      { target: isText, before: isTextOrNull, after: isTextOrNull },
+      { from: isText, kept: isOneOf("responses") },
+    ),
+  ),
   versions: hasFields({ veritest: isText, node: isText, platform: isText }),
 };
 

@@ -1,7 +1,7 @@
 import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
 import { button, el, section } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
-import { counted, duration, formatCount } from "../../../explain/wording.ts";
+import { counted, duration, formatCount, tokensText } from "../../../explain/wording.ts";
 import { moment, CAUSE_LABELS } from "./labels.ts";
 import { untrustedText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
@@ -111,11 +111,8 @@ function runPart({ cases, environment, startedAt, durationMs, usage, trials, set
 }
 
 /** A live answer need not be a model's: only those whose tokens are known were counted. */
-function liveWords(live: number, { calls, inputTokens, outputTokens }: RunModel["usage"]) {
+function liveWords(live: number, { calls, ...tokens }: RunModel["usage"]) {
   const baselines = live === 0 ? [] : [`${counted(live, "baseline")} on live answers`];
-  const models =
-    calls === 0
-      ? []
-      : [`${counted(calls, "model call")} (${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out)`];
+  const models = calls === 0 ? [] : [`${counted(calls, "model call")} ${tokensText(tokens)}`];
   return [...baselines, ...models].join("; ") || "nothing";
 }

@@ -1,0 +1,59 @@
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { type AdapterCall, adapterSegments, requestIdentity } from "../record/adapter-call.ts";
+import { ignoredPartsRemover } from "../record/ignored-parts.ts";
+import { withRequest } from "../record/replay/with-request.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
+import type { Check } from "./check.ts";
+
+/** Options of {@link rebaseCase}. */
+interface RebaseOptions {
+  readonly baseline: StepBaseline;
+  /** Parts of requests whose changes keep the recorded responses. */
+  readonly harmless: readonly IgnoreRule[];
+  /** Checks the case on these recorded calls. A clean check has an update that writes them. */
+  readonly checkOn: (baseline: StepBaseline) => Promise<Check>;
+}
+
+/**
+ * Returns the check of an unrecorded request with an update that keeps the recorded responses and writes today's
+ * requests, if the requests differ only in harmless parts and all else is clean. Otherwise returns the check as it is.
+ */
+export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: RebaseOptions): Promise<Check> {
+  const isSame = sameBut(harmless);
+  const rewritten = new Set<number>();
+  let { calls } = baseline;
+  let current = check;
+  // Each turn rewrites one recorded call that wasn't rewritten yet, so this ends.
+  while (current.verdict.kind === "request_changed") {
+    const { unrecorded } = current.verdict;
+    const index = calls.findIndex((call, at) => !rewritten.has(at) && isSame(call, unrecorded));
+    const call = calls[index];
+    if (call === undefined) return check;
+    rewritten.add(index);
+    calls = withRequest(calls, call, unrecorded.request);
+    current = await checkOn(withCalls(baseline, calls));
+  }
+  const { verdict, update, findings } = current;
+  const isKept = verdict.kind === "clean" && (findings.uncalled ?? []).length === 0;
+  return isKept ? { ...check, update } : check;
+}
+
+/** Returns the function that compares a recorded request with today's without the harmless parts. */
+function sameBut(harmless: readonly IgnoreRule[]): (call: AdapterCall, unrecorded: UnrecordedRequest) => boolean {
+  const without = ignoredPartsRemover(harmless, () => undefined);
+  const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>
+    requestIdentity(adapter, without(request, adapterSegments(adapter)));
+  return (call, unrecorded) =>
+    call.returns !== "property" && call.adapter === unrecorded.adapter && identityOf(call) === identityOf(unrecorded);
+}
+
+/** Returns a baseline with other calls, of which it stores the hashes. */
+function withCalls(baseline: StepBaseline, calls: readonly AdapterCall[]): StepBaseline {
+  let at = 0;
+  const artifacts = baseline.artifacts.map((artifact) =>
+    artifact.kind === "adapter-call" ? captureArtifactSync("adapter-call", calls[at++], { hashOnly: true }) : artifact,
+  );
+  return { ...baseline, calls, artifacts };
+}

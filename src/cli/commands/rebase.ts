@@ -1,0 +1,55 @@
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { recomputeCheck } from "../../check-all/prepare-checks.ts";
+import type { CheckStored } from "../../check-all/check-stored.ts";
+import { isRebased } from "../../check/check.ts";
+import type { CliCommand } from "../command.ts";
+import { CHECK_OPTIONS } from "../sweep/check-options.ts";
+import { checkAllCommand } from "../sweep/check-command.ts";
+
+const NO_PARTS =
+  "Name the parts of requests that may differ: --harmless 'fetch[0].body.store', or recording.harmless in " +
+  "veritest.config.";
+
+/**
+ * `veritest rebase`: replays baselines whose requests changed in harmless parts only, and makes today's requests with
+ * the recorded responses pending. Other changes are reported and left to `veritest test`.
+ */
+export const rebaseCommand: CliCommand = {
+  options: [
+    {
+      flags: "--harmless <path>",
+      description: "path in requests that may differ, as in recording.ignore; * is one name, ** any; may be repeated",
+      repeatable: true,
+    },
+    ...CHECK_OPTIONS,
+  ],
+  examples: [
+    "veritest rebase --harmless 'fetch[0].body.store'   # an SDK sends a new field",
+    "veritest rebase --harmless '**.model' --step triage # the alias of a model has a new name",
+    "veritest rebase                                    # the parts in recording.harmless",
+  ],
+  run: async (input, io) =>
+    checkAllCommand(input, io, {
+      verb: "rebase",
+      keeps: true,
+      failOn: { diff: true, commands: true, refusals: true, rebased: false },
+      prepare: ({ config }, targets) => {
+        const harmless = input.list("harmless");
+        if (harmless.length + (config.policy.redact.harmless ?? []).length === 0) return err(NO_PARTS);
+        const steps = targets.map(({ configured }) => configured);
+        const makeCheck = async (): Promise<Result<CheckStored, string>> => {
+          const made = await recomputeCheck(steps, { mode: "replay", trials: undefined, harmless });
+          return made.ok ? ok(rebasesOnly(made.value)) : made;
+        };
+        return ok({ makeCheck, runs: 1, adapters: "replay" });
+      },
+    }),
+};
+
+/** Leaves other changes to the commands that look for them. */
+function rebasesOnly(check: CheckStored): CheckStored {
+  return async (sourceCase) => {
+    const checked = await check(sourceCase);
+    return isRebased(checked) ? checked : { ...checked, update: undefined };
+  };
+}

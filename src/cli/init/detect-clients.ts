@@ -1,0 +1,44 @@
+import { installedVersion } from "../../kernel/files/require-package.ts";
+
+/** Recorders that the model clients of a project need, and what its code needs besides. */
+export interface DetectedClients {
+  /** True if the requests of a client go through `fetch`. */
+  readonly fetch: boolean;
+  /** True for the AI SDK 7, whose calls are recorded by its registry. */
+  readonly aiSdk: boolean;
+  /** Lines for clients that only the project's own code can have recorded. */
+  readonly remarks: readonly string[];
+}
+
+/** Packages whose requests go through `fetch`. */
+const FETCH_CLIENTS = /^(?:openai|langchain|@langchain\/.+|@anthropic-ai\/sdk|@google\/genai|@mistralai\/mistralai)$/;
+
+const REMARKS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^@modelcontextprotocol\/(?:sdk|client)$/,
+    'MCP: record a server where your code connects: client.connect(recordTransport(transport)) of "veritest/mcp".',
+  ],
+  [
+    /^@openai\/agents$/,
+    'OpenAI Agents: record models in a set-up file: recordModelProvider(provider) of "veritest/openai-agents".',
+  ],
+];
+
+/** Returns the recorders for a project's packages: names with the versions that package.json asks for. */
+export function detectClients(packages: ReadonlyMap<string, string>, root: string): DetectedClients {
+  const names = [...packages.keys()];
+  const ai = packages.get("ai");
+  const major = ai === undefined ? undefined : majorOf(installedVersion("ai", root) ?? ai);
+  return {
+    // Older AI SDKs have no registry, and their providers use `fetch`.
+    fetch: names.some((name) => FETCH_CLIENTS.test(name)) || (major !== undefined && major < 7),
+    aiSdk: major !== undefined && major >= 7,
+    remarks: REMARKS.flatMap(([pattern, line]) => (names.some((name) => pattern.test(name)) ? [line] : [])),
+  };
+}
+
+/** Returns the major version of a version or a range; that of `latest`, `*` and the like is the newest. */
+function majorOf(range: string): number {
+  const [, major] = /(\d+)/.exec(range) ?? [];
+  return major === undefined ? Infinity : Number(major);
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { requirePackage } from "./require-package.ts";
+
+function projectWith(name: string, manifest: string): string {
+  const root = mkdtempSync(join(tmpdir(), "veritest-peer-"));
+  mkdirSync(join(root, "node_modules", name), { recursive: true });
+  writeFileSync(join(root, "node_modules", name, "package.json"), manifest);
+  return root;
+}
+
+test.each([
+  ["3.1.4", "veritest needs vitest 3.2 or newer; this is 3.1.4. Update it: npm install --save-dev vitest@latest"],
+  ["2.9.0", "veritest needs vitest 3.2 or newer; this is 2.9.0. Update it: npm install --save-dev vitest@latest"],
+])("version %s of a package is too old", (version, message) => {
+  const root = projectWith("vitest", JSON.stringify({ version }));
+  expect(() => requirePackage("vitest", "3.2", { root })).toThrow(new Error(message));
+});
+
+test.each(["3.2.0", "3.10.1-beta.2", "12.0.0"])("version %s is new enough", (version) => {
+  const root = projectWith("vitest", JSON.stringify({ version }));
+  expect(() => requirePackage("vitest", "3.2", { root })).not.toThrow();
+});
+
+test("the last sentence is the fix", () => {
+  const root = projectWith("ai", '{ "version": "6.0.1" }');
+  expect(() => requirePackage("ai", "7", { root, fix: "Use fetch: true." })).toThrow(
+    new Error("veritest needs ai 7 or newer; this is 6.0.1. Use fetch: true."),
+  );
+});
+
+test.each(["{}", "[]", "not JSON"])("a package whose version is unknown (%s) isn't refused", (manifest) => {
+  expect(() => requirePackage("ai", "7", { root: projectWith("ai", manifest) })).not.toThrow();
+});
+
+test("a package that isn't installed isn't refused", () => {
+  expect(() => requirePackage("no-such-package", "7", { root: tmpdir() })).not.toThrow();
+});

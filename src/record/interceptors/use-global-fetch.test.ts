@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { useGlobalFetch } from "./use-global-fetch.ts";
+
+const LOADED = Symbol.for("veritest.test.shims");
+
+afterEach(() => Reflect.deleteProperty(globalThis, LOADED));
+
+/** A project with an SDK whose files note that they are loaded. */
+function projectWith(sdk: string, files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), "veritest-shims-"));
+  const directory = join(root, "node_modules", sdk);
+  mkdirSync(join(directory, "shims"), { recursive: true });
+  const exported = { "./*.mjs": "./*.mjs", "./*.js": "./*.js", "./*": { import: "./*.mjs", require: "./*.js" } };
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: sdk, exports: exported }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  return root;
+}
+
+function noting(name: string): string {
+  return `(globalThis[Symbol.for("veritest.test.shims")] ??= []).push(${JSON.stringify(name)});\n`;
+}
+
+function loaded(): unknown {
+  return Reflect.get(globalThis, LOADED);
+}
+
+test.each([
+  "openai",
+  "@anthropic-ai/sdk",
+])("loads the module of an older %s for the global fetch, for both systems", (sdk) => {
+  useGlobalFetch(projectWith(sdk, { "shims/web.js": noting("cjs"), "shims/web.mjs": noting("esm") }));
+  expect(loaded()).toStrictEqual(["esm", "cjs"]);
+});
+
+test("a module that refuses doesn't fail the set-up, and the other one is loaded", () => {
+  const files = { "shims/web.mjs": 'throw new Error("too late");', "shims/web.js": noting("cjs") };
+  expect(() => useGlobalFetch(projectWith("openai", files))).not.toThrow();
+  expect(loaded()).toStrictEqual(["cjs"]);
+});
+
+test("an SDK without the module, and a project without an SDK, are left as they are", () => {
+  useGlobalFetch(projectWith("openai", { "index.js": noting("index") }));
+  useGlobalFetch(mkdtempSync(join(tmpdir(), "veritest-shims-")));
+  expect(loaded()).toBeUndefined();
+});

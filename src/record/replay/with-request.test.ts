@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { type AdapterCall, responsePath } from "../adapter-call.ts";
+import { withRequest } from "./with-request.ts";
+
+function call(adapter: string, request: unknown, more: Partial<AdapterCall> = {}): AdapterCall {
+  return { adapter, occurrence: 0, returns: "promise", request, response: adapter, ...more };
+}
+
+test("a request that becomes equal to another one counts after it", () => {
+  const [one, two, three] = [call("llm", ["a"]), call("llm", ["b"]), call("llm", ["a"], { occurrence: 1 })];
+  const calls = [one, two, three];
+  expect(withRequest(calls, two, ["a"])).toStrictEqual([
+    one,
+    { ...two, request: ["a"], occurrence: 1 },
+    { ...three, occurrence: 2 },
+  ]);
+  expect(withRequest(calls, one, ["c"])).toStrictEqual([{ ...one, request: ["c"] }, two, { ...three, occurrence: 0 }]);
+});
+
+test("uses of a response move with its call, at any depth, and those of other calls stay", () => {
+  const [mine, other] = [call("llm.stream", ["a"]), call("llm.stream", ["b"])];
+  const use = call(`${responsePath(mine)}.tool`, ["x"]);
+  const deep = call(`${responsePath(use)}.id`, [], { returns: "property" });
+  const foreign = call(`${responsePath(other)}.tool`, ["x"]);
+  const calls = [mine, other, use, deep, foreign];
+  const moved = { ...mine, request: ["new"] };
+  const movedUse = { ...use, adapter: `${responsePath(moved)}.tool` };
+  expect(withRequest(calls, mine, ["new"])).toStrictEqual([
+    moved,
+    other,
+    movedUse,
+    { ...deep, adapter: `${responsePath(movedUse)}.id` },
+    foreign,
+  ]);
+});
+
+test("an adapter whose name begins like the path of a response isn't a use of it", () => {
+  const mine = call("llm", ["a"]);
+  const alike = call(`${responsePath(mine)}2.x`, ["b"]);
+  expect(withRequest([mine, alike], mine, ["c"])[1]).toStrictEqual(alike);
+});
