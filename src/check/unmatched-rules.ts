@@ -1,7 +1,9 @@
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { isArray } from "../kernel/json/plain-data.ts";
+import { fieldsIn } from "../kernel/diff/instance-fields.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
+import { liveForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";
@@ -21,7 +23,7 @@ export function unmatchedRules(
   events: readonly unknown[] = [],
 ): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
-  const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
+  const leads = (path: string): boolean => outputs.some((output) => resolves(liveForm(output), [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const unresolved = [
     ...ignores,
@@ -57,11 +59,12 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
       here === undefined ? undefined : idsIfUnique([item], { key: here.key, path: here.path })?.[0];
     return value.length === 0 || value.some((item, index) => further(item, idOf(item) ?? index, true));
   }
-  if (!isPlainObject(value)) return false;
+  const fields = fieldsIn(value);
+  if (fields === undefined) return false;
   const isKeyed = here !== undefined;
   const names =
-    isKeyed || ways.some(hasWildcard) ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
-  return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
+    isKeyed || ways.some(hasWildcard) ? Object.keys(fields) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  return names.some((name) => Object.hasOwn(fields, name) && further(fields[name], name, isKeyed));
 }
 
 const MATCHES_NOTHING = " matches no path in any baseline of this run: is it misspelt?";
