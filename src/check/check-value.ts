@@ -66,7 +66,9 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
   const propose = (): ReturnType<typeof createUpdate> => {
     requireFits(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
-    return createUpdate(describeCase(createValueBaseline(now.value, { ...details, test }, known), details, stored), {
+    // Without a kept text, the update uses the value as it is by now.
+    const current = kept === undefined ? storedForm(value) : kept.value;
+    return createUpdate(describeCase(createValueBaseline(current, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
       stored,

@@ -17,10 +17,10 @@ import {
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import { ANY_NAMES } from "../kernel/diff/rule-path.ts";
 import { within } from "../kernel/diff/tolerances.ts";
-import { liveForm } from "../record/encode/decode.ts";
+import { comparedForm } from "../record/encode/decode.ts";
 import { storedForm } from "../record/encode/encode.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
-import type { Snapshot } from "../record/snapshot.ts";
+import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
@@ -180,7 +180,7 @@ export function compareValues(
   current: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
-  const [before, after] = [liveForm(stored), liveForm(current)];
+  const [before, after] = [comparedForm(stored), comparedForm(current)];
   const difference = diffByKey({ before, after, keyBy });
   const judged = difference.equal
     ? { diff: difference, tolerated: [] }
@@ -224,8 +224,9 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
   events: byType,
 };
 
-/** Compares inputs, element by element. */
+/** Compares inputs, element by element; a Date is the same input as its text. */
 function byPosition({ before, after, part }: Sides): TolerantDiff {
+  if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
   const forms = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
   const [left, right] = comparable(forms[0], forms[1], { at: [part] });
   return { diff: liveDiff(left, right), tolerated: [] };
@@ -233,7 +234,7 @@ function byPosition({ before, after, part }: Sides): TolerantDiff {
 
 /** Compares two stored forms as the values that they are of: a Map by its keys. */
 function liveDiff(before: unknown, after: unknown): DiffResult {
-  return diff(liveForm(before), liveForm(after));
+  return diff(comparedForm(before), comparedForm(after));
 }
 
 /** Compares by key, beyond the tolerances. */
@@ -274,7 +275,7 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
   const [left, right] = comparable(was, is, { at: ["events"] });
   if (!isArray(left) || !isArray(right)) return { diff: liveDiff(left, right), tolerated: [] };
-  const { entries, partners } = diffAligned(left, right, { label: eventLabel, live: liveForm });
+  const { entries, partners } = diffAligned(left, right, { label: eventLabel, live: comparedForm });
   const whole = {
     equal: entries.length === 0,
     entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
@@ -282,7 +283,7 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
   const judged = tolerate(whole, {
     before: { [EVENTS]: partners },
-    after: { [EVENTS]: liveForm(right) },
+    after: { [EVENTS]: comparedForm(right) },
     keyBy: {},
     compare,
   });
@@ -319,7 +320,7 @@ function commandLabel(command: unknown): string {
   return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
 }
 
-const COMMANDS: ItemView = { label: commandLabel, live: liveForm };
+const COMMANDS: ItemView = { label: commandLabel, live: comparedForm };
 
 /** Stored values contain no secrets: if the sides differ, today's must contain none either. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {

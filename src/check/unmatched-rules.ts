@@ -3,7 +3,7 @@ import { isArray } from "../kernel/json/plain-data.ts";
 import { fieldsIn } from "../kernel/diff/instance-fields.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
-import { liveForm } from "../record/encode/decode.ts";
+import { comparedForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";
@@ -23,7 +23,8 @@ export function unmatchedRules(
   events: readonly unknown[] = [],
 ): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
-  const leads = (path: string): boolean => outputs.some((output) => resolves(liveForm(output), [rulePath(path)], keys));
+  const leads = (path: string): boolean =>
+    outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const unresolved = [
     ...ignores,

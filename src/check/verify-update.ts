@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { type BaselineUpdate, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
-import { liveForm } from "../record/encode/decode.ts";
+import { comparedForm } from "../record/encode/decode.ts";
 import { storedForm } from "../record/encode/encode.ts";
 import { exactPattern } from "../record/model-call.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
@@ -148,7 +148,7 @@ function untolerated(
   const { keyBy, compare } = step;
   if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
   try {
-    const after = { [part]: storedForm(applyDiff(liveForm(kept[part]), replayed)) };
+    const after = { [part]: storedForm(applyDiff(comparedForm(kept[part]), replayed)) };
     const comparison = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
     return diffOf(comparison, part)?.entries;
   } catch (thrown) {

@@ -144,9 +144,12 @@ test.each<[string, unknown, unknown]>([
   ["an empty object beside a list", {}, []],
   ["an empty list beside an object", [], {}],
   ["names in another order", { a: 1, b: 2 }, { b: 2, a: 1 }],
-  ["-0 beside 0", [-0], [0]],
 ])("%s is written as it is", (_what, value, like) => {
   expect(JSON.stringify(sortedCopy(value, like))).toBe(stableStringify(value));
+});
+
+test.each([[-0], [{ $t: "date" }], [[1, { a: -0 }]]])("%o takes an encoding, so it isn't copied", (value) => {
+  expect([sortedCopy(value), isPlainJson(value)]).toStrictEqual([undefined, false]);
 });
 
 const NULL = "which JSON keeps as null";

@@ -139,6 +139,9 @@ export function lossyPart(value: unknown): string | undefined {
   return firstLoss(value);
 }
 
+/** As deep as data may be to be redacted. */
+const MAX_PLAIN = 1000;
+
 /**
  * Returns true for JSON data that a baseline stores as it is: no part needs an encoding, and no field is called `$t`.
  * False if that is uncertain.
@@ -147,7 +150,7 @@ export function isPlainJson(value: unknown, depth: number = 0): boolean {
   if (typeof value === "number") return isJsonNumber(value);
   if (typeof value !== "object" || value === null)
     return typeof value === "string" || typeof value === "boolean" || value === null;
-  if (depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return false;
+  if (depth === MAX_PLAIN || types.isProxy(value) || hasToJson(value)) return false;
   if (isArray(value)) {
     if (hasProperties(value)) return false;
     for (let index = 0; index < value.length; index += 1) if (!isPlainJson(value[index], depth + 1)) return false;

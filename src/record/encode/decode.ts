@@ -15,6 +15,8 @@ export interface ResponseMembers {
 interface Scope {
   readonly path: (string | number)[];
   readonly members: ResponseMembers | undefined;
+  /** True for a comparison, which reads neither properties of lists nor private fields: both become objects. */
+  readonly isCompared?: boolean;
   depth: number;
 }
 
@@ -64,12 +66,25 @@ export function decodeOwn(encoded: unknown): unknown {
 }
 
 /**
- * Returns the value of a part of a baseline, for a comparison. Data that no encoding wrote, such as a field `$t` of an
- * older file, is returned as it is.
+ * Returns the value that a stored form is of. Data that no encoding wrote, such as a field `$t` of an older file, is
+ * returned as it is.
  */
 export function liveForm(stored: unknown): unknown {
+  return liveOr(stored, false);
+}
+
+/**
+ * Returns the value of a stored form for a comparison: a list with properties is an object with all of them, an
+ * instance with a codec an object with its data under the codec's name.
+ */
+export function comparedForm(stored: unknown): unknown {
+  return liveOr(stored, true);
+}
+
+function liveOr(stored: unknown, isCompared: boolean): unknown {
+  if (isBare(stored, 0)) return stored;
   try {
-    return decodeOwn(stored);
+    return decodeValue(stored, { path: [], depth: 0, members: undefined, isCompared });
   } catch {
     return stored;
   }
@@ -150,11 +165,13 @@ function hide(instance: object, name: string, descriptor: PropertyDescriptor): v
 
 function decodeList({ items, fields }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
   if (!isArray(items) || !isPlainObject(fields)) return MALFORMED;
-  return Object.assign(decodeItems(items, scope), decodeFields(fields, scope));
+  const decoded = decodeItems(items, scope);
+  return Object.assign(scope.isCompared === true ? { ...decoded } : decoded, decodeFields(fields, scope));
 }
 
 function decodeByCodec({ codec: name, data }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
   if (typeof name !== "string") return MALFORMED;
+  if (scope.isCompared === true) return { [name]: decodeValue(data, scope) };
   const codec = codecNamed(name);
   if (codec === undefined) return new UnregisteredValue(name, data);
   const decoded = decodeValue(data, scope);

@@ -115,7 +115,10 @@ function encodeObject(value: object, scope: Scope): unknown {
   if (builtin !== undefined) return builtin;
   if (scope.ancestors.includes(value)) return encodeOpaque("cycle", value, scope);
   if (scope.ancestors.length >= MAX_DEPTH)
-    throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels: flatten it, or make it a text`);
+    throw new TypeError(
+      `cannot ${scope.isExact ? "store" : "record"} a value nested deeper than ${MAX_DEPTH} levels: ` +
+        "flatten it, or make it a text",
+    );
   scope.ancestors.push(value);
   const encoded = codec === undefined ? encodeContents(value, plain, scope) : encodeByCodec(value, codec, scope);
   scope.ancestors.pop();
