@@ -180,7 +180,8 @@ export function compareValues(
   current: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
-  const [before, after] = [comparedForm(stored), comparedForm(current)];
+  const before = comparedForm(stored);
+  const after = current === stored ? before : comparedForm(current);
   const difference = diffByKey({ before, after, keyBy });
   const judged = difference.equal
     ? { diff: difference, tolerated: [] }

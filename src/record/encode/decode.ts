@@ -1,5 +1,5 @@
 import { formatPath, quote } from "../../kernel/text.ts";
-import { TAG, isArray, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
+import { TAG, isArray, isOwnPlain, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { UnregisteredValue, codecNamed } from "../../kernel/value-codecs.ts";
 import { decodeBytes } from "./builtins.ts";
@@ -105,9 +105,15 @@ function isLiveItem<T extends object>(item: T, live: unknown): live is T {
 function isBare(encoded: unknown, depth: number): boolean {
   if (typeof encoded !== "object" || encoded === null) return true;
   if (depth === MAX_DEPTH) return false;
-  if (isArray(encoded)) return encoded.every((item) => isBare(item, depth + 1));
-  if (!isPlainObject(encoded)) return false;
-  for (const name in encoded) if (name === TAG || !isBare(encoded[name], depth + 1)) return false;
+  if (isArray(encoded)) {
+    for (const item of encoded) if (typeof item === "object" && !isBare(item, depth + 1)) return false;
+    return true;
+  }
+  if (!isOwnPlain(encoded) && !isPlainObject(encoded)) return false;
+  for (const name in encoded) {
+    const field = encoded[name];
+    if (name === TAG || (typeof field === "object" && !isBare(field, depth + 1))) return false;
+  }
   return true;
 }
 
