@@ -2,11 +2,11 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
+import { type AdapterCall, LIST_OF_TOOLS, requestIdentity } from "../../record/adapter-call.ts";
 import { comparableOutcomes, isOlderRecording } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type Change, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: its calls and its outcome. */
@@ -88,6 +88,16 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
 export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[] {
   const headers = [...new Set(responses.flatMap((response) => response.headers))];
   return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
+}
+
+/** A server that offers other tools than are recorded, which no changed response shows yet. */
+export function toolListEvidence(changes: readonly Change[], known: readonly DriftedResponse[]): Evidence[] {
+  const lists = changes
+    .flatMap((change) => (change.part === "calls" ? change.diff.changes : []))
+    .flatMap((change) => (change.kind === "changed" && LIST_OF_TOOLS.test(change.adapter) ? [change] : []))
+    .filter(({ adapter }) => known.every((response) => response.adapter !== adapter));
+  const responses = lists.map(({ adapter, entries }) => ({ adapter, entries }));
+  return responses.length === 0 ? [] : [{ kind: "response", requests: [], responses }];
 }
 
 function changedHeaders({ headers: before = {} }: AdapterCall, { headers: now = {} }: AdapterCall): readonly string[] {
