@@ -35,6 +35,8 @@ export interface AdapterSource {
   networkAccess(): readonly NetworkAccess[];
   /** Number of a script's responses to requests that differ from the recorded ones; absent without a script. */
   scripted?(): number;
+  /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
+  otherHeaders?(): readonly string[];
   /** Skipped writes; absent if there are none. */
   readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
   /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
@@ -154,6 +156,10 @@ export class RecordedSource implements AdapterSource {
 
   uncalled(): readonly string[] {
     return namesOf(this.#server.uncalled());
+  }
+
+  otherHeaders(): readonly string[] {
+    return this.#server.otherHeaders();
   }
 
   /** Empty: a replay records no calls. */

@@ -15,11 +15,13 @@ export function findingsOf({
   result,
 }: ExecutedCase): Findings {
   const skipped = source.skippedWrites?.proposed ?? 0;
+  const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
+    ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skipped > 0 && { skippedWrites: skipped }),
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };

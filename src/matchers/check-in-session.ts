@@ -90,6 +90,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
+      ...otherHeaders(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...notSurvived(check),
@@ -114,6 +115,12 @@ function skippedWrites(checks: readonly Check[]): string[] {
 function otherRequests({ verdict, update }: Check): string[] {
   if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "written") return [];
   return ["other requests than are recorded: -u records them"];
+}
+
+/** Reports headers that may belong to another response than the replayed one. */
+function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string[] {
+  if (names.length === 0) return [];
+  return [`request headers differ: ${names.join(", ")}. Add them to matchHeaders if the response depends on them`];
 }
 
 /** Reports faults that no step should have but that were accepted. */

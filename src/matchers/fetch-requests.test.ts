@@ -253,3 +253,23 @@ test("a baseline of an earlier version, with a query and a form as text and few 
     "cause: response (same requests, different responses: fetch)",
   );
 });
+
+const HEADERS = "Add them to matchHeaders if the response depends on them";
+
+test.each<[string, Record<string, string>, Record<string, string>, readonly string[]]>([
+  ["another value", { "x-tenant": "north" }, { "x-tenant": "south" }, [`request headers differ: x-tenant. ${HEADERS}`]],
+  ["a new one", {}, { "x-tenant": "south" }, [`request headers differ: x-tenant. ${HEADERS}`]],
+  [
+    "two",
+    { "accept-language": "de", "x-tenant": "north" },
+    { "x-plan": "pro", "accept-language": "de" },
+    [`request headers differ: x-plan, x-tenant. ${HEADERS}`],
+  ],
+  ["another trace", { traceparent: "a", "x-tenant": "n" }, { traceparent: "b", "x-tenant": "n" }, []],
+  ["another key", { authorization: "Bearer a1b2c3d4e5f6" }, { authorization: "Bearer f6e5d4c3b2a1" }, []],
+])("in a replay, a request with %s is named if its headers differ", async (_what, before, now, remarks) => {
+  await expect(stepOf(() => textOf("/a", { headers: before }))).toMatchBaseline(live);
+  stage.settle("none");
+  await expect(stepOf(() => textOf("/a", { headers: now }))).toMatchBaseline(recorded);
+  expect(stage.notes).toStrictEqual([remarks]);
+});

@@ -194,3 +194,8 @@ export const LIST_OF_TOOLS = /(?:^|\.)tools\/list(?:\(.*\))?$/s;
 export function isToolList({ adapter, returns }: AdapterCall): boolean {
   return returns === "property" && LIST_OF_TOOLS.test(adapter);
 }
+
+/** Returns true for a response of `fetch` that was recorded without its type, when few headers were recorded. */
+export function isOlderRecording({ adapter, response }: AdapterCall): boolean {
+  return adapter === FETCH && isPlainObject(response) && response["type"] === undefined;
+}

@@ -3,7 +3,8 @@ import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS, requestIdentity } from "../../record/adapter-call.ts";
-import { comparableOutcomes, isOlderRecording } from "../../record/stable-responses.ts";
+import { changedHeaders } from "../../record/request-headers.ts";
+import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
 import { type Change, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
@@ -79,7 +80,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     if (before === undefined) return [];
     const [recordedOutcome, outcome] = comparableOutcomes(before, call);
     if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
-    const headers = isOlderRecording(before) ? [] : changedHeaders(before, call);
+    const headers = changedHeaders(before, call.headers);
     return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, made: call, headers }];
   });
 }
@@ -98,11 +99,6 @@ export function toolListEvidence(changes: readonly Change[], known: readonly Dri
     .filter(({ adapter }) => known.every((response) => response.adapter !== adapter));
   const responses = lists.map(({ adapter, entries }) => ({ adapter, entries }));
   return responses.length === 0 ? [] : [{ kind: "response", requests: [], responses }];
-}
-
-function changedHeaders({ headers: before = {} }: AdapterCall, { headers: now = {} }: AdapterCall): readonly string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...names].filter((name) => before[name] !== now[name]).toSorted();
 }
 
 /**

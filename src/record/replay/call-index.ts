@@ -39,6 +39,7 @@ export class CallIndex {
   #mayHideSecrets = false;
   readonly #rules: RecordingRules;
   readonly #isScripted: (adapter: string) => boolean;
+  readonly #otherHeaders = new Set<string>();
   /** Reads whose property has another value now. */
   readonly #currentReads = new Map<AdapterCall, AdapterCall>();
   /** Current requests of calls that were replayed for a different request. */
@@ -101,6 +102,16 @@ export class CallIndex {
   /** Notes the current value of a property that was replayed, for the comparison and the update of the recording. */
   replaceRead(call: AdapterCall, response: unknown): void {
     this.#currentReads.set(call, { ...call, response });
+  }
+
+  /** Notes headers of a replayed request that differ from the recorded ones, and aren't part of it. */
+  noteHeaders(names: readonly string[]): void {
+    for (const name of names) this.#otherHeaders.add(name);
+  }
+
+  /** Returns the names of headers that differ from the recording. */
+  otherHeaders(): readonly string[] {
+    return [...this.#otherHeaders].toSorted();
   }
 
   /** Returns the recorded calls (not reads) of an adapter. */
