@@ -6,7 +6,8 @@ import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } fr
 import { comparedForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
-import { currentCheckRules } from "../redact/check-rules.ts";
+import { currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 
 /** Rules of a check. */
 interface ComparedBy {
@@ -78,4 +79,37 @@ export function unmatchedRuleWarning(rule: string): string {
 /** Returns true for a remark that counts only if each check of a step has it. */
 export function isUnmatchedRuleWarning(text: string): boolean {
   return text.endsWith(MATCHES_NOTHING);
+}
+
+const MATCHES_NO_REQUEST = " of the configuration matches no request of this run: is it misspelt?";
+const MATCHED = " matched";
+
+/** Rules of `ignore` of the project that this test file reported as matched. */
+const reported = new Set<string>();
+
+/**
+ * Returns remarks on the project's rules of `ignore` after a run with requests: that a rule matched, once for each test
+ * file, or that it matched nothing so far. The run's summary shows what no test file matched.
+ */
+export function projectIgnoreRemarks(): readonly string[] {
+  return projectSettings().ignore.flatMap((rule) => {
+    const name = ignoreRuleName(rule);
+    if (!matchedIgnores.has(name)) return [`ignore ${name}${MATCHES_NO_REQUEST}`];
+    if (reported.has(name)) return [];
+    reported.add(name);
+    return [`ignore ${name}${MATCHED}`];
+  });
+}
+
+/** Returns the remarks of a run without those on the project's rules, and those on rules that matched nothing, once. */
+export function withUnmatchedIgnores<R extends { readonly text: string }>(remarks: readonly R[]): readonly R[] {
+  const texts = new Set(remarks.map(({ text }) => text));
+  const shown = new Set<string>();
+  return remarks.filter(({ text }) => {
+    if (/^ignore .* matched$/s.test(text)) return false;
+    if (!text.endsWith(MATCHES_NO_REQUEST)) return true;
+    const isFirst = !shown.has(text);
+    shown.add(text);
+    return isFirst && !texts.has(`${text.slice(0, -MATCHES_NO_REQUEST.length)}${MATCHED}`);
+  });
 }

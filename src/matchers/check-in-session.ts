@@ -90,6 +90,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
+      ...(check.findings.ignoreRemarks ?? []),
       ...otherHeaders(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
