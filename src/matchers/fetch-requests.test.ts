@@ -66,13 +66,24 @@ async function expectSame(one: AnyStep, other: AnyStep, isSame: boolean): Promis
   expect(hits).toBe(before);
 }
 
-const multipart = (note: string, type: string): AnyStep =>
+const multipart = (note: string, type: string, contentType = "multipart/form-data"): AnyStep =>
   stepOf(async () => {
     const boundary = `----part${Math.random().toString(36).slice(2)}`;
     const body = `--${boundary}\r\nContent-Disposition: form-data; name="note"\r\n\r\n${note}\r\n--${boundary}--\r\n`;
     const bytes: Readonly<Record<string, RequestInit["body"]>> = { blob: new Blob([body]), bytes: Buffer.from(body) };
-    return post(bytes[type] ?? body, { "Content-Type": `multipart/form-data; boundary="${boundary}"` });
+    return post(bytes[type] ?? body, { "Content-Type": `${contentType}; boundary="${boundary}"` });
   });
+
+test.each([
+  "text",
+  "blob",
+  "bytes",
+])("nor does one of %s if Content-Type doesn't name it, as axios sends", async (type) => {
+  const other = "application/x-www-form-urlencoded";
+  await expectSame(multipart("late", type, other), multipart("late", type, other), true);
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  await expectSame(multipart("late", type, other), multipart("broken", type, other), false);
+});
 
 test.each(["text", "blob", "bytes"])("a boundary of multipart %s doesn't count, and its fields do", async (type) => {
   await expectSame(multipart("late", type), multipart("late", type), true);

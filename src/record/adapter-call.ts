@@ -188,7 +188,7 @@ export function joinPath(parent: string, key: string): string {
 }
 
 /** Path of a list of tools that a server offers, or of a page of it: `tools.crm.tools/list`. */
-export const LIST_OF_TOOLS = /(?:^|\.)tools\/list(?:\(.*\))?$/s;
+export const LIST_OF_TOOLS: RegExp = /(?:^|\.)tools\/list(?:\(.*\))?$/s;
 
 /** Returns true for a recorded list of tools. */
 export function isToolList({ adapter, returns }: AdapterCall): boolean {
