@@ -104,12 +104,12 @@ export function projectIgnoreRemarks(): readonly string[] {
 /** Returns the remarks of a run without those on the project's rules, and those on rules that matched nothing, once. */
 export function withUnmatchedIgnores<R extends { readonly text: string }>(remarks: readonly R[]): readonly R[] {
   const texts = new Set(remarks.map(({ text }) => text));
-  const shown = new Set<string>();
+  const lines = new Set<string>();
   return remarks.filter(({ text }) => {
     if (/^ignore .* matched$/s.test(text)) return false;
     if (!text.endsWith(MATCHES_NO_REQUEST)) return true;
-    const isFirst = !shown.has(text);
-    shown.add(text);
+    const isFirst = !lines.has(text);
+    lines.add(text);
     return isFirst && !texts.has(`${text.slice(0, -MATCHES_NO_REQUEST.length)}${MATCHED}`);
   });
 }

@@ -62,10 +62,11 @@ class Client {
 
   constructor(transport: Server) {
     this.#transport = transport;
-    transport.onmessage = ({ id, result, error }) => {
+    const receive: Server["onmessage"] = ({ id, result, error }) => {
       if (error === undefined) this.#open.get(id)?.resolve(result);
       else this.#open.get(id)?.reject(new Error(error.message));
     };
+    Reflect.set(transport, "onmessage", receive);
   }
 
   async request(method: string, params: object = {}): Promise<unknown> {

@@ -15,7 +15,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
-/** Returns the boundary of a form whose Content-Type doesn't name it, as some clients send; undefined for another body. */
+/** Returns the boundary of a form whose Content-Type doesn't name it; undefined for another body. */
 export function boundaryIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 200).toString("latin1");
   const [, boundary] = /^--([^\r\n]{1,70})\r\nContent-Disposition: form-data;/i.exec(start) ?? [];

@@ -15,5 +15,5 @@ export function fieldsIn(value: unknown): Fields | undefined {
   }
   if (!(value instanceof Error)) return undefined;
   const { name, message, cause } = value;
-  return { ...value, name, message, ...(cause !== undefined && { cause }) };
+  return { ...Object.fromEntries(Object.entries(value)), name, message, ...(cause !== undefined && { cause }) };
 }

@@ -12,8 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Returns true if a value is the same JSON data as `stored`: canonical JSON writes both alike, loses no part of the
  * value, and is the text that `JSON.stringify` makes of `stored`, whose names are in order. `stored` must be a result
  * of `JSON.parse`. False if that is uncertain: for Dates and other values with `toJSON`, null prototypes, other realms,
- * a field called `__proto__` or `$t`, a cycle. Each field is read once. It replaces writing the value and checking it for
- * losses, two fifths of a passing check of 1 MB.
+ * a field called `__proto__` or `$t`, a cycle. Each field is read once. It replaces writing the value and looking for
+ * what takes an encoding, two fifths of a passing check of 1 MB.
  */
 export function isSameJson(stored: unknown, value: unknown): boolean {
   // By `for in` inherited names would count as own ones.
@@ -61,9 +61,9 @@ const NO_FIELDS: Fields = {};
 /**
  * A copy of JSON data with names in canonical order, so that `JSON.stringify` writes canonical JSON of it without loss.
  * Undefined if that is uncertain: for values with `toJSON`, instances, null prototypes, other realms, NaN, -0, values
- * that JSON cannot represent, names like `12`, `__proto__` and `$t`, a cycle. Each field is read once. Parts that are equal at the
- * same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not look into them
- * (a tenth of a failing check of 1 MB).
+ * that JSON cannot represent, names like `12`, `__proto__` and `$t`, a cycle. Each field is read once. Parts that are
+ * equal at the same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not
+ * look into them (a tenth of a failing check of 1 MB).
  */
 export function sortedCopy(value: unknown, like?: unknown): unknown {
   return copied(value, like, 0);

@@ -51,7 +51,7 @@ export interface StepConfig<
   readonly calls?: CallScope;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
-  /** Codecs of classes whose instances inputs, outputs and responses contain. Default: none, such instances are refused. */
+  /** Codecs of classes whose instances inputs, outputs and responses contain. Default: none. */
   readonly values?: readonly ValueCodec[];
   readonly run: (
     input: SchemaOutput<InputSchema>,

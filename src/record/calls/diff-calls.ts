@@ -81,8 +81,9 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls, except that the lists of tools of a server are compared. A failed call and its retries count once. Calls of one
- * path with different arguments are paired by similarity, so that a changed argument is one change.
+ * change and not compared; reads of properties aren't calls, but the lists of tools of servers are compared. A failed
+ * call and its retries count once. Calls of one path with different arguments are paired by similarity, so that a
+ * changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],
@@ -108,7 +109,10 @@ export function diffCalls(
     ...moves(paired.pairs),
   ];
   const lists = scope === "all" ? toolListChanges(before, after) : [];
-  const changes = [...judged.flatMap(({ change }) => change ?? []), ...lists];
+  const changes: readonly CallChange[] = [
+    ...judged.flatMap(({ change }) => change ?? []),
+    ...lists.map((list) => ({ kind: "changed" as const, role: "read" as const, ...list })),
+  ];
   return {
     equal: changes.length === 0,
     entries: changes.flatMap(callEntries),

@@ -3,18 +3,26 @@ import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { comparable } from "../../redact/comparable.ts";
 import { type AdapterCall, isToolList } from "../adapter-call.ts";
-import type { CallChange } from "./diff-calls.ts";
 
-/** Returns one change for each list that offers other tools than before, by their names; lists of one run don't count. */
-export function toolListChanges(before: readonly AdapterCall[], after: readonly AdapterCall[]): readonly CallChange[] {
+/** A list that offers other tools than before, with the differences by the names of tools. */
+interface ToolListChange {
+  readonly adapter: string;
+  readonly entries: readonly DiffEntry[];
+}
+
+/** Returns the lists that both runs requested and that differ. */
+export function toolListChanges(
+  before: readonly AdapterCall[],
+  after: readonly AdapterCall[],
+): readonly ToolListChange[] {
   const current = new Map(after.filter(isToolList).map((list) => [list.adapter, list]));
   const stored = new Map(before.filter(isToolList).map((list) => [list.adapter, list]));
-  return [...stored].flatMap(([adapter, list]): readonly CallChange[] => {
+  return [...stored].flatMap(([adapter, list]): readonly ToolListChange[] => {
     const now = current.get(adapter);
     if (now === undefined || now === list) return [];
     const [was, is] = comparable(toolsIn(list.response), toolsIn(now.response), { at: [adapter] });
     const entries = keyedEntries(was, is);
-    return entries.length === 0 ? [] : [{ kind: "changed", adapter, role: "read", entries }];
+    return entries.length === 0 ? [] : [{ adapter, entries }];
   });
 }
 

@@ -171,8 +171,9 @@ function hide(instance: object, name: string, descriptor: PropertyDescriptor): v
 
 function decodeList({ items, fields }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
   if (!isArray(items) || !isPlainObject(fields)) return MALFORMED;
-  const decoded = decodeItems(items, scope);
-  return Object.assign(scope.isCompared === true ? { ...decoded } : decoded, decodeFields(fields, scope));
+  const list = decodeItems(items, scope);
+  const target = scope.isCompared === true ? Object.fromEntries(list.entries()) : list;
+  return Object.assign(target, decodeFields(fields, scope));
 }
 
 function decodeByCodec({ codec: name, data }: Readonly<Record<string, unknown>>, scope: Scope): unknown {

@@ -48,7 +48,8 @@ interface Scope {
  * Encodes a value as plain JSON data that {@link decode} turns back. JSON encodes as itself; Date, Map, Set, bigint,
  * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged, and so are lists
  * with properties and the values of codecs; `toJSON` is honoured; other instances keep their own enumerable fields.
- * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
+ * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path:
+ * `cannot record a function at "[0].callback"`.
  */
 export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
   return present(encodeValue(value, { opaque, methods, isExact: false, path: [], ancestors: [] }));
