@@ -252,9 +252,9 @@ function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>)
 }
 
 /** Returns everything that a run derived from its responses, as text. Content that a file can't store has no update. */
-function madeOf({ outcome, events, commands = [] }: CaseRun): string {
+function madeOf({ outcome: { output, events, commands = [] } }: CaseRun): string {
   try {
-    return stableStringify([outcome.output ?? null, events, commands]);
+    return stableStringify([output ?? null, events, commands]);
   } catch {
     return "";
   }
