@@ -3,14 +3,27 @@ import { createProject } from "./harness/project.ts";
 import { majors, vitestRunners } from "./harness/runners.ts";
 import { withoutRunner } from "./harness/without-runner.ts";
 
-/** Values that JSON can't hold, each at a path of its own. */
+/** Values without a stored form, each at a path of its own. */
 const REFUSED_TEST = `
 import { expect, test } from "runner";
 class Point { x = 1; y = 2; }
 const values = {
-  map: { scores: new Map([["a", 1]]) },
-  error: { last: new TypeError("no such city") },
+  weak: { scores: new WeakMap() },
+  promise: { last: Promise.resolve(1) },
   instance: { places: [new Point()] },
+};
+for (const [name, value] of Object.entries(values))
+  test(name, async () => { await expect(value).toMatchBaseline({ name }); });
+`;
+
+/** Values that JSON lacks; CHANGED changes each of them. */
+const STORED_TEST = `
+import { expect, test } from "runner";
+const isChanged = process.env.CHANGED !== undefined;
+const values = {
+  map: { scores: new Map([["a", isChanged ? 2n : 1n]]) },
+  error: { last: Object.assign(new TypeError(isChanged ? "no city" : "no such city"), { code: "NONE" }) },
+  bytes: { document: new Uint8Array([37, isChanged ? 81 : 80]), at: new Date(0) },
 };
 for (const [name, value] of Object.entries(values))
   test(name, async () => { await expect(value).toMatchBaseline({ name }); });
@@ -27,7 +40,20 @@ test("letter", async () => { await expect({ text }).toMatchBaseline({ name: "let
 `;
 
 describe.each(majors)("$name", (runner) => {
-  test("a Map, an Error and a class instance are refused by their path, and shown as the runners show them", async () => {
+  test("a Map, an Error and bytes are stored, clean again, and their changes are named by path", async () => {
+    const project = createProject(runner);
+    project.write({ "values.test.js": STORED_TEST });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const tree = project.tree();
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    const { failures } = await project.run([], { env: { CI: "1", CHANGED: "1" } });
+    expect(failures["map"]).toContain("    scores.a: 1n → 2n\n");
+    expect(failures["error"]).toContain('    last.message: "no such city" → "no city"\n');
+    expect(failures["bytes"]).toContain("    document: Uint8Array [37, 80] → Uint8Array [37, 81]\n");
+    expect(project.tree()).toEqual(tree);
+  });
+
+  test("a WeakMap, a promise and a class instance are refused by their path, and shown as the runners show them", async () => {
     const project = createProject(runner);
     project.write({ "values.test.js": REFUSED_TEST });
     const ran = await project.run();
@@ -35,18 +61,18 @@ describe.each(majors)("$name", (runner) => {
     expect(project.baselines()).toEqual([]);
     expect(withoutRunner(ran.failures, runner)).toMatchInlineSnapshot(`
       {
-        "error": "error: 1 of 1 baseline failed (value)
-
-        __baselines__/values.test.js/error-c64c8f62.json  failed
-          not_storable: The value cannot be stored: JSON cannot represent a TypeError at "last". Convert it to plain data first. Value: [TypeError: no such city]",
         "instance": "instance: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/instance-bab1e736.json  failed
-          not_storable: The value cannot be stored: JSON cannot represent a Point at "places[0]". Convert it to plain data first. Value: Point {"x": 1, "y": 2}",
-        "map": "map: 1 of 1 baseline failed (value)
+          not_storable: The value cannot be stored: a baseline cannot store a Point at "places[0]". Convert it to plain data, or give the step a codec for it (values). Value: Point {"x": 1, "y": 2}",
+        "promise": "promise: 1 of 1 baseline failed (value)
 
-        __baselines__/values.test.js/map-bddc1f02.json  failed
-          not_storable: The value cannot be stored: JSON cannot represent a Map at "scores". Convert it to plain data first. Value: Map {"a" => 1}",
+        __baselines__/values.test.js/promise-a454c782.json  failed
+          not_storable: The value cannot be stored: a baseline cannot store a Promise at "last". Convert it to plain data, or give the step a codec for it (values). Value: Promise {}",
+        "weak": "weak: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/weak-30dfb31d.json  failed
+          not_storable: The value cannot be stored: a baseline cannot store a WeakMap at "scores". Convert it to plain data, or give the step a codec for it (values). Value: WeakMap {}",
       }
     `);
   });

@@ -284,7 +284,7 @@ const FITS: readonly Specimen[] = [
     input: Texts,
     run:
       (isFaulty) =>
-      ({ texts }) => ({ output: { seen: isFaulty && texts.length > 0 ? 10n : 10 } }),
+      ({ texts }) => ({ output: { seen: isFaulty && texts.length > 0 ? Symbol("10") : 10 } }),
   }),
 ];
 

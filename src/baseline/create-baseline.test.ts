@@ -127,13 +127,13 @@ test("what reading back finds: meta JSON changes, an artifact under a hash that 
   expect(verifySerialized(serializeBaseline({ ...value, value: 2 }))).toBe('"hash" is not that of "value"');
 });
 
-test("content JSON cannot hold is refused by path", async () => {
+test("content without a stored form is refused by path", async () => {
   expect(() => createValueBaseline({ a: new Map() }, { test: "a.test.ts", name: "n" })).toThrow(
     new TypeError('JSON cannot represent a Map at "a". Convert it to plain data first'),
   );
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
-  expect(() => createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: 1n }] }, calls, {})).toThrow(
-    new TypeError('JSON cannot represent a bigint at "events[0].payload". Convert it to plain data first'),
+  expect(() => createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: () => 1 }] }, calls, {})).toThrow(
+    new TypeError('a baseline cannot store a function at "events[0].payload". Convert it to plain data'),
   );
 });
 

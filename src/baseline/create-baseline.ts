@@ -1,7 +1,10 @@
 import { jsonOf } from "../kernel/json/canonical-json.ts";
 import { type HashedContent, hashValueSync, hashWithContentSync } from "../kernel/json/hash.ts";
+import { isObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/snapshot.ts";
+import { decodeOwn } from "../record/encode/decode.ts";
+import { storedForm } from "../record/encode/encode.ts";
+import { captureArtifactSync, inputHashOf, kernelArtifacts, storedParts } from "../record/snapshot.ts";
 import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
@@ -103,14 +106,21 @@ function hiddenBaseline(whole: StoredResult, calls: readonly AdapterCall[], deta
 }
 
 function withoutSecrets(result: StoredResult): StoredResult {
-  const { input, output, events, commands } = result;
+  const { output, events, commands } = storedParts(result);
   return {
     ...result,
-    input: hideSecrets(input, "input"),
-    output: hideSecretsIn(output, "output"),
+    input: hiddenInput(result.input),
+    output: hideSecretsIn(isObject(output) ? output : {}, "output"),
     events: hideSecretsIn(events, "events"),
     ...(commands === undefined ? {} : { commands: hideSecretsIn(commands, "commands") }),
   };
+}
+
+/** Returns an input without its secrets; a value that has none is returned unchanged. */
+export function hiddenInput(input: unknown): unknown {
+  const form = storedForm(input, ["input"]);
+  const hidden = hideSecrets(form, "input");
+  return hidden === form ? input : decodeOwn(hidden);
 }
 
 /** An adapter's own artifact gets a new hash if it contained a secret. */

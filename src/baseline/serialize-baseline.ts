@@ -2,7 +2,7 @@ import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
 import { type HashedContent, hashValueSync } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { escapeInvisible } from "../kernel/text.ts";
-import { encode } from "../record/encode/encode.ts";
+import { storedForm } from "../record/encode/encode.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
@@ -98,7 +98,6 @@ function fileFields(baseline: Baseline): object {
     return { version, kind, test, name, labels, meta, value, hash };
   }
   const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
-  const encoded = encode(input);
   return {
     version,
     kind,
@@ -107,7 +106,7 @@ function fileFields(baseline: Baseline): object {
     name,
     labels,
     meta,
-    input: encoded,
+    input: storedForm(input),
     inputHash,
     output,
     events,

@@ -35,6 +35,8 @@ export interface AdapterSource {
   networkAccess(): readonly NetworkAccess[];
   /** Number of a script's responses to requests that differ from the recorded ones; absent without a script. */
   scripted?(): number;
+  /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
+  otherHeaders?(): readonly string[];
   /** Skipped writes; absent if there are none. */
   readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
   /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
@@ -156,6 +158,10 @@ export class RecordedSource implements AdapterSource {
     return namesOf(this.#server.uncalled());
   }
 
+  otherHeaders(): readonly string[] {
+    return this.#server.otherHeaders();
+  }
+
   /** Empty: a replay records no calls. */
   problems(): readonly string[] {
     return [];
@@ -246,9 +252,9 @@ function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>)
 }
 
 /** Returns everything that a run derived from its responses, as text. Content that a file can't store has no update. */
-function madeOf({ outcome, events, commands = [] }: CaseRun): string {
+function madeOf({ outcome: { output, events, commands = [] } }: CaseRun): string {
   try {
-    return stableStringify([outcome.output ?? null, events, commands]);
+    return stableStringify([output ?? null, events, commands]);
   } catch {
     return "";
   }

@@ -1,6 +1,4 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
-import { stableStringify } from "../kernel/json/canonical-json.ts";
-import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
@@ -37,12 +35,11 @@ import {
   type Verdict,
   redactedError,
   needsLiveAdapters,
-  notStorable,
   verdictOf,
   verdictOfError,
   verdictOfUnrecorded,
-  withLossy,
 } from "./verdict.ts";
+import { notStorable } from "./not-storable.ts";
 import { noResponseError } from "./no-response-error.ts";
 import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
@@ -174,21 +171,13 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
   const steady = stableSource(source, result, baseline?.calls);
   const isRun = problem === undefined;
   const ran = { ...turn, snapshot, usedStoredInput: isStored, source: steady, artifacts, result, wasRun: isRun };
-  const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));
-  const verdict = withLossy(check.verdict, () => (result.ok ? lossyPart(result.value.outcome.output) : undefined));
-  return verdict === check.verdict ? check : { ...check, verdict };
+  return judge(ran).catch((thrown: unknown) => refusedByRedaction(ran, thrown));
 }
 
-/**
- * Returns the step's failure if its result can't be serialized (a bigint, a Map, a thousand levels). Rethrows any other
- * error.
- */
-function refusedByJson({ request, result }: ExecutedCase, thrown: unknown): Check {
+/** Returns the step's failure if its result can't be redacted. Rethrows any other error. */
+function refusedByRedaction({ request, result }: ExecutedCase, thrown: unknown): Check {
   try {
-    const { outcome, events, commands } = result.ok ? result.value : {};
-    const written = { output: outcome?.output, events, commands };
-    stableStringify(written);
-    currentRedactor().redact(written);
+    currentRedactor().redact(result.ok ? result.value.outcome : undefined);
   } catch (refusal) {
     return ended(request, { kind: "failed", error: notStorable("result", refusal) });
   }

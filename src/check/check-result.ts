@@ -1,6 +1,5 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import { lossyPart, requireLossless } from "../kernel/json/stored-json.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
@@ -29,7 +28,8 @@ import {
 } from "./compare.ts";
 import { labelOfTitle } from "./find-case.ts";
 import { describeCase, storedBaseline, createUpdate } from "./create-update.ts";
-import { notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
+import { notStorable } from "./not-storable.ts";
+import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */
 interface ResultQuestion {
@@ -58,16 +58,12 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   const { path, stored } = library.find(result.stepName, identity, details.name ?? labelOfTitle(label));
   const file = displayPath(path);
   const next = describeCase(now, details, stored);
-  const propose = (): ReturnType<typeof createUpdate> => {
-    requireLossless(result.output);
-    return createUpdate(next, { root: library.root, path, stored });
-  };
+  const propose = (): ReturnType<typeof createUpdate> => createUpdate(next, { root: library.root, path, stored });
   if (stored === undefined) {
     const verdict = verdictOfNewCase(next.output, keyBy);
     return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
   }
-  const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
-  return { ...compared, file, path, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
+  return { ...(await compareBaselines({ stored, next, keyBy, compare, propose })), file, path };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {

@@ -1,12 +1,13 @@
 import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "../kernel/json/hash.ts";
+import { TAG } from "../kernel/json/plain-data.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { hashText } from "../kernel/json/hash.ts";
-import { lossyPart, requireLossless } from "../kernel/json/stored-json.ts";
 import { isSameJson } from "../kernel/json/stored-json.ts";
 import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
+import { storedForm } from "../record/encode/encode.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
 import { normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
 import { formatSize } from "../kernel/text.ts";
@@ -21,7 +22,8 @@ import { type Check, ended, failedNew, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare.ts";
 import { describeCase, createUpdate } from "./create-update.ts";
 import { unmatchedRules } from "./unmatched-rules.ts";
-import { type Verdict, notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
+import { notStorable } from "./not-storable.ts";
+import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check keeps for an update. A longer text is written again. */
 const MAX_KEPT = 8_000_000;
@@ -36,9 +38,9 @@ export interface ValueRequest {
   readonly compare?: CompareBy | undefined;
 }
 
-/** A value, its canonical JSON in pieces, and the hash of that. */
+/** A value in its stored form, its canonical JSON in pieces, and the hash of that. */
 interface SerializedValue {
-  /** The original value; for plain data a copy with sorted keys. */
+  /** For plain data a copy with sorted keys. */
   readonly value: unknown;
   readonly isCopy: boolean;
   readonly pieces: readonly string[];
@@ -58,15 +60,15 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
     return ended({ file, path }, { kind: "failed", error: now });
   }
   const verdict: Verdict =
-    stored === undefined ? verdictOfNewCase(value, question.keyBy) : verdictOfStored(stored, now, question);
+    stored === undefined ? verdictOfNewCase(now.value, question.keyBy) : verdictOfStored(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const hasNoUpdate = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
     requireFits(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
-    // A copy loses no data. For other values, the update uses the value as it is by now.
-    if (kept?.isCopy !== true) requireLossless(value);
-    return createUpdate(describeCase(createValueBaseline(value, { ...details, test }, known), details, stored), {
+    // Without a kept text, the update uses the value as it is by now.
+    const current = kept === undefined ? storedForm(value) : kept.value;
+    return createUpdate(describeCase(createValueBaseline(current, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
       stored,
@@ -74,9 +76,11 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
     });
   };
   const { keyBy } = question;
-  const reported = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
-  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value, storedValue(stored)]) };
-  return { file, path, verdict: reported, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };
+  const findings = {
+    ...rulesOf(compare, keyBy),
+    ...unmatchedRules({ compare, keyBy }, [now.value, storedValue(stored)]),
+  };
+  return { file, path, verdict, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };
 }
 
 /**
@@ -155,7 +159,7 @@ function verdictOfStored(
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
     // Equal values can only have errors of keyBy.
-    const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
+    const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0 && !text.includes(`"${TAG}"`);
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
     const [left, right] = same
       ? [before.value, before.value]
@@ -242,8 +246,9 @@ function serialize(value: unknown, stored: StoredCase | undefined): SerializedVa
       const text = JSON.stringify(copy);
       return { value: copy, isCopy: true, pieces: [text], hash: hashText(text) };
     }
-    const pieces = canonicalPieces(value);
-    return { value, isCopy: false, pieces, hash: hashPieces(pieces) };
+    const form = storedForm(value);
+    const pieces = canonicalPieces(form);
+    return { value: form, isCopy: false, pieces, hash: hashPieces(pieces) };
   } catch (thrown) {
     return notStorable("value", thrown);
   }

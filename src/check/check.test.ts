@@ -368,13 +368,15 @@ test("without adapters a named case whose input changed is served its recorded c
   expect(proposed(check)).toMatchObject({ labels: ["eu"], calls: only(lib).calls });
 });
 
-test("an input that canonical JSON cannot hold is failed before the step runs", async () => {
-  const check = await ask(step, library(), { input: { text: "a", seen: new Set() }, adapters: live });
+test("an input without a stored form is failed before the step runs", async () => {
+  const check = await ask(step, library(), { input: { text: "a", seen: new WeakSet() }, adapters: live });
   expect(check.verdict).toMatchObject({
     kind: "failed",
     error: {
       code: "input_validation",
-      message: 'The input cannot be stored: JSON cannot represent a Set at "seen". Convert it to plain data first',
+      message:
+        'The input cannot be stored: a baseline cannot store a WeakSet at "input.seen". ' +
+        "Convert it to plain data, or give the step a codec for it (values)",
     },
   });
 });
@@ -391,7 +393,7 @@ test.each([
     error: {
       code: "not_storable",
       message:
-        "The result cannot be stored: cannot redact a value nested deeper than 1000 levels, or in itself: " +
+        "The result cannot be stored: cannot store a value nested deeper than 500 levels: " +
         "flatten it, or make it a text",
     },
   });
@@ -548,13 +550,13 @@ test("a result is missing, clean, changed: as its baseline says, without running
   });
   expect(changed.update?.propose()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
   expect((await checkResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
-  const unstorable = await checkResult({ ...result, output: { total: 1n } }, question, lib);
+  const unstorable = await checkResult({ ...result, output: { total: Symbol("1") } }, question, lib);
   expect(unstorable).toMatchObject({
     verdict: {
       kind: "failed",
       error: {
         message:
-          'The result cannot be stored: JSON cannot represent a bigint at "output.total". Convert it to plain data first',
+          'The result cannot be stored: a baseline cannot store a symbol at "output.total". Convert it to plain data',
       },
     },
     update: undefined,
@@ -574,7 +576,7 @@ test("a result is compared with a baseline only when that is what its hashes say
   expect([check.verdict.kind, check.update]).toStrictEqual(["broken", undefined]);
 });
 
-test("a value is missing, clean, clean by key, changed, and refused where JSON cannot hold it", () => {
+test("a value is missing, clean, clean by key, changed, and refused without a stored form", () => {
   const lib = library();
   const question = { test: "a.test.ts", details: { name: "claims" }, keyBy: { claims: "id" } };
   const claims = (...ids: string[]): object => ({ claims: ids.map((id) => ({ id })) });
@@ -598,8 +600,7 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
     verdict: {
       kind: "failed",
       error: {
-        message:
-          'The value cannot be stored: JSON cannot represent a function at "(root)". Convert it to plain data first',
+        message: 'The value cannot be stored: a baseline cannot store a function at "(root)". Convert it to plain data',
       },
     },
     update: undefined,

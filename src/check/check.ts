@@ -114,6 +114,10 @@ export interface Findings {
   readonly skippedWrites?: number | undefined;
   /** Hosts and paths that the run reached outside adapters and recorders, with the number of calls. Untrusted text. */
   readonly networkAccess?: { readonly locations: readonly string[]; readonly calls: number } | undefined;
+  /** Remarks on the project's rules of `ignore`, for the run's summary. */
+  readonly ignoreRemarks?: readonly string[] | undefined;
+  /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
+  readonly otherHeaders?: readonly string[] | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */
   readonly scripted?: number | undefined;
   /** Share of clean runs, if there were several. */

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type * as callsPart from "../record/calls/calls-entry.ts";
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import type { CallRole, RoleRules } from "../kernel/call-role.ts";
 import { importSequentially } from "../kernel/import-sequentially.ts";
-import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
+import { type AdapterCall, isToolList, requestIdentity } from "../record/adapter-call.ts";
 import { CallIndex } from "../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { recordingRules } from "../record/recording-rules.ts";
@@ -30,12 +31,20 @@ export async function compareCalls(
 ): Promise<CallsDiff | undefined> {
   const scope = context.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
-  const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
-  if (hasSameCalls(before, after)) return SAME;
+  const [before, after] = [recorded.filter(isCompared), made.filter(isCompared)];
+  if (hasSameCalls(before, after) && hasSameLists(before, after)) return SAME;
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...rolesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
   return diffCalls(before, after, { roleOf, scope, compare: context.compare ?? step.compare });
+}
+
+/** Returns true if each list of tools is the recorded one itself, or equal to it. */
+function hasSameLists(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+  return after.every((call, index) => {
+    const known = before[index];
+    return call === known || !isToolList(call) || isDeepStrictEqual(call.response, known?.response);
+  });
 }
 
 /** Returns true if two runs sent the same requests in the same order with the same secrets. */
@@ -114,6 +123,10 @@ const SAME: CallsDiff = { equal: true, entries: [], changes: [], rows: [], toler
 
 async function loadCalls(): Promise<typeof callsPart> {
   return importSequentially(async () => import("../record/calls/calls-entry.ts"));
+}
+
+function isCompared(call: AdapterCall): boolean {
+  return isCall(call) || isToolList(call);
 }
 
 function isCall({ returns }: AdapterCall): boolean {

@@ -5,7 +5,7 @@ import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { diffAligned, diffMultiset } from "../kernel/diff/diff-lists.ts";
+import { type ItemView, diffAligned, diffMultiset } from "../kernel/diff/diff-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
 import {
@@ -17,8 +17,10 @@ import {
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import { ANY_NAMES } from "../kernel/diff/rule-path.ts";
 import { within } from "../kernel/diff/tolerances.ts";
+import { comparedForm } from "../record/encode/decode.ts";
+import { storedForm } from "../record/encode/encode.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
-import type { Snapshot } from "../record/snapshot.ts";
+import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
@@ -33,7 +35,10 @@ export type ChangedPart = Part | "calls";
 /** Parts of a step's decision: they determine its verdict and its cause. */
 export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
 
-/** Outcome of a case, or its stored parts. A part that isn't stored is absent and can't be compared. */
+/**
+ * Outcome of a case, or its stored parts, in their stored form except for the input. A part that isn't stored is absent
+ * and can't be compared.
+ */
 export interface Outcome {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -69,8 +74,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two outcomes part by part, without their secrets. Throws a TypeError if keys or a rule don't fit, and for
- * values that JSON can't represent.
+ * Compares two outcomes part by part, without their secrets. Throws a TypeError if keys or a rule don't fit, and for an
+ * input without a stored form.
  */
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
   const compared: Change[] = [];
@@ -169,12 +174,14 @@ function isOutputOf(snapshot: Snapshot, output: string): boolean {
   return hash === firstArtifact(snapshot, "step-output")?.hash;
 }
 
-/** Compares two values by key with tolerances. Throws a TypeError if keys or rules don't fit. */
+/** Compares two stored forms by key with tolerances. Throws a TypeError if keys or rules don't fit. */
 export function compareValues(
-  before: unknown,
-  after: unknown,
+  stored: unknown,
+  current: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
+  const before = comparedForm(stored);
+  const after = current === stored ? before : comparedForm(current);
   const difference = diffByKey({ before, after, keyBy });
   const judged = difference.equal
     ? { diff: difference, tolerated: [] }
@@ -218,13 +225,20 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
   events: byType,
 };
 
-/** Compares as JSON, element by element. */
+/** Compares inputs, element by element; a Date is the same input as its text. */
 function byPosition({ before, after, part }: Sides): TolerantDiff {
-  const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part] });
-  return { diff: diff(left, right), tolerated: [] };
+  if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
+  const forms = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
+  const [left, right] = comparable(forms[0], forms[1], { at: [part] });
+  return { diff: liveDiff(left, right), tolerated: [] };
 }
 
-/** Compares by key, beyond the tolerances. Values compare in their stored form: a Date equals its own ISO string. */
+/** Compares two stored forms as the values that they are of: a Map by its keys. */
+function liveDiff(before: unknown, after: unknown): DiffResult {
+  return diff(comparedForm(before), comparedForm(after));
+}
+
+/** Compares by key, beyond the tolerances. */
 function byRules({ before, after, rules }: Sides): TolerantDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
@@ -238,7 +252,7 @@ function byRules({ before, after, rules }: Sides): TolerantDiff {
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.
-    return { diff: diff(left, right), tolerated: [] };
+    return { diff: liveDiff(left, right), tolerated: [] };
   }
 }
 
@@ -247,12 +261,12 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;
   const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
-  const difference = diffMultiset(left, right, commandLabel);
+  const difference = diffMultiset(left, right, COMMANDS);
   if (difference.equal) return { diff: difference, tolerated: [] };
   const options = { at: ["commands"], aligned: inOrderOfKinds };
   const [hiddenLeft, hiddenRight] = comparable(left, right, options);
   const hidden =
-    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : difference;
+    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, COMMANDS) : difference;
   return { diff: hidden, tolerated: [] };
 }
 
@@ -261,14 +275,19 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
   const [left, right] = comparable(was, is, { at: ["events"] });
-  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [] };
-  const { entries, partners } = diffAligned(left, right, eventLabel);
+  if (!isArray(left) || !isArray(right)) return { diff: liveDiff(left, right), tolerated: [] };
+  const { entries, partners } = diffAligned(left, right, { label: eventLabel, live: comparedForm });
   const whole = {
     equal: entries.length === 0,
     entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
   };
   const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
-  const judged = tolerate(whole, { before: { [EVENTS]: partners }, after: { [EVENTS]: right }, keyBy: {}, compare });
+  const judged = tolerate(whole, {
+    before: { [EVENTS]: partners },
+    after: { [EVENTS]: comparedForm(right) },
+    keyBy: {},
+    compare,
+  });
   const withoutRoot = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
   return { diff: { equal: withoutRoot.length === 0, entries: withoutRoot }, tolerated: judged.tolerated };
 }
@@ -302,6 +321,8 @@ function commandLabel(command: unknown): string {
   return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
 }
 
+const COMMANDS: ItemView = { label: commandLabel, live: comparedForm };
+
 /** Stored values contain no secrets: if the sides differ, today's must contain none either. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
   const was = before[part];
@@ -311,5 +332,5 @@ function byBytes({ before, after, part }: Sides): TolerantDiff {
   const options = { at: [part], ...(aligned !== undefined && { aligned }) };
   const [left, right] = comparable(jsonOf(was), jsonOf(is), options);
   const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
-  return stableStringify(old) === stableStringify(now) ? SAME : { diff: diff(old, now), tolerated: [] };
+  return stableStringify(old) === stableStringify(now) ? SAME : { diff: liveDiff(old, now), tolerated: [] };
 }

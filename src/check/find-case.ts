@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import type { CaseDetails } from "../baseline/create-baseline.ts";
+import { type CaseDetails, hiddenInput } from "../baseline/create-baseline.ts";
 import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
 import { redactedLabel, isRedactedName } from "../baseline/baseline-paths.ts";
 import { inputHashOf } from "../record/snapshot.ts";
@@ -52,7 +52,7 @@ export function findInput(
 function givenInput(whole: unknown): GivenInput {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
   return withRecordingSecrets(secrets, () => {
-    const hidden = currentRedactor().redact(whole, ["input"]).value;
+    const hidden = hiddenInput(whole);
     return { value: whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
   });
 }
@@ -102,25 +102,21 @@ function ifSameInput(
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
   const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => value }));
   return withRecordingSecrets(known, () => {
-    learnSecrets(baseline.input, currentRedactor().redact(value, ["input"]).value);
-    if (hiddenInputHash(value) !== baseline.inputHash) return undefined;
+    learnSecrets(baseline.input, hiddenInput(value));
+    if (inputHashOf(hiddenInput(value)) !== baseline.inputHash) return undefined;
     return { path: stored.path, stored, input: { value, hash: baseline.inputHash, isHidden: true, secrets: known } };
   });
 }
 
 /** Returns an input in the stored form of the current recording, and its hash. */
 export function storedInput({ value, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
-  const hidden = currentRedactor().redact(value, ["input"]).value;
+  const hidden = hiddenInput(value);
   return { hidden, hash: (currentRecordingSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
 /** Returns the path of a new case whose input has this hash: another path if more is hidden than the input reveals. */
 export function newCasePath({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
   return input?.pathFor === undefined || hash === input.hash ? path : input.pathFor(hash);
-}
-
-function hiddenInputHash(input: unknown): string {
-  return inputHashOf(currentRedactor().redact(input, ["input"]).value);
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
-import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import type { Check, Findings } from "./check.ts";
 import type * as verifyModule from "./verify-update.ts";
-import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
+import type { VerdictKind } from "./verdict.ts";
 import type * as otherChangesModule from "./other-changes.ts";
 
 /** Handling of a run's updates. */
@@ -61,18 +60,11 @@ export function isPassing({ verdict, update }: Check): boolean {
   return verdict.kind === "clean" || update?.state === "written";
 }
 
-function unstorable(lossy: string): Verdict {
-  const message = `The result cannot be stored: ${lossy}. Put null, a text or a number in its place, or leave it out.`;
-  return { kind: "failed", error: kernelError("not_storable", message) };
-}
-
 /**
  * Writes, stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
 export async function handleUpdate(check: Check, mode: UpdateHandling, handler: UpdateHandler): Promise<Check> {
-  const lossy = lossyIn(check.verdict);
-  if (lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(lossy) };
   const intent = intentOf(check, mode);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;

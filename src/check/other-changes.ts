@@ -108,9 +108,8 @@ function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
 
 /** Compares the data of events on models and states, which the verdict's comparison ignores. */
 function otherTraces(was: StepBaseline["events"], is: StepBaseline["events"]): readonly DiffEntry[] {
-  const { entries } = diffAligned(was.map(traceOf), is.map(traceOf), (trace) =>
-    isPlainObject(trace) ? String(trace["type"]) : "",
-  );
+  const label = labelBy("type");
+  const { entries } = diffAligned(was.map(traceOf), is.map(traceOf), { label });
   // An added or removed event is shown as one; the remaining difference is that of its trace.
   return entries.filter(({ path, before, after }) => path.length > 1 || [before, after].some(hasMoreDetail));
 }
@@ -127,7 +126,7 @@ function hasMoreDetail(trace: unknown): boolean {
 /** Compares calls in their order, without the requests that the verdict already shows. */
 function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, verdict: Verdict): readonly DiffEntry[] {
   const reported = reportedCalls(verdict);
-  const { entries } = diffAligned(was, is, (call) => (isPlainObject(call) ? String(call["adapter"]) : ""));
+  const { entries } = diffAligned(was, is, { label: labelBy("adapter") });
   return entries.flatMap((entry): readonly DiffEntry[] => {
     const [index = 0, field] = entry.path;
     const adapter = (entry.after === undefined ? was : is)[Number(index)]?.adapter ?? "";
@@ -180,6 +179,9 @@ function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry
     artifacts
       .filter(({ kind }) => !DERIVED_KINDS.has(kind))
       .map(({ kind, hash, content }) => (content === undefined ? { kind, hash } : { kind, content }));
-  return diffAligned(own(was), own(is), (artifact) => (isPlainObject(artifact) ? String(artifact["kind"]) : ""))
-    .entries;
+  return diffAligned(own(was), own(is), { label: labelBy("kind") }).entries;
+}
+
+function labelBy(field: string): (item: unknown) => string {
+  return (item) => (isPlainObject(item) ? String(item[field]) : "");
 }

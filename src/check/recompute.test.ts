@@ -174,10 +174,10 @@ test("an edited input is input_hash_mismatch, and the step never runs", async ()
     ok: false,
     error: { code: "input_hash_mismatch", message, retryable: false },
   });
-  const unhashable = await recompute({ ...snapshot, input: 1n }, step);
+  const unhashable = await recompute({ ...snapshot, input: () => 1 }, step);
   expect(!unhashable.ok && [unhashable.error.code, unhashable.error.message]).toStrictEqual([
     "input_hash_mismatch",
-    `Input hash mismatch: expected ${snapshot.inputHash}, got none (JSON cannot represent a bigint at "(root)". Convert it to plain data first)`,
+    `Input hash mismatch: expected ${snapshot.inputHash}, got none (a baseline cannot store a function at "(root)". Convert it to plain data)`,
   ]);
   expect(ran).toBe(false);
 });
@@ -459,15 +459,15 @@ test("keyBy skips paths that lead nowhere or to something else than an array", a
   expect(valueOf(await recompute(await baselineOf({ output: { count: 1 } }), step)).status).toBe("clean");
 });
 
-test("an output JSON cannot hold is normalization_failed", async () => {
+test("an output without a stored form is not_storable", async () => {
   const step: AnyStep = {
-    ...extracting(() => ({ output: { n: 1n } })),
-    partialOutputSchema: z.object({ n: z.bigint() }),
+    ...extracting(() => ({ output: { n: Symbol("n") } })),
+    partialOutputSchema: z.object({ n: z.symbol() }),
   };
   const result = await recompute(await baselineOf({ output: {} }), step);
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
-    "normalization_failed",
-    'JSON cannot represent a bigint at "n". Convert it to plain data first',
+    "not_storable",
+    'The result cannot be stored: a baseline cannot store a symbol at "output.n". Convert it to plain data',
   ]);
 });
 
@@ -487,7 +487,7 @@ test("a Date output is clean against itself, in memory and from JSON, and a late
     expect(valueOf(await recompute(baseline, step(new Date(0)))).status).toBe("clean");
     expect(valueOf(await recompute(baseline, step(new Date(1)))).outputDiff).toStrictEqual({
       equal: false,
-      entries: [{ path: ["when"], before: "1970-01-01T00:00:00.000Z", after: "1970-01-01T00:00:00.001Z" }],
+      entries: [{ path: ["when"], before: new Date(0), after: new Date(1) }],
     });
   }
 });

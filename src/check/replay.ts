@@ -132,16 +132,13 @@ function unrecordedError(
   return kernelError("not_recorded", message, unrecorded);
 }
 
-function replayVerdictOf(
-  snapshot: Snapshot,
-  { outcome, events, commands }: CaseRun,
-  calls: CallsDiff | undefined,
-): ReplayVerdict {
+function replayVerdictOf(snapshot: Snapshot, { outcome }: CaseRun, calls: CallsDiff | undefined): ReplayVerdict {
   const stored = storedOutcome(snapshot);
   const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
   const different = compared.filter(({ diff }) => !diff.equal);
   const differs = new Set<ChangedPart>(different.map(({ part }) => part));
-  const content = { output: outcome.output, events };
+  const { output, events, commands } = outcome;
+  const content = { output, events };
   if (!("output" in stored) && hashDiffers(firstArtifact(snapshot, "step-output"), content)) differs.add("output");
   const kept = firstArtifact(snapshot, "step-commands");
   if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");

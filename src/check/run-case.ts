@@ -1,5 +1,6 @@
 import { cloneData } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
+import { storedParts } from "../record/snapshot.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
@@ -10,6 +11,7 @@ import { type Within, runCode, validateOutput } from "../kernel/step/run.ts";
 import { inStepSpan } from "../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
+import { notStorable } from "./not-storable.ts";
 
 /** Options of a case's run. */
 interface RunRequest {
@@ -37,7 +39,7 @@ export interface CaseRun {
   readonly commands: readonly Command[] | undefined;
   /** Artifacts of the adapters. */
   readonly artifacts: readonly Artifact[];
-  /** All comparable data. */
+  /** All comparable data, in its stored form. */
   readonly outcome: Outcome;
 }
 
@@ -83,7 +85,12 @@ export async function runParsed(
   if (!seen.ok) return seen;
   const { commands } = returned;
   const output = seen.value.parsed ?? seen.value.raw;
-  return ok({ output: seen.value, events, commands, artifacts, outcome: { output, commands, events } });
+  try {
+    const outcome = { commands: undefined, ...storedParts({ output, commands, events }) };
+    return ok({ output: seen.value, events, commands, artifacts, outcome });
+  } catch (thrown) {
+    return err(notStorable("result", thrown));
+  }
 }
 
 async function validated(step: AnyStep, returned: StepReturn): Promise<Result<CheckedOutput, StepError>> {

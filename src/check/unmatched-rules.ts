@@ -1,10 +1,13 @@
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { isArray } from "../kernel/json/plain-data.ts";
+import { fieldsIn } from "../kernel/diff/instance-fields.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
+import { comparedForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
-import { currentCheckRules } from "../redact/check-rules.ts";
+import { currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 
 /** Rules of a check. */
 interface ComparedBy {
@@ -21,7 +24,8 @@ export function unmatchedRules(
   events: readonly unknown[] = [],
 ): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
-  const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
+  const leads = (path: string): boolean =>
+    outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const unresolved = [
     ...ignores,
@@ -57,11 +61,12 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
       here === undefined ? undefined : idsIfUnique([item], { key: here.key, path: here.path })?.[0];
     return value.length === 0 || value.some((item, index) => further(item, idOf(item) ?? index, true));
   }
-  if (!isPlainObject(value)) return false;
+  const fields = fieldsIn(value);
+  if (fields === undefined) return false;
   const isKeyed = here !== undefined;
   const names =
-    isKeyed || ways.some(hasWildcard) ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
-  return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
+    isKeyed || ways.some(hasWildcard) ? Object.keys(fields) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  return names.some((name) => Object.hasOwn(fields, name) && further(fields[name], name, isKeyed));
 }
 
 const MATCHES_NOTHING = " matches no path in any baseline of this run: is it misspelt?";
@@ -74,4 +79,37 @@ export function unmatchedRuleWarning(rule: string): string {
 /** Returns true for a remark that counts only if each check of a step has it. */
 export function isUnmatchedRuleWarning(text: string): boolean {
   return text.endsWith(MATCHES_NOTHING);
+}
+
+const MATCHES_NO_REQUEST = " of the configuration matches no request of this run: is it misspelt?";
+const MATCHED = " matched";
+
+/** Rules of `ignore` of the project that this test file reported as matched. */
+const reported = new Set<string>();
+
+/**
+ * Returns remarks on the project's rules of `ignore` after a run with requests: that a rule matched, once for each test
+ * file, or that it matched nothing so far. The run's summary shows what no test file matched.
+ */
+export function projectIgnoreRemarks(): readonly string[] {
+  return projectSettings().ignore.flatMap((rule) => {
+    const name = ignoreRuleName(rule);
+    if (!matchedIgnores.has(name)) return [`ignore ${name}${MATCHES_NO_REQUEST}`];
+    if (reported.has(name)) return [];
+    reported.add(name);
+    return [`ignore ${name}${MATCHED}`];
+  });
+}
+
+/** Returns the remarks of a run without those on the project's rules, and those on rules that matched nothing, once. */
+export function withUnmatchedIgnores<R extends { readonly text: string }>(remarks: readonly R[]): readonly R[] {
+  const texts = new Set(remarks.map(({ text }) => text));
+  const lines = new Set<string>();
+  return remarks.filter(({ text }) => {
+    if (/^ignore .* matched$/s.test(text)) return false;
+    if (!text.endsWith(MATCHES_NO_REQUEST)) return true;
+    const isFirst = !lines.has(text);
+    lines.add(text);
+    return isFirst && !texts.has(`${text.slice(0, -MATCHES_NO_REQUEST.length)}${MATCHED}`);
+  });
 }

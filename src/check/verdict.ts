@@ -1,12 +1,9 @@
-import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
-import { prettyValue } from "../kernel/pretty.ts";
-import { truncate } from "../kernel/text.ts";
-import { messageOf } from "../kernel/error-message.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
-import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import type { StepError } from "../kernel/step/fail.ts";
 import { type Change, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
@@ -22,8 +19,6 @@ interface Explained {
 
 /** Remarks on a clean case whose new baseline would still differ from the stored one. */
 interface CleanFindings {
-  /** Part of the output that JSON can't represent. The baseline is older than the check that refuses it. */
-  readonly lossy?: string;
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly hasOtherRequests?: true;
 }
@@ -58,17 +53,6 @@ export type Verdict =
 
 /** Name of a verdict's class. */
 export type VerdictKind = Verdict["kind"];
-
-/** Describes the part of a clean output that JSON can't represent. */
-export function lossyIn(verdict: Verdict): string | undefined {
-  return verdict.kind === "clean" ? verdict.lossy : undefined;
-}
-
-/** Adds to a clean verdict the part of the output that JSON can't represent. Other verdicts are unchanged. */
-export function withLossy(verdict: Verdict, find: () => string | undefined): Verdict {
-  const lossy = verdict.kind === "clean" ? find() : undefined;
-  return verdict.kind === "clean" && lossy !== undefined ? { ...verdict, lossy } : verdict;
-}
 
 /** Severity of each class: lower is worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
@@ -162,21 +146,6 @@ function inputViolations({ cause, message }: StepError): SchemaViolation[] {
 
 function isIssue(value: unknown): value is SchemaIssue {
   return (isPlainObject(value) || typeof value === "object") && value !== null && "message" in value;
-}
-
-/** Characters of a value that can't be stored. */
-const MAX_PART = 300;
-
-/**
- * Returns the error of a result or value that JSON can't represent: the part's path, and the part without its secrets.
- */
-export function notStorable(subject: "result" | "value", refusal: unknown): StepError {
-  const message = `The ${subject} cannot be stored: ${messageOf(refusal)}`;
-  const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
-  // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
-  const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
-  const shownValue = isShown ? `. Value: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
-  return kernelError("not_storable", `${message}${shownValue}`, refusal);
 }
 
 /** Returns an error that is safe to show and store: a step's error may quote its input. */

@@ -3,6 +3,8 @@ import { messageOf } from "../kernel/error-message.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { type BaselineUpdate, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
+import { comparedForm } from "../record/encode/decode.ts";
+import { storedForm } from "../record/encode/encode.ts";
 import { exactPattern } from "../record/model-call.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { diff } from "../kernel/diff/diff.ts";
@@ -16,7 +18,7 @@ import { CHECK_RUN_ID, type CheckUpdate } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
-import { notStorable } from "./verdict.ts";
+import { notStorable } from "./not-storable.ts";
 import { HASH_ONLY } from "./snapshot-integrity.ts";
 
 const FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
@@ -146,7 +148,7 @@ function untolerated(
   const { keyBy, compare } = step;
   if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
   try {
-    const after = { [part]: applyDiff(kept[part], replayed) };
+    const after = { [part]: storedForm(applyDiff(comparedForm(kept[part]), replayed)) };
     const comparison = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
     return diffOf(comparison, part)?.entries;
   } catch (thrown) {

@@ -18,7 +18,7 @@ export function prettyValue(value: unknown): string {
   try {
     const text = format(value, { ...BOUNDS, min: true, callToJSON: false });
     // On one line, pretty-format leaves out the name of a class.
-    const isNameless = text.startsWith("{") && !isPlainObject(value);
+    const isNameless = ArrayBuffer.isView(value) || (text.startsWith("{") && !isPlainObject(value));
     return oneLine(isNameless ? `${typeName(value)} ${text}` : text);
   } catch {
     // A getter that throws, or a revoked proxy.

@@ -256,11 +256,11 @@ test.each<[unknown, string]>([
 });
 
 test("what cannot be stored fails, with the reason", async () => {
-  expect(await message(() => expect({ a: 1n }).toMatchBaseline({ name: "n" }))).toBe(
+  expect(await message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The value cannot be stored: JSON cannot represent a bigint at "a". Convert it to plain data first`,
+    not_storable: The value cannot be stored: a baseline cannot store a symbol at "a". Convert it to plain data`,
   );
   expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)

@@ -1,4 +1,3 @@
-import { lossyIn } from "../check/verdict.ts";
 import { CALL_SCOPES } from "../kernel/call-role.ts";
 import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
@@ -83,16 +82,18 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
   let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
   // In order: the second of two checks of one case is compared with the first one's update.
   for (const candidate of checks) {
-    const check = isUnchanged(candidate)
-      ? candidate
-      : await handleUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
+    const check =
+      candidate.update === undefined
+        ? candidate
+        : await handleUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
     // A failing test prints its own.
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
+      ...(check.findings.ignoreRemarks ?? []),
+      ...otherHeaders(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
-      ...lossyValue(check),
       ...notSurvived(check),
       ...idle,
     ]);
@@ -100,11 +101,6 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     applied.push(check);
   }
   return applied;
-}
-
-/** Returns true for a check without an update and without a value that JSON can't keep, as most are. */
-function isUnchanged({ update, verdict }: Check): boolean {
-  return update === undefined && lossyIn(verdict) === undefined;
 }
 
 /** Reports how many requested writes were skipped. */
@@ -122,10 +118,10 @@ function otherRequests({ verdict, update }: Check): string[] {
   return ["other requests than are recorded: -u records them"];
 }
 
-/** Warns of a baseline made before such values were refused: it contains something else instead, and equals it. */
-function lossyValue(check: Check): string[] {
-  const lossy = lossyIn(check.verdict);
-  return lossy === undefined || !isPassing(check) ? [] : [`${lossy}: it passes until -u, which refuses it`];
+/** Reports headers that may belong to another response than the replayed one. */
+function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string[] {
+  if (names.length === 0) return [];
+  return [`request headers differ: ${names.join(", ")}. Add them to matchHeaders if the response depends on them`];
 }
 
 /** Reports faults that no step should have but that were accepted. */

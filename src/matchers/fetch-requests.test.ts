@@ -66,13 +66,24 @@ async function expectSame(one: AnyStep, other: AnyStep, isSame: boolean): Promis
   expect(hits).toBe(before);
 }
 
-const multipart = (note: string, type: string): AnyStep =>
+const multipart = (note: string, type: string, contentType = "multipart/form-data"): AnyStep =>
   stepOf(async () => {
     const boundary = `----part${Math.random().toString(36).slice(2)}`;
     const body = `--${boundary}\r\nContent-Disposition: form-data; name="note"\r\n\r\n${note}\r\n--${boundary}--\r\n`;
     const bytes: Readonly<Record<string, RequestInit["body"]>> = { blob: new Blob([body]), bytes: Buffer.from(body) };
-    return post(bytes[type] ?? body, { "Content-Type": `multipart/form-data; boundary="${boundary}"` });
+    return post(bytes[type] ?? body, { "Content-Type": `${contentType}; boundary="${boundary}"` });
   });
+
+test.each([
+  "text",
+  "blob",
+  "bytes",
+])("nor does one of %s if Content-Type doesn't name it, as axios sends", async (type) => {
+  const other = "application/x-www-form-urlencoded";
+  await expectSame(multipart("late", type, other), multipart("late", type, other), true);
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  await expectSame(multipart("late", type, other), multipart("broken", type, other), false);
+});
 
 test.each(["text", "blob", "bytes"])("a boundary of multipart %s doesn't count, and its fields do", async (type) => {
   await expectSame(multipart("late", type), multipart("late", type), true);
@@ -252,4 +263,24 @@ test("a baseline of an earlier version, with a query and a form as text and few 
   expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toContain(
     "cause: response (same requests, different responses: fetch)",
   );
+});
+
+const HEADERS = "Add them to matchHeaders if the response depends on them";
+
+test.each<[string, Record<string, string>, Record<string, string>, readonly string[]]>([
+  ["another value", { "x-tenant": "north" }, { "x-tenant": "south" }, [`request headers differ: x-tenant. ${HEADERS}`]],
+  ["a new one", {}, { "x-tenant": "south" }, [`request headers differ: x-tenant. ${HEADERS}`]],
+  [
+    "two",
+    { "accept-language": "de", "x-tenant": "north" },
+    { "x-plan": "pro", "accept-language": "de" },
+    [`request headers differ: x-plan, x-tenant. ${HEADERS}`],
+  ],
+  ["another trace", { traceparent: "a", "x-tenant": "n" }, { traceparent: "b", "x-tenant": "n" }, []],
+  ["another key", { authorization: "Bearer a1b2c3d4e5f6" }, { authorization: "Bearer f6e5d4c3b2a1" }, []],
+])("in a replay, a request with %s is named if its headers differ", async (_what, before, now, remarks) => {
+  await expect(stepOf(() => textOf("/a", { headers: before }))).toMatchBaseline(live);
+  stage.settle("none");
+  await expect(stepOf(() => textOf("/a", { headers: now }))).toMatchBaseline(recorded);
+  expect(stage.notes).toStrictEqual([remarks]);
 });

@@ -15,8 +15,7 @@ import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
-import { isErrorObject } from "../record/encode/builtins.ts";
-import { encode } from "../record/encode/encode.ts";
+import { liveForm, liveItems } from "../record/encode/decode.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { kernelError } from "../kernel/step/fail.ts";
@@ -182,7 +181,9 @@ function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, o
   const baseline = loaded.ok ? loaded.value.stored?.baseline : undefined;
   if (baseline?.ok !== true || baseline.value.kind !== "step")
     throw new Error(`toMatchBaseline: assert has no recorded run of "${received.name}": its baseline was not stored.`);
-  const { input, output, events, commands, calls, step, workflow } = baseline.value;
+  const { input, calls, step, workflow } = baseline.value;
+  const output = liveForm(baseline.value.output);
+  const [events, commands] = [liveItems(baseline.value.events), liveItems(baseline.value.commands)];
   const run = { stepName: step, workflowId: workflow.id, workflowVersion: workflow.version, runId: CHECK_RUN_ID };
   const { artifacts } = snapshotOf(baseline.value);
   const result = { input, output: isPlainObject(output) ? output : {}, events, commands, artifacts, ...run };
@@ -227,16 +228,10 @@ async function startCheck({
             `It was given ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
-      const check = await session.traceCheck(name, () => checkValue(storedForm(received), question, library));
+      const check = await session.traceCheck(name, () => checkValue(received, question, library));
       return { check, subject: name, how: "value" };
     }
   }
-}
-
-/** Returns an error as its name, message, code and cause, in the form of recorded calls; any other value as it is. */
-function storedForm(value: unknown): unknown {
-  const isError = typeof value === "object" && value !== null && isErrorObject(value);
-  return isError ? encode(value, { opaque: "omit" }) : value;
 }
 
 async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<StartedCheck> {

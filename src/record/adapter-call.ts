@@ -186,3 +186,16 @@ export function adapterName(path: string): string {
 export function joinPath(parent: string, key: string): string {
   return parent === "" ? key : `${parent}.${key}`;
 }
+
+/** Path of a list of tools that a server offers, or of a page of it: `tools.crm.tools/list`. */
+export const LIST_OF_TOOLS: RegExp = /(?:^|\.)tools\/list(?:\(.*\))?$/s;
+
+/** Returns true for a recorded list of tools. */
+export function isToolList({ adapter, returns }: AdapterCall): boolean {
+  return returns === "property" && LIST_OF_TOOLS.test(adapter);
+}
+
+/** Returns true for a response of `fetch` that was recorded without its type, when few headers were recorded. */
+export function isOlderRecording({ adapter, response }: AdapterCall): boolean {
+  return adapter === FETCH && isPlainObject(response) && response["type"] === undefined;
+}

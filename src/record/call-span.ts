@@ -1,5 +1,5 @@
 import type { CallRole } from "../kernel/call-role.ts";
-import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { GEN_AI, GEN_AI_OPERATION, VERITEST } from "../kernel/telemetry/attributes.ts";
 import { capturesContent, contentText, messagesOf, partsOf } from "../kernel/telemetry/content.ts";
 import { isMeasuring, measure, addToCounter } from "../kernel/telemetry/metrics.ts";
@@ -8,7 +8,6 @@ import { activeContext, runIn, spanOf, watchSpans } from "../kernel/telemetry/sp
 import { type Facts, SPAN_KIND, isTracing, recordPastSpan } from "../kernel/telemetry/spans.ts";
 import { type AdapterCall, RESPONSE_MARK } from "./adapter-call.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { TAG } from "./encode/tagged.ts";
 import { isModelCall } from "./model-call.ts";
 import { modelCallUsages } from "./model-usage.ts";
 

@@ -1,7 +1,6 @@
 import { eventsIn } from "../kernel/event-stream.ts";
-import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, RESPONSE_MARK, responsePath } from "./adapter-call.ts";
-import { TAG } from "./encode/tagged.ts";
 
 /** Tokens of one question to a model, by the names every provider's counts are brought to. */
 export interface Tokens {

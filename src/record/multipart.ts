@@ -15,6 +15,15 @@ export function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
+/** Returns the boundary of a form whose Content-Type doesn't name it; undefined for another body. */
+export function boundaryIn(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 200).toString("latin1");
+  const [, boundary] = /^--([^\r\n]{1,70})\r\nContent-Disposition: form-data;/i.exec(start) ?? [];
+  return boundary !== undefined && bytes.subarray(-boundary.length - 8).includes(`--${boundary}--`)
+    ? boundary
+    : undefined;
+}
+
 /** Parses a multipart body; undefined if it doesn't have that form, for example because it was cut off. */
 export function parseMultipart(body: Buffer, boundary: string): readonly BodyPart[] | undefined {
   // One character for each byte, so that positions are those of the bytes.

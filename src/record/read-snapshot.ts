@@ -5,6 +5,7 @@ import type { Artifact, ArtifactKind } from "../kernel/step/artifact.ts";
 import { COMMAND_TYPES, type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
+import { liveForm } from "./encode/decode.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Content of a `step-output` artifact. */
@@ -36,7 +37,8 @@ export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputC
   if (!isOutputContent(artifact.content)) {
     return err(kernelError("output_corrupted", `Output ${of}: the step-output content has no "output" key.`));
   }
-  return ok(artifact.content);
+  const live = liveForm(artifact.content);
+  return ok(isOutputContent(live) ? live : artifact.content);
 }
 
 /** The stored output content without checking its hash; undefined when there is none to compare with. */

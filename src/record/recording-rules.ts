@@ -1,6 +1,6 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
-import { type CheckRules, type NormalizeRequest, currentCheckRules } from "../redact/check-rules.ts";
+import { type CheckRules, type NormalizeRequest, currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
 import { FETCH, adapterSegments, isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { withHttpFields } from "./http-fields.ts";
@@ -118,9 +118,10 @@ function normalizing({
   normalizeRequest,
 }: Omit<RecordingOptions, "redact">): (adapter: string, request: unknown) => unknown {
   const check = currentCheckRules();
-  const without = ignoredPartsRemover([...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore], (rule) =>
-    check?.matchedIgnores.add(rule),
-  );
+  const without = ignoredPartsRemover([...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore], (rule) => {
+    matchedIgnores.add(rule);
+    check?.matchedIgnores.add(rule);
+  });
   const own = [check?.normalizeRequest, normalizeRequest].filter((normalize) => normalize !== undefined);
   return (adapter, request) => {
     const fields = adapter === FETCH ? withHttpFields(request) : request;

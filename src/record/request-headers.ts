@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import type { AdapterCall } from "./adapter-call.ts";
+import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
 import type { RecordingRules } from "./recording-rules.ts";
 
 /** Headers of a request that are compared, by name. A secret is `{ hash }` of 16 bits. */
@@ -59,4 +59,15 @@ export function publicHeaders(
 function isPublic(name: string, value: string, rules: RecordingRules): boolean {
   const redacted = rules.headers({ [name]: value });
   return isPlainObject(redacted) && redacted[name] === value;
+}
+
+/**
+ * Returns the names of the headers that a request sends with another value than the recorded one, or that only one of
+ * both has. Empty for a call of an earlier version, which recorded none.
+ */
+export function changedHeaders(call: AdapterCall, now: AdapterCall["headers"] = {}): readonly string[] {
+  if (isOlderRecording(call)) return [];
+  const { headers: before = {} } = call;
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].filter((name) => before[name] !== now[name]).toSorted();
 }

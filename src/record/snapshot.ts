@@ -2,6 +2,7 @@ import { markOwn } from "../kernel/own-values.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
+import { storedForm, storedItems } from "./encode/encode.ts";
 import { redactedHash, inOrderOfSecrets } from "../redact/placeholder.ts";
 import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
@@ -65,15 +66,30 @@ export async function createSnapshotFromResult(
     workflowVersion: result.workflowVersion,
     stepName: result.stepName,
     input: result.input,
-    artifacts: [...kernelArtifacts(result, options), ...artifacts],
+    artifacts: [...kernelArtifacts(storedParts(result), options), ...artifacts],
   });
   const leftOut = !captureCommands && (result.commands ?? []).length > 0;
   return leftOut ? { ...snapshot, commandsCaptured: false } : snapshot;
 }
 
+/** Parts of a result in the form in which a baseline stores them. */
+export interface StoredParts extends Pick<StepResult, "events"> {
+  readonly output: unknown;
+  readonly commands?: StepResult["commands"] | undefined;
+}
+
+/** Returns the parts of a result in their stored form. Throws like `storedForm`. */
+export function storedParts({ output, events, commands }: StoredParts): StoredParts {
+  return {
+    output: storedForm(output, ["output"]),
+    events: storedItems(events, "events"),
+    ...(commands !== undefined && { commands: storedItems(commands, "commands") }),
+  };
+}
+
 /** The artifacts the kernel itself makes of a result. */
 export function kernelArtifacts(
-  { output, events, commands = [] }: Pick<StepResult, "output" | "events" | "commands">,
+  { output, events, commands = [] }: StoredParts,
   { captureCommands = true, commandsHashOnly, hashOnly }: SnapshotFromResultOptions = {},
 ): Artifact[] {
   const content = { output, events };
@@ -91,10 +107,19 @@ export function kernelArtifacts(
 
 /**
  * The hash that identifies an input: that of its canonical JSON, in which the placeholders of hidden secrets count by
- * their order, so that a case is the same one whatever number its secrets have. Throws like `stableStringify`.
+ * their order, so that a case is the same one whatever number its secrets have. An input that JSON can't represent
+ * counts in its stored form. Throws like `storedForm`.
  */
 export function inputHashOf(input: unknown): string {
-  return hashText(inOrderOfSecrets(stableStringify(input)));
+  return hashText(inOrderOfSecrets(jsonOfInput(input)));
+}
+
+function jsonOfInput(input: unknown): string {
+  try {
+    return stableStringify(input);
+  } catch {
+    return stableStringify(storedForm(input));
+  }
 }
 
 /** Options of an artifact. */

@@ -1,6 +1,6 @@
-import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
-import { TAG, tagged } from "./encode/tagged.ts";
+import { tagged } from "./encode/tagged.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { stableResponses } from "./stable-responses.ts";
 import { VARYING } from "./varying-fields.ts";

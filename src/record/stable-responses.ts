@@ -1,5 +1,5 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH } from "./adapter-call.ts";
+import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { isFetch, withoutRetries } from "./retries.ts";
 
@@ -102,11 +102,6 @@ export function comparableOutcomes(recorded: AdapterCall, now: AdapterCall): rea
   const isOlder = [recorded, now].some(isOlderRecording);
   const outcome = (call: AdapterCall): Outcome => ({ response: comparable(call, isOlder), error: call.error });
   return [outcome(recorded), outcome(now)];
-}
-
-/** Returns true for a response of `fetch` that was recorded without its type, when few headers were recorded. */
-export function isOlderRecording({ adapter, response }: AdapterCall): boolean {
-  return adapter === FETCH && isPlainObject(response) && response["type"] === undefined;
 }
 
 /** Headers that recordings without the type of a response keep. */

@@ -8,7 +8,7 @@ import type { StepResult } from "../kernel/step/step-result.ts";
 import { RecordingSecrets, withRecordingSecrets, rememberSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type AdapterCall, withoutOrder } from "./adapter-call.ts";
-import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
+import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordedStep } from "./interceptors/recorders.ts";
 
@@ -61,7 +61,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
       return withoutOrder(recorded.calls).map((call) => captureArtifactSync("adapter-call", call));
     },
   });
-  if (result.ok) for (const artifact of kernelArtifacts(result.value)) await keep(artifact);
+  if (result.ok) for (const artifact of kernelArtifacts(storedParts(result.value))) await keep(artifact);
   return { result: refuseUnrecorded(result, recorded.problems), artifacts, calls: recorded.calls };
 }
 

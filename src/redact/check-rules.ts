@@ -28,6 +28,9 @@ export interface CurrentCheckRules extends CheckRules {
   readonly matchedIgnores: Set<string>;
 }
 
+/** Names of the rules of `ignore` of any check or the project that matched in this test file. */
+export const matchedIgnores: Set<string> = new Set();
+
 const scope: AsyncScope<CurrentCheckRules> = asyncScope("check-rules", isCheckRules);
 
 /**

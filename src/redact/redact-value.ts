@@ -186,6 +186,7 @@ function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rul
     return URL.canParse(href) ? withContent(value, href) : rules.hide("url", v);
   }
   if (tag === "date" && /^[+-]?[\d:.TZ-]+$/.test(String(v))) return value;
+  if ((tag === "list" || tag === "value") && isPlainObject(v)) return withContent(value, redactEncodedParts(v, rules));
   if (tag === "instance" && isPlainObject(v)) return withContent(value, redactInstanceParts(v, rules));
   // The tag is not part of the path: a path names the recorded value, not its encoding.
   if (isPlainObject(v)) return withContent(value, redactFields(v, rules, undefined));
@@ -197,6 +198,12 @@ function redactInstanceParts(parts: Readonly<Record<string, unknown>>, rules: Va
   const redacted = [fields, getters].map((part) => (isPlainObject(part) ? redactFields(part, rules, undefined) : part));
   if (redacted[0] === fields && redacted[1] === getters) return parts;
   return { ...parts, fields: redacted[0], ...(getters !== undefined && { getters: redacted[1] }) };
+}
+
+/** Redacts the items and properties of a list, or the data of a codec, whose names aren't part of the path. */
+function redactEncodedParts(parts: Readonly<Record<string, unknown>>, rules: ValueRules): unknown {
+  const redacted = Object.entries(parts).map(([name, part]) => [name, redactValue(part, rules)] as const);
+  return redacted.every(([name, part]) => part === parts[name]) ? parts : Object.fromEntries(redacted);
 }
 
 function redactTaggedBytes(

@@ -135,3 +135,23 @@ test("live calls of each attempt count, of models and of other adapters; a repla
   });
   expect(liveTotals([file(replayed)])).toBeUndefined();
 });
+
+test("a project's rule of ignore that no test file matched is reported once, and the others aren't", () => {
+  const none = (rule: string): string =>
+    `ignore "${rule}" of the configuration matches no request of this run: is it misspelt?`;
+  const log = (name: string, ...remarks: readonly string[]): TestFileLog => ({
+    testPath: `/p/${name}.test.ts`,
+    root: "/b",
+    checks: [{ test: "t", path: `/b/${name}/1.json`, outcome: "clean", remarks }],
+    staged: [],
+  });
+  const logs = [
+    log("a", none("**.idd"), none("**.id")),
+    log("b", none("**.idd"), 'ignore "**.id" matched'),
+    log("c", none("**.idd"), "a remark that matched nothing"),
+  ];
+  expect(remarksOfRun(logs)).toStrictEqual([
+    { path: "/b/a/1.json", text: none("**.idd") },
+    { path: "/b/c/1.json", text: "a remark that matched nothing" },
+  ]);
+});

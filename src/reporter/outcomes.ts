@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isUnmatchedRuleWarning } from "../check/unmatched-rules.ts";
+import { isUnmatchedRuleWarning, withUnmatchedIgnores } from "../check/unmatched-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
@@ -110,7 +110,10 @@ export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
       .filter((text) => !isUnmatchedRuleWarning(text) || everywhere.has(`${dirname(path)}\n${text}`))
       .map((text) => ({ path, text })),
   );
-  return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
+  const once = [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) =>
+    of.slice(0, 1),
+  );
+  return [...withUnmatchedIgnores(once)];
 }
 
 /** Rules without a match in all the checks of their folder. A path that one baseline lacks may be in another. */

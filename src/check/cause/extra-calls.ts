@@ -1,5 +1,7 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence } from "./cause.ts";
@@ -20,8 +22,9 @@ export async function changesWithoutExtraCalls(
   if (first.kind !== "ran") return [];
   const other = await runOffline({ ...question, extra: unlike });
   if (other.kind !== "ran") return [];
-  const known = new Set(diffOutcomes(stored, other.outcome, rules).map((entry) => stableStringify(entry)));
-  const entries = diffOutcomes(stored, first.outcome, rules).filter((entry) => known.has(stableStringify(entry)));
+  const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
+  const known = new Set(diffOutcomes(stored, other.outcome, rules).map(textOf));
+  const entries = diffOutcomes(stored, first.outcome, rules).filter((entry) => known.has(textOf(entry)));
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 

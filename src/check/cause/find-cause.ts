@@ -5,7 +5,7 @@ import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, adapterSegments } from "../../record/adapter-call.ts";
+import { type AdapterCall, LIST_OF_TOOLS, adapterSegments } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
@@ -14,7 +14,14 @@ import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
-import { type LiveRun, type DriftedResponse, headerEvidence, liveDrift, responseChanges } from "./live-drift.ts";
+import {
+  type LiveRun,
+  type DriftedResponse,
+  headerEvidence,
+  liveDrift,
+  responseChanges,
+  toolListEvidence,
+} from "./live-drift.ts";
 import {
   type Change,
   type ComparisonRules,
@@ -106,6 +113,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(modelChanges),
     ...modelEvidence(modelChanges, responses, { follows: follows?.calls, roleOf }),
+    ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -308,7 +316,7 @@ interface Following {
 }
 
 function callChanges(change: Change): readonly CallChange[] {
-  return change.part === "calls" ? change.diff.changes : [];
+  return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
 }
 
 function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {

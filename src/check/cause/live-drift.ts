@@ -2,11 +2,12 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
-import { comparableOutcomes, isOlderRecording } from "../../record/stable-responses.ts";
+import { type AdapterCall, LIST_OF_TOOLS, requestIdentity } from "../../record/adapter-call.ts";
+import { changedHeaders } from "../../record/request-headers.ts";
+import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type Change, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: its calls and its outcome. */
@@ -79,7 +80,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     if (before === undefined) return [];
     const [recordedOutcome, outcome] = comparableOutcomes(before, call);
     if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
-    const headers = isOlderRecording(before) ? [] : changedHeaders(before, call);
+    const headers = changedHeaders(before, call.headers);
     return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, made: call, headers }];
   });
 }
@@ -90,9 +91,14 @@ export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[
   return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
 }
 
-function changedHeaders({ headers: before = {} }: AdapterCall, { headers: now = {} }: AdapterCall): readonly string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...names].filter((name) => before[name] !== now[name]).toSorted();
+/** A server that offers other tools than are recorded, which no changed response shows yet. */
+export function toolListEvidence(changes: readonly Change[], known: readonly DriftedResponse[]): Evidence[] {
+  const lists = changes
+    .flatMap((change) => (change.part === "calls" ? change.diff.changes : []))
+    .flatMap((change) => (change.kind === "changed" && LIST_OF_TOOLS.test(change.adapter) ? [change] : []))
+    .filter(({ adapter }) => known.every((response) => response.adapter !== adapter));
+  const responses = lists.map(({ adapter, entries }) => ({ adapter, entries }));
+  return responses.length === 0 ? [] : [{ kind: "response", requests: [], responses }];
 }
 
 /**

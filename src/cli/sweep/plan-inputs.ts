@@ -8,10 +8,10 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { CaseIdentity } from "../../baseline/baseline.ts";
+import { hiddenInput } from "../../baseline/create-baseline.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
 
 /** Input files of a capture, and the names of their cases. */
 interface InputRequest {
@@ -97,12 +97,12 @@ async function* chosenInputs(
  * Returns the identity of an input's case: its name, or the hash of the input as a baseline stores it, without secrets.
  */
 export function identityOfInput({ input, name }: Pick<PlannedInput, "input" | "name">): CaseIdentity {
-  return name === undefined ? { inputHash: inputHashOf(currentRedactor().redact(input, ["input"]).value) } : { name };
+  return name === undefined ? { inputHash: inputHashOf(hiddenInput(input)) } : { name };
 }
 
 function caseHash(input: FoundInput): Result<string, string> {
   try {
-    return ok(inputHashOf(currentRedactor().redact(input.input, ["input"]).value));
+    return ok(inputHashOf(hiddenInput(input.input)));
   } catch (thrown) {
     return err(`${inputLocation(input)} cannot be an input: ${messageOf(thrown)}`);
   }

@@ -1,5 +1,6 @@
 import { createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
+import { storedParts } from "../../record/snapshot.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { CHECK_RUN_ID } from "../../check/check.ts";
@@ -203,7 +204,7 @@ export class FaultRuns {
       return code === "execution_failed" ? `${code}: ${message.replaceAll(/\s+/g, " ").slice(0, 160)}` : code;
     }
     const { keyBy, compare } = this.#step;
-    const { compared } = compareOutcomes(this.#baseline, result.value, {
+    const { compared } = compareOutcomes(this.#baseline, storedParts(result.value), {
       parts: ["output", "commands"],
       keyBy,
       compare,

@@ -12,6 +12,7 @@ import {
   mapKeyed,
   normalizeForDiff,
 } from "../../kernel/diff/normalize-for-diff.ts";
+import { storedParts } from "../../record/snapshot.ts";
 import { checkCommands } from "../../kernel/step/check-commands.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { Workflow } from "../../kernel/step/define-workflow.ts";
@@ -168,10 +169,10 @@ function sameEnd(before: Ended, after: Ended, change: string): string | undefine
   return was === is ? undefined : `${change}, it ends in ${is} instead of ${was}`;
 }
 
-/** Returns the stored text of a result; the problem if JSON can't represent it. */
-function bytesOf({ output, events, commands = [] }: StepResult): { readonly text?: string; readonly problem?: string } {
+/** Returns the stored text of a result; the problem if it has no stored form. */
+function bytesOf(result: StepResult): { readonly text?: string; readonly problem?: string } {
   try {
-    return { text: stableStringify({ output, events, commands }) };
+    return { text: stableStringify({ commands: [], ...storedParts(result) }) };
   } catch (thrown) {
     return { problem: messageOf(thrown) };
   }
@@ -181,7 +182,12 @@ function bytesOf({ output, events, commands = [] }: StepResult): { readonly text
 const MAX_VALUE = 120;
 
 function firstDifference(before: StepResult, after: StepResult, exact: boolean): string {
-  const { compared } = compareOutcomes(before, after, { parts: PARTS, keyBy: {}, compare: {}, exact });
+  const { compared } = compareOutcomes(storedParts(before), storedParts(after), {
+    parts: PARTS,
+    keyBy: {},
+    compare: {},
+    exact,
+  });
   const [first] = entriesOfChanges(compared);
   return first === undefined ? "something else" : formatEntry(first, MAX_VALUE).trim();
 }
@@ -190,7 +196,12 @@ const PARTS = ["output", "commands", "events"] as const;
 
 /** Returns the first difference by the step's own rules; undefined if there is none. */
 function differences(before: StepResult, after: StepResult, { keyBy, compare }: AnyStep): string | undefined {
-  const { compared } = compareOutcomes(before, after, { parts: ["output", "commands"], keyBy, compare, lenient: true });
+  const { compared } = compareOutcomes(storedParts(before), storedParts(after), {
+    parts: ["output", "commands"],
+    keyBy,
+    compare,
+    lenient: true,
+  });
   const [first] = entriesOfChanges(compared);
   return first === undefined ? undefined : formatEntry(first, MAX_VALUE).trim();
 }

@@ -16,48 +16,53 @@ function label(item: unknown): string {
 }
 
 test("order means nothing", () => {
-  expect(diffMultiset([a1, b1, a2], [a2, { input: 1, step: "b" }, a1], label)).toEqual({ equal: true, entries: [] });
+  expect(diffMultiset([a1, b1, a2], [a2, { input: 1, step: "b" }, a1], { label })).toEqual({
+    equal: true,
+    entries: [],
+  });
 });
 
 test("one item inserted is one entry", () => {
-  expect(diffMultiset([a1, a2], [b1, a1, a2], label)).toStrictEqual({
+  expect(diffMultiset([a1, a2], [b1, a1, a2], { label })).toStrictEqual({
     equal: false,
     entries: [{ path: ["b"], before: undefined, after: b1 }],
   });
 });
 
 test("one item removed is one entry", () => {
-  expect(diffMultiset([a1, b1], [a1], label).entries).toStrictEqual([{ path: ["b"], before: b1, after: undefined }]);
+  expect(diffMultiset([a1, b1], [a1], { label }).entries).toStrictEqual([
+    { path: ["b"], before: b1, after: undefined },
+  ]);
 });
 
 test("counts equal items", () => {
-  expect(diffMultiset([a1, a1], [a1, a1, a1], label).entries).toStrictEqual([
+  expect(diffMultiset([a1, a1], [a1, a1, a1], { label }).entries).toStrictEqual([
     { path: ["a"], before: undefined, after: a1 },
   ]);
-  expect(diffMultiset([a1, a1, a1], [a1], label).entries).toStrictEqual([
+  expect(diffMultiset([a1, a1, a1], [a1], { label }).entries).toStrictEqual([
     { path: ["a"], before: a1, after: undefined },
     { path: ["a #2"], before: a1, after: undefined },
   ]);
 });
 
 test("one item of a label replaced shows what changed inside it", () => {
-  expect(diffMultiset([a1, b1], [b1, a2], label).entries).toStrictEqual([
+  expect(diffMultiset([a1, b1], [b1, a2], { label }).entries).toStrictEqual([
     { path: ["a", "input", "amount"], before: 1, after: 2 },
   ]);
 });
 
 test("several entries of a label are numbered, removals first, whatever the order of the lists", () => {
-  expect(diffMultiset([a1], [a2, a3], label).entries).toStrictEqual([
+  expect(diffMultiset([a1], [a2, a3], { label }).entries).toStrictEqual([
     { path: ["a"], before: a1, after: undefined },
     { path: ["a #2"], before: undefined, after: a2 },
     { path: ["a #3"], before: undefined, after: a3 },
   ]);
-  expect(diffMultiset([a1], [a3, a2], label)).toStrictEqual(diffMultiset([a1], [a2, a3], label));
+  expect(diffMultiset([a1], [a3, a2], { label })).toStrictEqual(diffMultiset([a1], [a2, a3], { label }));
 });
 
 test("a number never makes the name of another label", () => {
   const odd = { step: "a #2", input: 0 };
-  expect(diffMultiset([], [a1, a2, odd], label).entries).toStrictEqual([
+  expect(diffMultiset([], [a1, a2, odd], { label }).entries).toStrictEqual([
     { path: ["a"], before: undefined, after: a1 },
     { path: ["a #2"], before: undefined, after: odd },
     { path: ["a #3"], before: undefined, after: a2 },
@@ -66,15 +71,15 @@ test("a number never makes the name of another label", () => {
 
 test("unequal JSON that differs only in undefined is still a change", () => {
   const [before, after] = [[1], [1, undefined]];
-  expect(diffMultiset([before], [after], () => "x").entries).toStrictEqual([{ path: ["x"], before, after }]);
+  expect(diffMultiset([before], [after], { label: () => "x" }).entries).toStrictEqual([{ path: ["x"], before, after }]);
 });
 
 test("sorts entries by path", () => {
-  expect(diffMultiset([b1, a1], [], label).entries.map((entry) => entry.path)).toEqual([["a"], ["b"]]);
+  expect(diffMultiset([b1, a1], [], { label }).entries.map((entry) => entry.path)).toEqual([["a"], ["b"]]);
 });
 
 test("refuses an item that JSON cannot hold", () => {
-  expect(() => diffMultiset([], [{ step: "a", input: new Map() }], label)).toThrow(
+  expect(() => diffMultiset([], [{ step: "a", input: new Map() }], { label })).toThrow(
     new TypeError('JSON cannot represent a Map at "input". Convert it to plain data first'),
   );
 });

@@ -3,6 +3,14 @@ import { editOf } from "./edit.ts";
 import { sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
 import { diff } from "./diff.ts";
 
+/** How the items of a list are compared. */
+export interface ItemView {
+  /** Name of an item. */
+  readonly label: (item: unknown) => string;
+  /** The value of an item in entries. Default: the item. */
+  readonly live?: (item: unknown) => unknown;
+}
+
 interface Changes {
   readonly removed: unknown[];
   readonly added: unknown[];
@@ -18,11 +26,13 @@ interface Changes {
 export function diffMultiset(
   before: readonly unknown[],
   after: readonly unknown[],
-  label: (item: unknown) => string,
+  { label, live = itself }: ItemView,
 ): DiffResult {
   const changes = collectChanges(before, after, label);
   const names = new Set(changes.keys());
-  const entries = [...changes].flatMap(([name, change]) => labelEntries(name, change, names));
+  const entries = [...changes].flatMap(([name, { removed, added }]) =>
+    labelEntries(name, { removed: removed.map(live), added: added.map(live) }, names),
+  );
   return { equal: entries.length === 0, entries: sortEntries(entries) };
 }
 
@@ -34,13 +44,13 @@ export function diffMultiset(
 export function diffAligned(
   before: readonly unknown[],
   after: readonly unknown[],
-  label: (item: unknown) => string,
+  { label, live = itself }: ItemView,
 ): DiffResult & { readonly partners: readonly unknown[] } {
   const entries: DiffEntry[] = [];
   const partners: unknown[] = after.map(() => undefined);
   let [old, now] = [0, 0];
   for (const { kind } of editOf(before.map(label), after.map(label))) {
-    const [was, is] = [before[old], after[now]];
+    const [was, is] = [live(before[old]), live(after[now])];
     if (kind === "removed") entries.push({ path: [old++], before: was, after: undefined });
     else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
     else {
@@ -51,6 +61,10 @@ export function diffAligned(
     }
   }
   return { equal: entries.length === 0, entries, partners };
+}
+
+function itself(item: unknown): unknown {
+  return item;
 }
 
 function collectChanges(

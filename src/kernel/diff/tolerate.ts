@@ -1,6 +1,7 @@
 import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "./compare-rules.ts";
-import { isArray, isPlainObject, typeName, withArticle } from "../json/plain-data.ts";
+import { isArray, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
+import { fieldsIn } from "./instance-fields.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
 import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
@@ -123,7 +124,10 @@ function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const segment of path) {
     if (typeof segment === "number") value = isArray(value) ? value[segment] : undefined;
-    else value = isPlainObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+    else {
+      const fields = fieldsIn(value);
+      value = fields !== undefined && Object.hasOwn(fields, segment) ? fields[segment] : undefined;
+    }
   }
   return value;
 }

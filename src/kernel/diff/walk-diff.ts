@@ -1,6 +1,7 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
+import { fieldsIn } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
@@ -91,8 +92,18 @@ class DiffWalk {
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
     } else if (!isSameInstance(before, after, () => this.#path.slice(0, this.#depth))) {
-      this.#report(before, after);
+      this.#compareInstances(before, after);
     }
+  }
+
+  /** Maps by their keys, and errors by their fields, unless those are the same. */
+  #compareInstances(before: object, after: object): void {
+    const { length } = this.#entries;
+    const [old, now] = [isPlainObject(before) ? undefined : fieldsIn(before), fieldsIn(after)];
+    const isAlike =
+      old !== undefined && now !== undefined && Reflect.getPrototypeOf(before) === Reflect.getPrototypeOf(after);
+    if (isAlike && this.#depth < this.#limit) this.#compareObjects(old, now);
+    if (this.#entries.length === length) this.#report(before, after);
   }
 
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { formatPath } from "../text.ts";
-import { isArray, isOwnPlain, isPlainObject, typeName, withArticle } from "./plain-data.ts";
+import { TAG, isArray, isOwnPlain, isPlainObject, typeName, withArticle } from "./plain-data.ts";
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
@@ -102,7 +102,7 @@ function isCanonicalPart(value: unknown, depth: number): boolean {
  */
 interface KeyOrder {
   readonly names: readonly string[];
-  /** True if an object has its names in this order, if they are put into it in this order. */
+  /** True if an object has its names in this order, if they are put into it in this order, and none is `$t`. */
   readonly isKept: boolean;
   readonly openings: readonly string[];
   readonly prefixes: readonly string[];
@@ -157,7 +157,7 @@ function computeOrder(listed: readonly string[]): KnownOrder {
   return {
     listed,
     names,
-    isKept: !names.some((name) => name === "__proto__" || INDEX.test(name)),
+    isKept: !names.some((name) => name === "__proto__" || name === TAG || INDEX.test(name)),
     openings: quoted.map((name) => `{${name}:`),
     prefixes: quoted.map((name) => `,${name}:`),
   };

@@ -6,6 +6,9 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
+/** The key that marks a value that JSON lacks in stored data: `{ "$t": "date", "v": "…" }`. */
+export const TAG = "$t";
+
 /** Anything with members but a function: plain data, a list, or an instance of any class. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
@@ -35,6 +38,14 @@ function isPlainPrototype(prototype: unknown): boolean {
     Object.getPrototypeOf(prototype) === null &&
     Object.hasOwn(prototype, "isPrototypeOf")
   );
+}
+
+/** Longest list that is searched for properties: longer ones, such as embeddings, take long and don't have any. */
+const MAX_SEARCHED = 100;
+
+/** Returns true for a list with properties in addition to its elements, as `text.match()` returns it. */
+export function hasProperties(list: readonly unknown[]): boolean {
+  return list.length <= MAX_SEARCHED && Object.keys(list).length > list.length;
 }
 
 /** The data of a JSON text; undefined, which isn't a JSON value, if the text isn't JSON. */
@@ -137,6 +148,9 @@ class Copies {
 
   #fillArray(copy: unknown[], items: readonly unknown[]): void {
     for (const item of items) copy.push(this.of(item));
+    if (!hasProperties(items)) return;
+    for (const [name, item] of Object.entries(items))
+      if (!(name in copy)) Object.assign(copy, { [name]: this.of(item) });
   }
 
   #fillObject(copy: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {

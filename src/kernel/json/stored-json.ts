@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { formatPath } from "../text.ts";
 import { hasToJson, keyOrder } from "./canonical-json.ts";
-import { isArray, isOwnPlain, isPlainObject } from "./plain-data.ts";
+import { TAG, hasProperties, isArray, isOwnPlain, isPlainObject } from "./plain-data.ts";
 
 // As deep as the quick writer of canonical JSON goes; deeper values take the careful way.
 const MAX_DEPTH = 500;
@@ -12,8 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Returns true if a value is the same JSON data as `stored`: canonical JSON writes both alike, loses no part of the
  * value, and is the text that `JSON.stringify` makes of `stored`, whose names are in order. `stored` must be a result
  * of `JSON.parse`. False if that is uncertain: for Dates and other values with `toJSON`, null prototypes, other realms,
- * a field called `__proto__`, a cycle. Each field is read once. It replaces writing the value and checking it for
- * losses, two fifths of a passing check of 1 MB.
+ * a field called `__proto__` or `$t`, a cycle. Each field is read once. It replaces writing the value and looking for
+ * what takes an encoding, two fifths of a passing check of 1 MB.
  */
 export function isSameJson(stored: unknown, value: unknown): boolean {
   // By `for in` inherited names would count as own ones.
@@ -43,7 +43,7 @@ function areSame(stored: Fields, fields: Fields, depth: number): boolean {
   for (const name in fields) {
     const field = fields[name];
     if (field === undefined) continue;
-    if (name === "__proto__" || !isSame(stored[name], field, depth)) return false;
+    if (name === "__proto__" || name === TAG || !isSame(stored[name], field, depth)) return false;
     open += 1;
   }
   let previous = "";
@@ -60,10 +60,10 @@ const NO_FIELDS: Fields = {};
 
 /**
  * A copy of JSON data with names in canonical order, so that `JSON.stringify` writes canonical JSON of it without loss.
- * Undefined if that is uncertain: for values with `toJSON`, instances, null prototypes, other realms, NaN, values that
- * JSON cannot represent, names like `12` and `__proto__`, a cycle. Each field is read once. Parts that are equal at the
- * same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not look into them
- * (a tenth of a failing check of 1 MB).
+ * Undefined if that is uncertain: for values with `toJSON`, instances, null prototypes, other realms, NaN, -0, values
+ * that JSON cannot represent, names like `12`, `__proto__` and `$t`, a cycle. Each field is read once. Parts that are
+ * equal at the same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not
+ * look into them (a tenth of a failing check of 1 MB).
  */
 export function sortedCopy(value: unknown, like?: unknown): unknown {
   return copied(value, like, 0);
@@ -71,8 +71,7 @@ export function sortedCopy(value: unknown, like?: unknown): unknown {
 
 function copied(value: unknown, like: unknown, depth: number): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
-  // JSON knows no -0.
-  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
+  if (typeof value === "number") return isJsonNumber(value) ? value : undefined;
   if (typeof value !== "object" || depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return undefined;
   if (isArray(value))
     return hasProperties(value) ? undefined : copiedItems(value, isArray(like) ? like : NO_ITEMS, depth + 1);
@@ -137,45 +136,41 @@ function firstFields(like: Fields, names: readonly string[], count: number): Rec
  * `stableStringify` takes.
  */
 export function lossyPart(value: unknown): string | undefined {
-  return isLossless(value, 0) ? undefined : firstLoss(value);
+  return firstLoss(value);
 }
 
-/** Throws a TypeError for a value with a {@link lossyPart}, with a fix. */
-export function requireLossless(value: unknown): void {
-  const part = lossyPart(value);
-  if (part !== undefined)
-    throw new TypeError(`${part}. Put null, a text or a number in its place, or leave the field out`);
-}
+/** As deep as data may be to be redacted. */
+const MAX_PLAIN = 1000;
 
-/** Longest list that is searched for properties: longer ones, such as embeddings, take long and don't have any. */
-const MAX_SEARCHED = 100;
-
-/** Returns true for a list with properties in addition to its elements, as `text.match()` returns it. */
-function hasProperties(list: readonly unknown[]): boolean {
-  return list.length <= MAX_SEARCHED && Object.keys(list).length > list.length;
-}
-
-/** Quick check without paths; false also if it is uncertain. */
-function isLossless(value: unknown, depth: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return value !== undefined;
-  if (depth === MAX_DEPTH) return false;
-  if (hasToJson(value)) return !isInvalidDate(value);
+/**
+ * Returns true for JSON data that a baseline stores as it is: no part needs an encoding, and no field is called `$t`.
+ * False if that is uncertain.
+ */
+export function isPlainJson(value: unknown, depth: number = 0): boolean {
+  if (typeof value === "number") return isJsonNumber(value);
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" || typeof value === "boolean" || value === null;
+  if (depth === MAX_PLAIN || types.isProxy(value) || hasToJson(value)) return false;
   if (isArray(value)) {
     if (hasProperties(value)) return false;
-    for (let index = 0; index < value.length; index += 1) if (!isLossless(value[index], depth + 1)) return false;
+    for (let index = 0; index < value.length; index += 1) if (!isPlainJson(value[index], depth + 1)) return false;
     return true;
   }
-  return isPlainObject(value) && areLossless(value, depth + 1) && symbolOf(value) === undefined;
+  return isPlainObject(value) && areJson(value, depth + 1) && symbolOf(value) === undefined;
 }
 
-function areLossless(fields: Readonly<Record<string, unknown>>, depth: number): boolean {
-  // By `for in`, which makes no list: a third of the time. An inherited field can only have the careful pass look.
+function areJson(fields: Fields, depth: number): boolean {
+  // By `for in`, which makes no list: a third of the time. An inherited field can only have the encoding look.
   for (const name in fields) {
     const field = fields[name];
-    if (typeof field !== "string" && field !== undefined && !isLossless(field, depth)) return false;
+    if (name === TAG || (typeof field !== "string" && field !== undefined && !isPlainJson(field, depth))) return false;
   }
   return true;
+}
+
+/** False for NaN, the infinities and -0, which JSON lacks. */
+function isJsonNumber(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0);
 }
 
 interface ValueNode {
@@ -229,7 +224,7 @@ function isInvalidDate(value: object): boolean {
 }
 
 /** Only the symbol keys that both runners compare. */
-function symbolOf(value: object): symbol | undefined {
+export function symbolOf(value: object): symbol | undefined {
   const symbols = Object.getOwnPropertySymbols(value);
   return symbols.length === 0
     ? undefined

@@ -2,6 +2,7 @@ import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../call
 import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { isPlainObject } from "../json/plain-data.ts";
+import { type ValueCodec, registerCodecs } from "../value-codecs.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
@@ -50,6 +51,8 @@ export interface StepConfig<
   readonly calls?: CallScope;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
+  /** Codecs of classes whose instances inputs, outputs and responses contain. Default: none. */
+  readonly values?: readonly ValueCodec[];
   readonly run: (
     input: SchemaOutput<InputSchema>,
     ctx: StepContext<Adapters>,
@@ -115,6 +118,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   if (config.name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
   checkConfig(config);
+  registerCodecs(config.name, config.values ?? []);
   return Object.freeze({
     name: config.name,
     inputSchema: config.input,
@@ -130,7 +134,19 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   });
 }
 
-const OPTIONS = ["name", "input", "output", "keyBy", "compare", "partial", "roles", "calls", "retry", "run"] as const;
+const OPTIONS = [
+  "name",
+  "input",
+  "output",
+  "keyBy",
+  "compare",
+  "partial",
+  "roles",
+  "calls",
+  "retry",
+  "values",
+  "run",
+] as const;
 
 function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
   const owner = `defineStep ${JSON.stringify(config.name)}`;

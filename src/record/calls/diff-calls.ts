@@ -13,6 +13,7 @@ import { lastAttempts } from "../retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./role.ts";
+import { toolListChanges } from "./tool-lists.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
 export type CallChange =
@@ -80,8 +81,9 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls. A failed call and its retries count once. Calls of one
- * path with different arguments are paired by similarity, so that a changed argument is one change.
+ * change and not compared; reads of properties aren't calls, but the lists of tools of servers are compared. A failed
+ * call and its retries count once. Calls of one path with different arguments are paired by similarity, so that a
+ * changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],
@@ -106,7 +108,11 @@ export function diffCalls(
     ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
     ...moves(paired.pairs),
   ];
-  const changes = judged.flatMap(({ change }) => change ?? []);
+  const lists = scope === "all" ? toolListChanges(before, after) : [];
+  const changes: readonly CallChange[] = [
+    ...judged.flatMap(({ change }) => change ?? []),
+    ...lists.map((list) => ({ kind: "changed" as const, role: "read" as const, ...list })),
+  ];
   return {
     equal: changes.length === 0,
     entries: changes.flatMap(callEntries),

@@ -5,7 +5,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { jsonLike, jsonValue } from "../../../test-support/arbitraries.ts";
 import { decode, decodeOwn } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { TAG } from "./tagged.ts";
+import { TAG } from "../../kernel/json/plain-data.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 function restored(value: unknown): unknown {

@@ -1,8 +1,10 @@
 import { formatPath, quote } from "../../kernel/text.ts";
-import { isArray, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
+import { TAG, isArray, isOwnPlain, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { UnregisteredValue, codecNamed } from "../../kernel/value-codecs.ts";
 import { decodeBytes } from "./builtins.ts";
 import { decodeError } from "./errors.ts";
-import { MAX_DEPTH, TAG } from "./tagged.ts";
+import { MAX_DEPTH } from "./tagged.ts";
 
 /** Stubs for the parts of a response that aren't data. Each is called with the path of the part. */
 export interface ResponseMembers {
@@ -13,6 +15,8 @@ export interface ResponseMembers {
 interface Scope {
   readonly path: (string | number)[];
   readonly members: ResponseMembers | undefined;
+  /** True for a comparison, which reads neither properties of lists nor private fields: both become objects. */
+  readonly isCompared?: boolean;
   depth: number;
 }
 
@@ -31,6 +35,7 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["escaped", (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED)],
   ["infinity", () => Infinity],
   ["instance", (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED)],
+  ["list", (content, scope) => (isPlainObject(content) ? decodeList(content, scope) : MALFORMED)],
   ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
   ["nan", () => NaN],
   ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
@@ -39,6 +44,7 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
   ["undefined", () => undefined],
   ["url", (content) => (typeof content === "string" && URL.canParse(content) ? new URL(content) : MALFORMED)],
+  ["value", (content, scope) => (isPlainObject(content) ? decodeByCodec(content, scope) : MALFORMED)],
 ]);
 
 /**
@@ -59,12 +65,55 @@ export function decodeOwn(encoded: unknown): unknown {
   return isBare(encoded, 0) ? encoded : decode(encoded);
 }
 
+/**
+ * Returns the value that a stored form is of. Data that no encoding wrote, such as a field `$t` of an older file, is
+ * returned as it is.
+ */
+export function liveForm(stored: unknown): unknown {
+  return liveOr(stored, false);
+}
+
+/**
+ * Returns the value of a stored form for a comparison: a list with properties is an object with all of them, an
+ * instance with a codec an object with its data under the codec's name.
+ */
+export function comparedForm(stored: unknown): unknown {
+  return liveOr(stored, true);
+}
+
+function liveOr(stored: unknown, isCompared: boolean): unknown {
+  if (isBare(stored, 0)) return stored;
+  try {
+    return decodeValue(stored, { path: [], depth: 0, members: undefined, isCompared });
+  } catch {
+    return stored;
+  }
+}
+
+/** Returns the items of a stored list as the values that they are of. */
+export function liveItems<T extends object>(items: readonly T[]): readonly T[] {
+  return items.map((item) => {
+    const live = liveForm(item);
+    return isLiveItem(item, live) ? live : item;
+  });
+}
+
+function isLiveItem<T extends object>(item: T, live: unknown): live is T {
+  return isPlainObject(item) && isPlainObject(live);
+}
+
 function isBare(encoded: unknown, depth: number): boolean {
   if (typeof encoded !== "object" || encoded === null) return true;
   if (depth === MAX_DEPTH) return false;
-  if (isArray(encoded)) return encoded.every((item) => isBare(item, depth + 1));
-  if (!isPlainObject(encoded)) return false;
-  for (const name in encoded) if (name === TAG || !isBare(encoded[name], depth + 1)) return false;
+  if (isArray(encoded)) {
+    for (const item of encoded) if (typeof item === "object" && !isBare(item, depth + 1)) return false;
+    return true;
+  }
+  if (!isOwnPlain(encoded) && !isPlainObject(encoded)) return false;
+  for (const name in encoded) {
+    const field = encoded[name];
+    if (name === TAG || (typeof field === "object" && !isBare(field, depth + 1))) return false;
+  }
   return true;
 }
 
@@ -118,6 +167,26 @@ function decodeInstance(
 
 function hide(instance: object, name: string, descriptor: PropertyDescriptor): void {
   if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, { ...descriptor, configurable: true });
+}
+
+function decodeList({ items, fields }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
+  if (!isArray(items) || !isPlainObject(fields)) return MALFORMED;
+  const list = decodeItems(items, scope);
+  const target = scope.isCompared === true ? Object.fromEntries(list.entries()) : list;
+  return Object.assign(target, decodeFields(fields, scope));
+}
+
+function decodeByCodec({ codec: name, data }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
+  if (typeof name !== "string") return MALFORMED;
+  if (scope.isCompared === true) return { [name]: decodeValue(data, scope) };
+  const codec = codecNamed(name);
+  if (codec === undefined) return new UnregisteredValue(name, data);
+  const decoded = decodeValue(data, scope);
+  try {
+    return codec.decode(decoded);
+  } catch (cause) {
+    throw new TypeError(`the codec ${quote(name)} cannot decode a value${at(scope)}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function decodeItems(encoded: readonly unknown[], scope: Scope): unknown[] {

@@ -1,11 +1,21 @@
 import { types } from "node:util";
 import { formatPath } from "../../kernel/text.ts";
-import { isArray, isPlainObject, setOwnField, withArticle } from "../../kernel/json/plain-data.ts";
+import {
+  TAG,
+  hasProperties,
+  isArray,
+  isPlainObject,
+  setOwnField,
+  typeName,
+  withArticle,
+} from "../../kernel/json/plain-data.ts";
+import { isPlainJson, symbolOf } from "../../kernel/json/stored-json.ts";
+import { UnregisteredValue, codecOf } from "../../kernel/value-codecs.ts";
 import { isAdapterProxy } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
 import { type InstanceMembers, instanceMembers } from "./members.ts";
-import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
+import { MAX_DEPTH, tagged } from "./tagged.ts";
 
 /** Options for values that aren't data. */
 export interface EncodeOptions {
@@ -27,6 +37,8 @@ export interface EncodeOptions {
 interface Scope {
   readonly opaque: "refuse" | "omit";
   readonly methods: EncodeOptions["methods"];
+  /** True for baselines: no instance loses its class, and no key is left out. */
+  readonly isExact: boolean;
   readonly path: (string | number)[];
   /** A list: searching its few items takes less time than a set (a fifth of the encoding). */
   readonly ancestors: object[];
@@ -34,12 +46,36 @@ interface Scope {
 
 /**
  * Encodes a value as plain JSON data that {@link decode} turns back. JSON encodes as itself; Date, Map, Set, bigint,
- * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged; `toJSON` is
- * honoured; other instances keep their own enumerable fields. Inside an error, values that aren't data are always
- * omitted. Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
+ * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged, and so are lists
+ * with properties and the values of codecs; `toJSON` is honoured; other instances keep their own enumerable fields.
+ * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path:
+ * `cannot record a function at "[0].callback"`.
  */
 export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
-  return present(encodeValue(value, { opaque, methods, path: [], ancestors: [] }));
+  return present(encodeValue(value, { opaque, methods, isExact: false, path: [], ancestors: [] }));
+}
+
+/**
+ * Returns a value in the form in which a baseline stores it: JSON data as it is, other values encoded. Throws a
+ * TypeError that names the path of a value without such a form, and has it as `part`: a function, a symbol, a cycle, an
+ * instance of a class without a codec. `at` is the path of the value itself.
+ */
+export function storedForm(value: unknown, at: Scope["path"] = []): unknown {
+  if (isPlainJson(value)) return value;
+  const scope: Scope = { opaque: "refuse", methods: undefined, isExact: true, path: [...at], ancestors: [] };
+  return present(encodeValue(value, scope));
+}
+
+/** Returns the items of a list in their stored form; `part` is the path of the list. */
+export function storedItems<T extends object>(items: readonly T[], part: string): readonly T[] {
+  return items.map((item, index) => {
+    const form = storedForm(item, [part, index]);
+    return isStoredItem(item, form) ? form : item;
+  });
+}
+
+function isStoredItem<T extends object>(item: T, form: unknown): form is T {
+  return isPlainObject(item) && isPlainObject(form);
 }
 
 /** Encodes like `encode`, but returns undefined for values that JSON omits as a property. */
@@ -58,9 +94,9 @@ function encodeValue(value: unknown, scope: Scope): unknown {
     case "function":
       return scope.methods !== undefined && scope.path.length > 0
         ? tagged("omitted", "function")
-        : encodeOpaque("function", scope);
+        : encodeOpaque("function", value, scope);
     case "symbol":
-      return encodeOpaque("symbol", scope);
+      return encodeOpaque("symbol", value, scope);
   }
 }
 
@@ -72,21 +108,34 @@ function encodeNumber(value: number): unknown {
 }
 
 function encodeObject(value: object, scope: Scope): unknown {
-  if (isAdapterProxy(value)) return encodeOpaque("adapter", scope);
+  if (isAdapterProxy(value)) return encodeOpaque("adapter", value, scope);
   // Nearly all values are plain data, which skips the probing of internal slots.
   const plain = isArray(value) || isPlainObject(value);
-  const builtin = plain ? undefined : encodeBuiltin(value);
+  const codec = plain ? undefined : codecOf(value);
+  const builtin = plain || codec !== undefined ? undefined : encodeBuiltin(value);
   if (builtin !== undefined) return builtin;
-  if (scope.ancestors.includes(value)) return encodeOpaque("cycle", scope);
+  if (scope.ancestors.includes(value)) return encodeOpaque("cycle", value, scope);
   if (scope.ancestors.length >= MAX_DEPTH)
-    throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels: flatten it, or make it a text`);
+    throw new TypeError(
+      `cannot ${scope.isExact ? "store" : "record"} a value nested deeper than ${MAX_DEPTH} levels: ` +
+        "flatten it, or make it a text",
+    );
   scope.ancestors.push(value);
-  const encoded = plain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
+  const encoded = codec === undefined ? encodeContents(value, plain, scope) : encodeByCodec(value, codec, scope);
   scope.ancestors.pop();
   return encoded;
 }
 
+function encodeByCodec(value: object, [name, codec]: NonNullable<ReturnType<typeof codecOf>>, scope: Scope): unknown {
+  return tagged("value", { codec: name, data: present(encodeValue(codec.encode(value), scope)) });
+}
+
+function encodeContents(value: object, isPlain: boolean, scope: Scope): unknown {
+  return isPlain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
+}
+
 function encodeContainer(value: object, scope: Scope): unknown {
+  if (value instanceof UnregisteredValue) return tagged("value", { codec: value.codec, data: value.data });
   if (types.isMap(value)) return tagged("map", encodeItems([...value], scope));
   if (types.isSet(value)) return tagged("set", encodeItems([...value], scope));
   if (isErrorObject(value)) return tagged("error", encodeErrorParts(value, scope));
@@ -115,13 +164,16 @@ function encodesItself(value: object): boolean {
 }
 
 function encodeStructure(value: object, scope: Scope): unknown {
-  if (isArray(value)) return encodeItems(value, scope);
+  if (isArray(value)) return encodeList(value, scope);
+  if (scope.isExact && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
+  const symbol = scope.isExact ? symbolOf(value) : undefined;
+  if (symbol !== undefined) return encodeOpaque(`key that is a symbol (${symbol.description ?? ""})`, symbol, scope);
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
   // The state of such an object can't be read: `{}` would have no meaning.
   if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
-    return encodeOpaque(classTag(value), scope);
+    return encodeOpaque(classTag(value), value, scope);
   const fields = encodeFields(value, keys, scope);
   if (members !== undefined) return encodeInstance(fields, members, scope);
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
@@ -162,6 +214,14 @@ function encodeFields(value: object, keys: readonly string[], scope: Scope): Rec
   return fields;
 }
 
+/** Encodes a list, with its properties if it has any. */
+function encodeList(list: readonly unknown[], scope: Scope): unknown {
+  const items = encodeItems(list, scope);
+  if (!hasProperties(list)) return items;
+  const names = Object.keys(list).filter((name) => !/^\d+$/.test(name));
+  return tagged("list", { items, fields: encodeFields(list, names, scope) });
+}
+
 function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
   const encoded: unknown[] = [];
   for (let index = 0; index < items.length; index += 1) {
@@ -173,7 +233,7 @@ function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
 }
 
 function encodeErrorParts(error: object, scope: Scope): unknown {
-  const inner: Scope = { ...scope, opaque: "omit" };
+  const inner: Scope = { ...scope, opaque: "omit", isExact: false };
   return encodeError(error, (value, key) => {
     scope.path.push(key);
     const encoded = encodeValue(value, inner);
@@ -182,10 +242,19 @@ function encodeErrorParts(error: object, scope: Scope): unknown {
   });
 }
 
-function encodeOpaque(name: string, { opaque, path }: Scope): unknown {
+function encodeOpaque(name: string, part: unknown, { opaque, path, isExact }: Scope): unknown {
   if (opaque === "omit") return tagged("omitted", name);
-  const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
-  throw new TypeError(`cannot record ${withArticle(name)}${where}`);
+  if (!isExact) {
+    const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
+    throw new TypeError(`cannot record ${withArticle(name)}${where}`);
+  }
+  const isInstance = typeof part === "object" && name !== "cycle";
+  const fix = isInstance
+    ? "Convert it to plain data, or give the step a codec for it (values)"
+    : "Convert it to plain data";
+  const message = `a baseline cannot store ${withArticle(name)} at "${formatPath(path)}". ${fix}`;
+  // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
+  throw Object.defineProperty(new TypeError(message), "part", { value: part });
 }
 
 function present(encoded: unknown): unknown {

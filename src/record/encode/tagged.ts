@@ -1,10 +1,8 @@
-/** The key that marks what JSON lacks: `{ "$t": "date", "v": "…" }`. */
-export const TAG = "$t";
-
 /**
  * The tags of the encoding. `escaped` contains an ordinary object that has its own `$t` key. `instance` contains the
- * fields of an object of a class, with its getters (names or values) and the names of its methods. `promise` contains
- * the resolved value.
+ * fields of an object of a class, with its getters (names or values) and the names of its methods. `list` contains a
+ * list that has properties, as `text.match()` returns it. `promise` contains the resolved value, `value` what a codec
+ * made of an instance.
  */
 export type Tag =
   | "-0"
@@ -16,6 +14,7 @@ export type Tag =
   | "escaped"
   | "infinity"
   | "instance"
+  | "list"
   | "map"
   | "nan"
   | "omitted"
@@ -23,7 +22,8 @@ export type Tag =
   | "regexp"
   | "set"
   | "undefined"
-  | "url";
+  | "url"
+  | "value";
 
 /** A value JSON lacks, as JSON: its kind, and its content if the kind alone isn't enough. */
 export interface Tagged {

@@ -13,7 +13,7 @@ import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWri
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import { never, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
-import { comparedHeaders, sentHeaders } from "../request-headers.ts";
+import { changedHeaders, comparedHeaders, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
 
 const KEY = Symbol.for("veritest.fetch");
@@ -95,6 +95,7 @@ export const FETCH_RECORDER: Recorder = {
         rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" })),
       );
       if ("reason" in call) return isAbandoned() ? never() : unrecordedResponse(onUnrecorded(call));
+      index.noteHeaders(changedHeaders(call, sentHeaders(request.headers, rules)));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
       await responseTurn(call, index, request.signal ?? undefined);

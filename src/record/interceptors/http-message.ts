@@ -7,7 +7,7 @@ import {
   multipartFields,
   utf8Text,
 } from "../http-fields.ts";
-import { boundaryOf, parseMultipart } from "../multipart.ts";
+import { boundaryIn, boundaryOf, parseMultipart } from "../multipart.ts";
 import type { FetchInput } from "./recording-scope.ts";
 
 /** Body of a request as it is recorded: JSON as data, a form as its fields, other text as text, the rest as bytes. */
@@ -86,7 +86,7 @@ function textBody(text: string, headers: Headers): RequestBody {
 
 /** Fields of a multipart body, whose boundary is random; the body with a fixed boundary if it can't be parsed. */
 function multipartBody(bytes: Buffer, headers: Headers): RequestBody | undefined {
-  const boundary = boundaryOf(headers.get("content-type") ?? "");
+  const boundary = boundaryOf(headers.get("content-type") ?? "") ?? boundaryIn(bytes);
   if (boundary === undefined) return undefined;
   const parts = parseMultipart(bytes, boundary);
   if (parts !== undefined) return multipartFields(parts);

@@ -3,6 +3,7 @@ import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-me
 import { messageOf } from "../../kernel/error-message.ts";
 import { readBound } from "../proxy/mirror.ts";
 import { isConnectionLost } from "../replay/injected-end.ts";
+import { LIST_OF_TOOLS } from "../adapter-call.ts";
 import { type ToolUse, currentInterceptors } from "./recording-scope.ts";
 import { registerRecorder } from "./recorders.ts";
 import { toolRecorder } from "./tool-recorder.ts";
@@ -16,6 +17,11 @@ export interface RecordTransportOptions {
   readonly effects?: Readonly<Record<string, ToolFacts["role"]>>;
   /** Stubs for writes that are skipped, by the tool's name: each returns the result of the call. */
   readonly stubs?: Readonly<Record<string, (input: never) => unknown>>;
+  /**
+   * Request the server's list of tools in a replay too, and compare it with the recorded one. This reaches the server.
+   * Default: false, so the list is compared only if live adapters are called.
+   */
+  readonly compareTools?: boolean;
 }
 
 /** A transport of an MCP client, with as much of its types as is used here. */
@@ -53,7 +59,7 @@ const INTERNAL_ERROR = -32603;
 export function recordTransport<T extends object>(transport: T, options: RecordTransportOptions = {}): T {
   if (!isTransport(transport))
     throw new TypeError("recordTransport: give a transport of an MCP client, with start, send, close and onmessage.");
-  refuseUnknownOptions("recordTransport", options, ["name", "effects", "stubs"]);
+  refuseUnknownOptions("recordTransport", options, ["name", "effects", "stubs", "compareTools"]);
   for (const [tool, effect] of Object.entries(options.effects ?? {}))
     refuseUnknownWord(`recordTransport: effects[${JSON.stringify(tool)}]`, effect, ["read", "write"]);
   registerRecorder("tools", toolRecorder);
@@ -84,6 +90,8 @@ class TransportRecorder {
   readonly #pending = new Map<unknown, PromiseWithResolvers<unknown>>();
   /** Known facts of the server, by path. */
   readonly #facts = new Map<string, unknown>();
+  /** Today's lists of tools, by path, if they are compared in a replay. */
+  readonly #lists = new Map<string, unknown>();
   #live: Promise<void> | undefined;
   /** The client's own first message, for a server that was not there when it was sent. */
   #hello: Request | undefined;
@@ -155,19 +163,24 @@ class TransportRecorder {
   /** Facts about the server, recorded with each run that uses it, whichever run requested them first. */
   async #fact(path: string, send: () => Promise<unknown>): Promise<unknown> {
     const { facts } = currentInterceptors();
+    const isCompared = this.#options.compareTools === true && LIST_OF_TOOLS.test(path);
     const known = async (): Promise<unknown> => {
       const value = await send();
       this.#facts.set(path, value);
+      if (isCompared) this.#lists.set(path, value);
       return value;
     };
-    const value = await (facts === undefined ? known() : facts(path, known));
+    const value = await (facts === undefined ? known() : facts(path, known, isCompared));
     this.#facts.set(path, value);
     return value;
   }
 
   async #tellFacts(): Promise<void> {
     const { facts } = currentInterceptors();
-    for (const [path, value] of this.#facts) await facts?.(path, async () => value);
+    for (const [path, value] of this.#facts) {
+      const list = this.#lists.get(path);
+      await facts?.(path, async () => list ?? value, list !== undefined);
+    }
   }
 
   async #factsOf(tool: string, method: string): Promise<ToolFacts> {
@@ -197,7 +210,9 @@ class TransportRecorder {
       ? this.#facts.get(path)
       : await this.#fact(path, async () => this.#send(rpcOf(list), { request: list, more: undefined })).catch(
           // A server without a list of tools has no annotations.
-          () => undefined,
+          (thrown: unknown) => {
+            if (this.#options.compareTools === true) throw thrown;
+          },
         );
     const pages = [listed, ...[...this.#facts].filter(([key]) => key.startsWith(`${path}(`)).map(([, page]) => page)];
     const match = pages.flatMap(toolsIn).find((entry) => entry["name"] === tool);

@@ -1,4 +1,5 @@
 import { Agent, createServer, get, type Server } from "node:http";
+import { Worker } from "node:worker_threads";
 import { connect, createServer as createSocketServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { recordAdapters } from "../proxy/record-adapters.ts";
@@ -204,4 +205,35 @@ test("a live run is told of what it reached outside of adapters and recorders, a
   expect(recorder.networkAccess()).toStrictEqual([]);
   expect(await recorder.within(fetchText)).toBe("answer");
   expect(recorder.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
+});
+
+describe("a worker thread that a step starts", () => {
+  const answer = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker("require('node:worker_threads').parentPort.postMessage('done')", { eval: true });
+      worker.on("message", resolve).on("error", reject);
+    });
+
+  test("is refused by name in a replay, and isn't started", async () => {
+    const replayer = replayAdapters([]);
+    await expect(replayer.within(answer)).rejects.toThrow(
+      /^a worker thread was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
+    );
+    expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
+  });
+
+  test("runs if the project allows it, live, and outside of steps", async () => {
+    settings({ allow: ["worker_threads"] });
+    expect(await replayAdapters([]).within(answer)).toBe("done");
+    settings({});
+    expect(await recordAdapters({}).within(answer)).toBe("done");
+    expect(await answer()).toBe("done");
+  });
+
+  test("has the message's fix", () => {
+    expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
+      "a worker thread was started (a.ts:1:2) during a replay and isn't allowed: its requests would be live. " +
+        'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',
+    );
+  });
 });

@@ -8,6 +8,9 @@ import { type NetworkObserver, currentNetworkObserver } from "./recording-scope.
 /** Key on the class of all sockets: Jest gives each test file its own globals, but one network to all. */
 const KEY = Symbol.for("veritest.network");
 
+/** Name of a worker thread in place of a host. */
+export const WORKER = "worker_threads";
+
 /** Context of the traps: the code of the test file that runs now. */
 interface Traps {
   here: () => NetworkObserver | undefined;
@@ -17,7 +20,8 @@ let socketClass: typeof Socket | undefined;
 
 /**
  * Reports connections to the current gate, in this process from now on. A connection without a gate is made as usual.
- * Installed once: three hooks cover all that Node offers, also clients built and sockets opened before.
+ * Installed once: three hooks cover all that Node offers, also clients built and sockets opened before. A new worker
+ * thread is reported too, because its requests can't be seen from here.
  */
 export function interceptNetwork(): void {
   // Loaded once: Node resolves a name again at each import, and every run of a step calls this.
@@ -30,6 +34,7 @@ export function interceptNetwork(): void {
   const traps: Traps = { here: gateHere };
   Reflect.set(sockets, KEY, traps);
   trapSockets(sockets.prototype, traps);
+  trapWorkers(traps);
   const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
   const fetching = (message: unknown): void => onFetch(message, traps.here(), () => callerLocation(fetching));
   const requesting = (message: unknown): void => onRequest(message, traps.here(), () => callerLocation(requesting));
@@ -59,6 +64,19 @@ function trapSockets(prototype: object, traps: Traps): void {
     return this;
   };
   Reflect.set(prototype, "connect", trapped);
+}
+
+/** New worker threads; the constructor throws if they are refused. */
+function trapWorkers(traps: Traps): void {
+  const threads = process.getBuiltinModule("node:worker_threads");
+  const construct: NonNullable<ProxyHandler<typeof threads.Worker>["construct"]> = (target, args, newTarget) => {
+    const refusal = traps.here()?.onConnection(WORKER, callerLocation(construct));
+    if (refusal !== undefined) throw refusal;
+    const worker: unknown = Reflect.construct(target, args, newTarget);
+    return isObject(worker) ? worker : {};
+  };
+  threads.Worker = new Proxy(threads.Worker, { construct });
+  process.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
 /** Target that `connect` was called with: a port and a host, a path, or options, which Node passes in a list. */

@@ -51,8 +51,11 @@ export interface Interceptors {
   readonly fetch?: FetchHandler;
   readonly model?: ModelHandler;
   readonly tools?: (use: ToolUse) => unknown;
-  /** Returns facts about a service, once for each run: not a call of the step; `callService` calls the service. */
-  readonly facts?: (path: string, callService: () => Promise<unknown>) => Promise<unknown>;
+  /**
+   * Returns facts about a service, once for each run: not a call of the step; `callService` calls the service, in a
+   * replay only if the facts are to be compared with the recorded ones.
+   */
+  readonly facts?: (path: string, callService: () => Promise<unknown>, isCompared?: boolean) => Promise<unknown>;
 }
 
 /** A call that may change data outside. */

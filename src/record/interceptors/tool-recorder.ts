@@ -1,4 +1,5 @@
 import { decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { recordCall } from "../proxy/record-response.ts";
 import { replayRequest } from "../replay/replay-call.ts";
@@ -22,17 +23,22 @@ type Facts = NonNullable<Interceptors["facts"]>;
 
 function recordingFacts(log: CallLog): Facts {
   const outer = currentInterceptors().facts;
-  return async (adapter, callService) => {
-    const value = await (outer === undefined ? inAdapter(callService) : outer(adapter, callService));
+  return async (adapter, callService, isCompared) => {
+    const value = await (outer === undefined ? inAdapter(callService) : outer(adapter, callService, isCompared));
     log.read({ adapter, request: [], outcome: { value } });
     return value;
   };
 }
 
-function replayFacts({ index }: ReplaySource): Facts {
-  return async (adapter, callService) => {
+function replayFacts({ index, rules }: ReplaySource): Facts {
+  return async (adapter, callService, isCompared) => {
     const read = index.read(adapter, []);
-    return read === undefined ? callService() : decode(read.response);
+    if (read === undefined) return callService();
+    if (isCompared === true) {
+      const current = encode(await inAdapter(callService), { opaque: "omit" });
+      index.replaceRead(read, rules.response(adapter, current));
+    }
+    return decode(read.response);
   };
 }
 

@@ -39,6 +39,9 @@ export class CallIndex {
   #mayHideSecrets = false;
   readonly #rules: RecordingRules;
   readonly #isScripted: (adapter: string) => boolean;
+  readonly #otherHeaders = new Set<string>();
+  /** Reads whose property has another value now. */
+  readonly #currentReads = new Map<AdapterCall, AdapterCall>();
   /** Current requests of calls that were replayed for a different request. */
   readonly #differentRequests = new Map<AdapterCall, unknown>();
   /** Current requests of calls that were replayed for a request with a different placeholder. */
@@ -96,6 +99,21 @@ export class CallIndex {
     return call;
   }
 
+  /** Notes the current value of a property that was replayed, for the comparison and the update of the recording. */
+  replaceRead(call: AdapterCall, response: unknown): void {
+    this.#currentReads.set(call, { ...call, response });
+  }
+
+  /** Notes headers of a replayed request that differ from the recorded ones, and aren't part of it. */
+  noteHeaders(names: readonly string[]): void {
+    for (const name of names) this.#otherHeaders.add(name);
+  }
+
+  /** Returns the names of headers that differ from the recording. */
+  otherHeaders(): readonly string[] {
+    return [...this.#otherHeaders].toSorted();
+  }
+
   /** Returns the recorded calls (not reads) of an adapter. */
   callsOf(adapter: string): readonly AdapterCall[] {
     return this.#byAdapter.get(adapter) ?? [];
@@ -126,9 +144,11 @@ export class CallIndex {
 
   /** Returns the replayed calls and reads in order, with their current requests. */
   made(): readonly AdapterCall[] {
-    if (this.#differentRequests.size === 0) return [...this.#replayed];
+    if (this.#differentRequests.size + this.#currentReads.size === 0) return [...this.#replayed];
     return [...this.#replayed].map((call) =>
-      this.#differentRequests.has(call) ? { ...call, request: this.#differentRequests.get(call) } : call,
+      this.#differentRequests.has(call)
+        ? { ...call, request: this.#differentRequests.get(call) }
+        : (this.#currentReads.get(call) ?? call),
     );
   }
 

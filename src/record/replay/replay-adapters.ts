@@ -121,6 +121,11 @@ export class CallReplayer {
     return this.#replay?.index.requestedCalls() ?? [];
   }
 
+  /** Names of request headers that differ from the recorded ones. */
+  otherHeaders(): readonly string[] {
+    return this.#replay?.index.otherHeaders() ?? [];
+  }
+
   /** Number of scripted responses whose requests differ from the recording. */
   changedRequests(): number {
     return this.#replay?.index.changedRequests() ?? 0;

@@ -122,8 +122,8 @@ test("the order of lists compared as multisets means nothing", () => {
   fc.assert(
     fc.property(lists, lists, ([a, shuffledA], [b, shuffledB]) => {
       const label = (item: unknown): string => typeof item;
-      expect(diffMultiset(a, shuffledA, label)).toEqual({ equal: true, entries: [] });
-      expect(diffMultiset(shuffledA, shuffledB, label)).toEqual(diffMultiset(a, b, label));
+      expect(diffMultiset(a, shuffledA, { label })).toEqual({ equal: true, entries: [] });
+      expect(diffMultiset(shuffledA, shuffledB, { label })).toEqual(diffMultiset(a, b, { label }));
     }),
     RUNS,
   );

@@ -1,0 +1,120 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { testFile } from "./harness/test-file.ts";
+
+/** Uses of clients that send by the global `fetch`, and of others behind adapters. */
+const TEST = testFile(`
+import { GoogleGenAI } from "@google/genai";
+import axios from "axios";
+import got from "got";
+import ky from "ky";
+import { fetch as undiciFetch, request } from "undici";
+import { defineStep } from "veritest";
+import { z } from "zod";
+
+const url = process.env.SERVER_URL;
+const genai = new GoogleGenAI({ apiKey: "made-up", httpOptions: { baseUrl: url } });
+const model = "gemini-9";
+const byFetch = { adapter: "fetch" };
+const form = () => { const data = new FormData(); data.set("name", "Ada"); return data; };
+
+const BY_FETCH = {
+  "genai content": async () => (await genai.models.generateContent({ model, contents: "Hours?" })).text,
+  "genai stream": async () => {
+    const texts = [];
+    for await (const { text } of await genai.models.generateContentStream({ model, contents: "Hours?" })) texts.push(text);
+    return texts;
+  },
+  "genai chat": async () => {
+    const chat = genai.chats.create({ model });
+    await chat.sendMessage({ message: "One?" });
+    return (await chat.sendMessage({ message: "Two?" })).text;
+  },
+  "genai upload": async () => (await genai.files.upload({ file: new Blob(["hello"], { type: "text/plain" }) })).uri,
+  "ky query": async () => ky.get(url + "/json", { searchParams: { page: 2 } }).json(),
+  "ky post": async () => ky.post(url + "/json", { json: { name: "Ada" } }).json(),
+  "ky form": async () => ky.post(url + "/json", { body: form() }).json(),
+  "ky retry": async () => ky.get(url + "/flaky", { retry: { limit: 2, delay: () => 1 } }).json(),
+  "axios query": async () => (await axios.get(url + "/json", { ...byFetch, params: { page: 2 } })).data,
+  "axios post": async () => (await axios.post(url + "/json", { name: "Ada" }, byFetch)).data,
+  "axios form": async () => (await axios.post(url + "/json", form(), byFetch)).data,
+  "axios error": async () => axios.get(url + "/missing", byFetch).catch(({ code, response }) => [code, response.status, response.data]),
+};
+
+test.each(Object.entries(BY_FETCH))("%s", async (name, use) => {
+  const step = defineStep({ name: name.replace(" ", "-"), input: z.object({}), output: z.object({ result: z.unknown() }), run: async () => ({ output: { result: await use() } }) });
+  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  await expect(step).toReplay();
+});
+
+const CLIENTS = {
+  axios: { get: async (path) => (await axios.get(url + path)).data, post: async (path, data) => (await axios.post(url + path, data)).data },
+  got: { get: async (path) => got.get(url + path).json(), post: async (path, json) => got.post(url + path, { json }).json() },
+  undici: { get: async (path) => (await request(url + path)).body.json(), post: async (path, data) => (await undiciFetch(url + path, { method: "POST", body: JSON.stringify(data) })).json() },
+};
+
+test.each(Object.entries(CLIENTS))("%s as an adapter", async (name, http) => {
+  const step = defineStep({
+    name: name + "-adapter",
+    input: z.object({}),
+    output: z.object({ results: z.array(z.unknown()) }),
+    roles: { "http.*": "read" },
+    run: async (_input, { adapters }) => ({ output: { results: [await adapters.http.get("/json"), await adapters.http.get("/json?page=2"), await adapters.http.post("/json", { name: "Ada" })] } }),
+  });
+  await expect(step).toMatchBaseline({ input: {}, adapters: { http } });
+  await expect(step).toReplay();
+});
+`);
+
+const CONFIG = `
+import { veritest } from "veritest/plugin";
+import { defineConfig } from "vitest/config";
+export default defineConfig({ plugins: [veritest({ fetch: true })] });
+`;
+
+let hits = 0;
+let flaky = 0;
+
+function respond({ method, url = "", headers }: IncomingMessage, response: ServerResponse): void {
+  hits += 1;
+  const json = (data: unknown, status = 200): void => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(data));
+  };
+  const content = (text: string): object => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] });
+  if (url.includes(":streamGenerateContent")) {
+    response.setHeader("content-type", "text/event-stream");
+    for (const text of ["At ", "nine."]) response.write(`data: ${JSON.stringify(content(text))}\r\n\r\n`);
+    response.end();
+  } else if (url.includes(":generateContent")) json(content("At nine."));
+  else if (headers["x-goog-upload-command"] === "start") {
+    response.setHeader("x-goog-upload-url", `http://${headers.host ?? ""}/upload/session`);
+    json({});
+  } else if (url.startsWith("/upload/")) {
+    response.setHeader("x-goog-upload-status", "final");
+    json({ file: { name: "files/a", uri: "https://files.test/a", state: "ACTIVE" } });
+  } else if (url.startsWith("/flaky") && (flaky += 1) === 1) json({}, 503);
+  else if (url.startsWith("/missing")) json({ error: "none" }, 404);
+  else json({ method, url });
+}
+
+test("SDKs and HTTP clients are recorded once, and replay with the server off", async () => {
+  const server = createServer((request, response) => void request.resume().on("end", () => respond(request, response)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const project = createProject({ name: "vitest-5", kind: "vitest" });
+  project.write({ "sdk.test.js": TEST, "vitest.config.js": CONFIG });
+  const env = { SERVER_URL: `http://127.0.0.1:${port}` };
+  const captured = await project.run([], { env });
+  expect(captured).toMatchObject({ exitCode: 0, failures: {} });
+  expect([project.baselines().length, hits > 20]).toStrictEqual([15, true]);
+  const tree = project.tree();
+  await new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  hits = 0;
+  const replayed = await project.run([], { env: { ...env, CI: "1" } });
+  expect([replayed.exitCode, replayed.failures, hits]).toStrictEqual([0, {}, 0]);
+  expect(project.tree()).toStrictEqual(tree);
+});

@@ -1,0 +1,65 @@
+import { isObject } from "./json/plain-data.ts";
+import { sharedValue } from "./shared-value.ts";
+
+/**
+ * Stored form of the instances of a class, in baselines and recordings.
+ *
+ * @example
+ * const money: ValueCodec = {
+ *   name: "money",
+ *   is: (value) => value instanceof Money,
+ *   encode: (value: Money) => value.cents,
+ *   decode: (cents: number) => new Money(cents),
+ * };
+ */
+export interface ValueCodec {
+  /** Name of the codec in files. Default: the step's name and the position in `values`. */
+  readonly name?: string;
+  /** Returns true for the values of this codec. */
+  is(value: unknown): boolean;
+  /** Returns the data of a value. It may be anything that a baseline stores. */
+  encode(value: unknown): unknown;
+  /** Returns the value of its data. */
+  decode(data: unknown): unknown;
+}
+
+/** The codecs of this process by their names. */
+function codecs(): Map<string, ValueCodec> {
+  const isMap = (value: unknown): value is Map<string, ValueCodec> => value instanceof Map;
+  return sharedValue("value-codecs", isMap, () => new Map<string, ValueCodec>());
+}
+
+/** Registers the codecs of a step for this process. A codec replaces an earlier one of its name. */
+export function registerCodecs(owner: string, values: readonly ValueCodec[]): void {
+  for (const [index, codec] of values.entries()) {
+    const { name = `${owner} ${index}` } = codec;
+    for (const method of ["is", "encode", "decode"] as const)
+      if (!isObject(codec) || typeof codec[method] !== "function")
+        throw new TypeError(`defineStep ${JSON.stringify(owner)}: values[${index}] has no function ${method}.`);
+    codecs().delete(name);
+    codecs().set(name, codec);
+  }
+}
+
+/** Returns the codec of an instance with its name, the newest first; undefined if there is none. */
+export function codecOf(value: object): readonly [name: string, codec: ValueCodec] | undefined {
+  const known = codecs();
+  return known.size === 0 ? undefined : [...known].findLast(([, codec]) => codec.is(value));
+}
+
+/** Returns the codec of a name; undefined if the step that has it isn't loaded. */
+export function codecNamed(name: string): ValueCodec | undefined {
+  return codecs().get(name);
+}
+
+/** Value of a codec that isn't registered in this process: a command that only copies a baseline needs none. */
+export class UnregisteredValue {
+  readonly codec: string;
+  /** Encoded data of the value. */
+  readonly data: unknown;
+
+  constructor(codec: string, data: unknown) {
+    this.codec = codec;
+    this.data = data;
+  }
+}
