@@ -65,8 +65,9 @@ describe("a change whose two sides would read the same", () => {
   test("is told by what differs: long texts without words", () => {
     const data = (end: string): string => `data:image/png;base64,${"iVBORw0KGgo".repeat(40)}${end}`;
     expect(told({ image: data("AAAA") }, { image: data("BBBB") })).toStrictEqual([
-      '    image: (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoAAAA" → ' +
-        '(+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoBBBB"',
+      "    image:",
+      '      - (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoAAAA"',
+      '      + (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoBBBB"',
     ]);
   });
 

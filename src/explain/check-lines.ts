@@ -5,7 +5,7 @@ import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
-import { type TerminalLine, drawLine } from "./terminal-line.ts";
+import { drawLine } from "./terminal-line.ts";
 
 /** Limits of one check in a failing test: the cause's line has its evidence. */
 const FAILING: Limits = { changes: 10, evidence: 0, unrecorded: 10, lines: Infinity };
@@ -13,10 +13,10 @@ const FAILING: Limits = { changes: 10, evidence: 0, unrecorded: 10, lines: Infin
 const REVIEWED: Limits = { ...FAILING, changes: 200, unrecorded: 200 };
 /** Characters of a sentence: a path or a message may be as long as a value. */
 const MAX_SENTENCE = 496;
-/** Lines are not broken: a test's message is searched and copied. */
+/** Sentences are not broken: a test's message is searched and copied. */
 const SCREEN = { columns: 600, colors: false };
-/** Prose is read with the eye: as wide as a narrow terminal. */
-const LINE_WIDTH = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
+/** Changes are read with the eye, and prose is as wide as a narrow terminal. */
+const LINE_WIDTH = { columns: 120, prose: 78, value: 160, indent: 4 };
 /** Width of a tolerated value, which is shown of a passing check. */
 const WARNING_WIDTH = { ...LINE_WIDTH, value: 60 };
 
@@ -85,10 +85,12 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
 }
 
 function renderedLines(details: readonly Detail[]): string[] {
-  return details
-    .map((detail) => (detail.kind === "change" ? detail : { ...detail, text: truncate(detail.text, MAX_SENTENCE) }))
-    .flatMap((detail): TerminalLine[] =>
-      detailLines(detail, detail.kind === "change" && detail.role === "tolerated" ? WARNING_WIDTH : LINE_WIDTH),
-    )
-    .flatMap((line) => drawLine(line, SCREEN));
+  return details.flatMap((detail) => {
+    if (detail.kind !== "change")
+      return detailLines({ ...detail, text: truncate(detail.text, MAX_SENTENCE) }, LINE_WIDTH).flatMap((line) =>
+        drawLine(line, SCREEN),
+      );
+    const widths = detail.role === "tolerated" ? WARNING_WIDTH : LINE_WIDTH;
+    return detailLines(detail, widths).flatMap((line) => drawLine(line, { ...SCREEN, columns: widths.columns }));
+  });
 }
