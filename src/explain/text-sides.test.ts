@@ -61,7 +61,7 @@ test.each([
     `${"漢字".repeat(150)}仮${"漢字".repeat(50)}`,
     [
       "    t:",
-      `      - (+271 characters) …${"漢字".repeat(22)}漢…`,
+      `      - (+271 characters) …${"漢字".repeat(23)}…`,
       `      + (+271 characters) …${"漢字".repeat(15)}仮${"漢字".repeat(7)}漢…`,
     ],
   ],
