@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare.ts";
 import { diff } from "../kernel/diff/diff.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { diffCalls } from "../record/calls/diff-calls.ts";
 import { checkLines, warningLines, reviewLines } from "./check-lines.ts";
 
 const same: GridCell = { text: "same", wrong: false };
@@ -88,4 +90,27 @@ describe("a change whose two sides would read the same", () => {
     ]);
     expect(told({ a: 1 }, { a: 1, m: { claims: [] } }, { "m.claims": "id" })).toStrictEqual(['  + m: {"claims":[]}']);
   });
+});
+
+test("a write that changed places with one of the same tool is shown with both requests", () => {
+  const pay = (order: string): AdapterCall => ({
+    adapter: "tools.pay",
+    occurrence: 0,
+    returns: "promise",
+    request: [{ order }],
+    response: "ok",
+  });
+  const moved = (before: readonly AdapterCall[], after: readonly AdapterCall[]): string[] => {
+    const compared = diffCalls(before, after, { roleOf: () => "write" });
+    return checkLines({
+      verdict: { kind: "calls_changed", changes: [{ part: "calls", diff: compared }] },
+      findings: {},
+    });
+  };
+  expect(moved([pay("A"), pay("B")], [pay("B"), pay("A")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
+  ]);
+  expect(
+    moved([pay("A"), { ...pay("B"), adapter: "mail" }], [{ ...pay("B"), adapter: "mail" }, pay("A")]),
+  ).toStrictEqual(["    tools.pay moved after mail"]);
 });
