@@ -10,6 +10,7 @@ import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/change-shape.ts";
 import { riskOf } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
+import { foldDetails } from "./fold-details.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";
 
@@ -146,11 +147,13 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
 }
 
 function changes({ changes: all, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
+  const details = foldDetails(all.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" })));
   // Changes that are only counted hide no group of risk behind another.
-  const first = firstOfEach(all, max, (change) => RISKS.indexOf(riskOf(change)));
-  const listed = first.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
-  const rest = all.length - listed.length + more;
-  return rest === 0 ? listed : [...listed, remark(`… and ${counted(rest, "more change")}`)];
+  const listed = firstOfEach(details, max, (detail) =>
+    detail.kind === "change" ? RISKS.indexOf(riskOf(detail.change)) : RISKS.length,
+  );
+  const rest = details.length - listed.length + more;
+  return rest === 0 ? [...listed] : [...listed, remark(`… and ${counted(rest, "more change")}`)];
 }
 
 /** Returns the remarks that also a clean case has: tolerated differences, and recorded calls that weren't made. */
@@ -175,7 +178,8 @@ export function acceptedWrongOutcomes({ grid }: ReportFindings<unknown>): Detail
   return folded(wrongs, MAX_SHOWN, "more wrong and accepted");
 }
 
-function folded(details: readonly Detail[], max: number, more: string): Detail[] {
+function folded(all: readonly Detail[], max: number, more: string): Detail[] {
+  const details = foldDetails(all);
   const rest = details.length - max;
   return rest > 0 ? [...details.slice(0, max), remark(`… and ${rest} ${more}`)] : [...details];
 }

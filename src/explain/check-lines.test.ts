@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare.ts";
 import { diff } from "../kernel/diff/diff.ts";
@@ -114,3 +115,49 @@ test("a write that changed places with one of the same tool is shown with both r
     moved([pay("A"), { ...pay("B"), adapter: "mail" }], [{ ...pay("B"), adapter: "mail" }, pay("A")]),
   ).toStrictEqual(["    tools.pay moved after mail"]);
 });
+
+describe("what nobody reads is counted", () => {
+  const base64 = (letter: string): string => letter.repeat(400);
+  const linesOf = (before: object, after: object): string[] => {
+    const changes = [{ part: "output", diff: diff(before, after) }] as const;
+    return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
+  };
+
+  test("encoded texts, from two on", () => {
+    const data = (letter: string, count: number): object =>
+      Array.from({ length: count }, () => ({ embedding: base64(letter) }));
+    expect(linesOf({ data: data("A", 24), n: 1 }, { data: data("B", 24), n: 2 })).toStrictEqual([
+      "    data[*].embedding: 24 encoded texts differ",
+      "    n: 1 → 2",
+    ]);
+    expect(linesOf({ data: data("A", 1) }, { data: data("B", 1) })[0]).toBe("    data[0].embedding:");
+  });
+
+  test("numbers of a long list, and no table of them", () => {
+    const numbers = (count: number, add: number): number[] => Array.from({ length: count }, (_, at) => at + add);
+    expect(linesOf({ vector: numbers(64, 0) }, { vector: numbers(64, 0.5) })).toStrictEqual([
+      "    vector[*]: 64 numbers differ",
+    ]);
+    expect(linesOf({ totals: numbers(3, 0) }, { totals: numbers(3, 0.5) })).toHaveLength(3);
+  });
+
+  test("the numbers of equal requests among what is also written", () => {
+    const otherChanges = [5, 7].map((call) => ({ path: ["calls", call, "occurrence"], before: 0, after: 1 }));
+    const role = { path: ["calls", 2, "role"], before: "read", after: "write" };
+    const findings = { verdict: { kind: "clean" }, findings: {} } as const;
+    const update = { propose: () => ({ ...NO_UPDATE }), otherChanges: [...otherChanges, role] };
+    expect(reviewLines({ ...findings, update })).toStrictEqual([
+      '    also written: calls[2].role: "read" → "write"',
+      "    also written: `occurrence` of 2 calls",
+    ]);
+  });
+});
+
+const NO_UPDATE: BaselineUpdate = {
+  kind: "update",
+  root: "/",
+  path: "/a.json",
+  group: "a",
+  before: undefined,
+  after: undefined,
+};

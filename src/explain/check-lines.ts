@@ -4,6 +4,8 @@ import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
+import { foldDetails } from "./fold-details.ts";
+import { plainCount } from "./wording.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
 import { drawLine } from "./terminal-line.ts";
 
@@ -71,17 +73,32 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
 
 /** Describes the parts that accepting a check writes in addition to its verdict's changes. */
 function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
-  const listed = otherChanges.slice(0, REVIEWED.changes).map(
-    ({ path, before, after }): Detail => ({
-      kind: "change",
-      lead: "also written: ",
-      change: { part: "output", path: formatPath(path), before, after, cut: false },
-      role: "changed",
+  const facts = new Map<string, number>();
+  const details = foldDetails(
+    otherChanges.flatMap(({ path, before, after }): Detail | readonly Detail[] => {
+      const [part, , field = ""] = path;
+      if (part === "calls" && CALL_FACTS.has(field)) {
+        facts.set(String(field), (facts.get(String(field)) ?? 0) + 1);
+        return [];
+      }
+      const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
+      return { kind: "change", lead: BESIDE, change, role: "changed" };
     }),
   );
-  return listed.length === otherChanges.length
-    ? listed
-    : [...listed, { kind: "remark", text: `… and ${otherChanges.length - listed.length} more that are written` }];
+  const rest = details.length - REVIEWED.changes;
+  return [
+    ...details.slice(0, REVIEWED.changes),
+    ...(rest > 0 ? [remark(`… and ${rest} more that are written`)] : []),
+    ...[...facts].map(([name, count]) => remark(`${BESIDE}\`${name}\` of ${plainCount(count, "call")}`)),
+  ];
+}
+
+const BESIDE = "also written: ";
+/** Fields of a recorded call that follow from other changes. */
+const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open"]);
+
+function remark(text: string): Detail {
+  return { kind: "remark", text };
 }
 
 function renderedLines(details: readonly Detail[]): string[] {

@@ -27,9 +27,9 @@ export function diffBlock(reported: ReportCase): string {
   const withoutGrid = { ...reported, findings: findings && { ...findings, grid: null } };
   const lines = detailsOf(withoutGrid, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
-    return detail.role === "tolerated"
-      ? [`  ${plainChange(detail.lead, detail.change)}`]
-      : jsonChanges(detail.change).flatMap((change) => changeLines(detail.lead, change));
+    return jsonChanges(detail.change).flatMap((change) =>
+      detail.role === "tolerated" ? [`  ${plainChange(detail.lead, change)}`] : changeLines(detail.lead, change),
+    );
   });
   return lines.length === 0 ? "" : fenced("diff", lines.map(plainLine));
 }
