@@ -63,6 +63,34 @@ test("after the first failure of a group, the other tests of the file are one li
   expect(message("five", [changed("five.json", 2)], true)).toContain("\n    a: 1 → 2\n");
 });
 
+test.each<[string, object, object, readonly string[]]>([
+  [
+    "an element with an id that moved",
+    [{ id: 1 }, { id: 2 }, { id: 3 }],
+    [{ id: 2 }, { id: 3 }, { id: 1, n: 1 }],
+    ['Elements of tasks moved, and each has its id: keyBy: { tasks: "id" } compares them by it.'],
+  ],
+  ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
+  [
+    "a name that two elements have",
+    [{ name: "a" }, { name: "b" }, { name: "c" }],
+    [{ name: "b" }, { name: "c" }, { name: "a" }, { name: "a" }],
+    [],
+  ],
+  ["strings", ["a", "b", "c"], ["b", "c", "a"], []],
+])("keyBy is suggested once for a list, if elements have an identity: %s", (_what, before, after, hints) => {
+  const changes = [{ part: "output", diff: diff({ tasks: before }, { tasks: after }) }] as const;
+  const check = ended({ file: "a.json", path: "/a.json" }, { kind: "value_changed", changes });
+  const known = new Map<string, string>();
+  const message = (testName: string): readonly string[] =>
+    explainFailures({
+      ...{ subject: "plan", how: "replay", checks: [check], updatable: true, mode: "new", utils: {} },
+      session: { testName, firstOfGroup: (group) => known.get(group) ?? (known.set(group, testName), testName) },
+    }).split("\n");
+  expect(message("one").filter((line) => line.includes("keyBy"))).toStrictEqual(hints);
+  expect(message("two").filter((line) => line.includes("keyBy"))).toStrictEqual([]);
+});
+
 interface Llm {
   readonly ask: (request: { readonly prompt: string; readonly model: string }) => Promise<string>;
   readonly rate: (text: string) => Promise<number>;

@@ -25,6 +25,7 @@ import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
+import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
@@ -81,7 +82,7 @@ export function explainFailures(report: FailureReport): string {
     showsGroups(failures.length, groups) && !all
       ? groupedLines(groups, { linesOf, strong })
       : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
-  const idle = unusedRules(checks).map(bounded);
+  const idle = [...keyByHints(failures, report.session), ...unusedRules(checks)].map(oneLine).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
 
