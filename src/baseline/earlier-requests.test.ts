@@ -151,7 +151,11 @@ test("requests that refer to each other can't fill the memory", () => {
   const fields = (count: number): Record<string, unknown> => {
     const list = Array.from({ length: 200 }, () => long);
     const call = { adapter: "a", occurrence: 0, returns: "promise", request: [{ $t: "earlier" }], response: 0 };
-    return { calls: [{ ...call, request: [list] }, ...Array.from({ length: count }, () => call)], callsHash: "", artifacts: [] };
+    return {
+      calls: [{ ...call, request: [list] }, ...Array.from({ length: count }, () => call)],
+      callsHash: "",
+      artifacts: [],
+    };
   };
   expect(() => withoutReferences(fields(20_000))).toThrow(/requests are longer than 268435456 characters in full/);
 });

@@ -52,14 +52,21 @@ test("the values of a renamed test file move too, and --dry-run only lists them"
   expect(readFileSync(join(project.root, next), "utf8")).toContain('"test": "b.test.ts"');
 });
 
-test("nothing moves if one baseline is damaged, or the new name has the same case", async () => {
+test("nothing moves if the new name has the same case, except by force", async () => {
   const { project, old } = makeExtract();
   const all = await veritest(project, ["rename-step", "extract", "extract-all"]);
   const target = old[1]?.replace("/extract/", "/extract-all/");
   expect([all.code, all.err]).toStrictEqual([
     2,
-    `veritest: ${target} exists: "extract-all" has a baseline of the same case. Delete one of the two.\n`,
+    `veritest: ${target} exists: "extract-all" has a baseline of the same case. Replace it: --force\n`,
   ]);
+  const text = readFileSync(join(project.root, old[1] ?? ""), "utf8");
+  expect((await veritest(project, ["rename-step", "extract", "extract-all", "--force"])).code).toBe(0);
+  expect(readFileSync(join(project.root, target ?? ""), "utf8")).toBe(text.replace('"extract"', '"extract-all"'));
+});
+
+test("nothing moves if one baseline is damaged, or the new name is blank", async () => {
+  const { project, old } = makeExtract();
   writeFileSync(join(project.root, old[0] ?? ""), "");
   const { code, err } = await veritest(project, ["rename-step", "extract", "x"]);
   expect([code, err]).toStrictEqual([

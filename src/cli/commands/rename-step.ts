@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Baseline, type BaselineUpdate, groupOf } from "../../baseline/baseline.ts";
 import { directoriesIn, baselineRoots, filesOfGroup } from "../../baseline/baseline-files.ts";
@@ -7,6 +6,7 @@ import { writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
+import { readRegularFile } from "../../kernel/files/read.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
@@ -27,6 +27,7 @@ export const renameStepCommand: CliCommand = {
     { name: "<new>", description: "name that the code has now" },
   ],
   options: [
+    { flags: "--force", description: "replace baselines of the same cases that the new name has already" },
     { flags: "--dry-run", description: "list what would be moved" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
@@ -47,7 +48,7 @@ interface Move {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const { root } = cliPaths(io);
   const [old = "", next = ""] = input.operands;
-  const moves = findMoves(root, old, next);
+  const moves = findMoves(root, { old, next, force: input.flag("force") });
   if (!moves.ok) return printRefusal(io, moves.error);
   const lines = moves.value.map(({ stored, target }) => oneLine(`${stored.target} → ${target}`));
   const count = plainCount(moves.value.length, "baseline");
@@ -78,7 +79,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 /** Returns the moves of all baselines of a name. The error is a sentence on the first one that can't be moved. */
-function findMoves(root: string, old: string, next: string): Result<readonly Move[], string> {
+function findMoves(
+  root: string,
+  { old, next, force }: { readonly old: string; readonly next: string; readonly force: boolean },
+): Result<readonly Move[], string> {
   if (next.trim() === "" || next === old) return err("The new name must be another one, and not blank.");
   const directory = groupDirectory(old);
   const stored = [...baselineRoots(root)]
@@ -92,15 +96,16 @@ function findMoves(root: string, old: string, next: string): Result<readonly Mov
     if (groupOf(each.baseline.value) !== old) continue;
     const path = join(each.root, groupDirectory(next), basename(each.path));
     const target = targetName(root, path);
-    if (existsSync(path))
-      return err(`${target} exists: ${quote(next)} has a baseline of the same case. Delete one of the two.`);
+    const before = readRegularFile(path);
+    if (before !== undefined && !force)
+      return err(`${target} exists: ${quote(next)} has a baseline of the same case. Replace it: --force`);
     const after = writtenBaseline(renamed(each.baseline.value, next));
     const base = { root: each.root };
     moves.push({
       stored: each,
       target,
       updates: [
-        { ...base, kind: "add", path, group: next, before: undefined, after },
+        { ...base, kind: before === undefined ? "add" : "update", path, group: next, before, after },
         { ...base, kind: "remove", path: each.path, group: old, before: each.text, after: undefined },
       ],
     });
