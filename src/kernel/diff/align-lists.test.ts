@@ -54,7 +54,7 @@ describe("lists without a key", () => {
   });
 
   test("an element of another kind is one line, one with other values is a line for each", () => {
-    const before = [{ a: 1, b: 2, c: 3 }, { id: 1, name: "x", size: 3 }, ["a", "b", "c"]];
+    const before: readonly unknown[] = [{ a: 1, b: 2, c: 3 }, { id: 1, name: "x", size: 3 }, ["a", "b", "c"]];
     expect(lines(before, before.with(0, { d: 1, e: 2, f: 3, a: "1" }).with(2, [[], {}, "c", 4, 5, 6]))).toStrictEqual([
       '  [0]: {"a":1,"b":2,"c":3} → {"a":"1","d":1,"e":2,"f":3}',
       '  [2]: ["a","b","c"] → [[],{},"c",4,5,6]',
