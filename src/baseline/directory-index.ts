@@ -11,7 +11,8 @@ export interface DirectoryIndex {
   readonly redacted: readonly string[];
 }
 
-interface Listed extends DirectoryIndex {
+interface Listed {
+  readonly index: DirectoryIndex;
   /** Inode and times of the directory when it was listed. */
   readonly state: string;
 }
@@ -31,13 +32,13 @@ export function directoryIndex(directory: string): DirectoryIndex {
   const stat = statSync(directory, { throwIfNoEntry: false });
   const state = stat === undefined ? "" : `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`;
   const known = listed.get(directory);
-  if (known !== undefined && known.state === state) return known;
+  if (known !== undefined && known.state === state) return known.index;
   const index = indexOf(listNames(directory).filter(isBaselineFileName));
   listed.delete(directory);
   if (stat === undefined || Date.now() - stat.mtimeMs < MIN_AGE) return index;
   const [oldest = ""] = listed.size < MAX_DIRECTORIES ? [] : listed.keys();
   listed.delete(oldest);
-  listed.set(directory, { ...index, state });
+  listed.set(directory, { index, state });
   return index;
 }
 
