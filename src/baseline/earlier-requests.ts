@@ -6,9 +6,9 @@ import { TAG } from "../record/encode/tagged.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Tag of parts of a request that are those of an earlier request of the same adapter: `{ "$t": "earlier" }` is the value
- * at the same path, and in a list `{ "$t": "earlier", "v": 6 }` the next six elements of the list at the same path. With
- * `"v": [2, 6]` they begin at index 2. User data can't have it: `encode` escapes its own tags.
+ * Tag of parts of a request that are those of an earlier request of the same adapter: `{ "$t": "earlier" }` is the
+ * value at the same path, and in a list `{ "$t": "earlier", "v": 6 }` the next six elements of the list at the same
+ * path. With `"v": [2, 6]` they begin at index 2. User data can't have it: `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
 /** Field of a call: number of its adapter's calls back to the one that its request refers to. Default 1. */
@@ -23,8 +23,8 @@ const MAX_BASES = 4;
 const MAX_EXPANDED = 2 ** 28;
 
 /**
- * Returns the fields of a step's file with the parts of requests that repeat earlier ones as references, and one hash of
- * all calls: an agent sends its complete conversation in each request. Returns the same fields if that saves little.
+ * Returns the fields of a step's file with the parts of requests that repeat earlier ones as references, and one hash
+ * of all calls: an agent sends its complete conversation in each request. Returns the same fields if that saves little.
  */
 export function withReferences(fields: Fields): Fields {
   const { calls, artifacts } = fields;
@@ -101,7 +101,7 @@ class References {
     return total < MIN_SAVED ? undefined : shortened;
   }
 
-  /** Arguments by position: they are no list that grows. */
+  /** Arguments by position: their list doesn't grow. */
   #arguments(request: unknown, base: unknown): unknown {
     return listOf(request).map((value, index) => this.#part(value, listOf(base)[index]));
   }
@@ -124,7 +124,8 @@ class References {
   #elements(value: readonly unknown[], base: readonly unknown[]): unknown {
     const elements: unknown[] = [];
     let next = 0;
-    for (const run of runsOf(value.map(this.#textOf, this), base.map(this.#textOf, this))) {
+    const texts = (list: readonly unknown[]): readonly string[] => list.map((item) => this.#textOf(item));
+    for (const run of runsOf(texts(value), texts(base))) {
       if (run.from === undefined || run.size < MIN_PART)
         elements.push(...value.slice(run.start, run.start + run.count));
       else {

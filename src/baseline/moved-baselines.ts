@@ -13,7 +13,7 @@ export interface MovedGroup {
   readonly names: readonly string[];
 }
 
-/** What a run knows of baselines. All paths are absolute. */
+/** Baselines by their use in a run. All paths are absolute. */
 export interface RunBaselines {
   /** Files of baselines that are missing or were captured. */
   readonly wanted: readonly string[];
@@ -25,7 +25,8 @@ export interface RunBaselines {
 
 /**
  * Finds baselines that were left behind, by the case that they are of: those of the same step or test file in another
- * folder, and those of another name in the same folder, which no test uses now. Reads directories below `root`, no file.
+ * folder, and those of another name in the same folder, which no test uses now. Reads directories below `root`, but no
+ * files.
  */
 export function movedGroups(root: string, { wanted, used, unused }: RunBaselines): readonly MovedGroup[] {
   const groups = Map.groupBy(

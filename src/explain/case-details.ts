@@ -10,6 +10,7 @@ import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/change-shape.ts";
 import { riskOf } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
+import type { Detail } from "./detail.ts";
 import { foldDetails } from "./fold-details.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";
@@ -36,21 +37,6 @@ export const REPORT_LIMITS: Limits = { changes: 10, evidence: 3, unrecorded: 3, 
 export interface DetailedCase extends Pick<ReportCase, "kind" | "settled"> {
   readonly findings: ReportFindings<unknown> | null;
 }
-
-/** One line or change to show of a case. Its texts are untrusted: each format escapes them. */
-export type Detail =
-  | { readonly kind: "cause"; readonly text: string }
-  | { readonly kind: "sentence"; readonly text: string }
-  | { readonly kind: "remark"; readonly text: string }
-  | { readonly kind: "outcome"; readonly text: string; readonly wrong: boolean }
-  | {
-      readonly kind: "change";
-      /** Text before the path: an adapter, or a rule that let it pass. */
-      readonly lead: string;
-      readonly change: ReportChange<unknown>;
-      /** Reason to show it: it changed, it is evidence for the cause, or a rule let it pass. */
-      readonly role: "changed" | "evidence" | "tolerated";
-    };
 
 /** Returns the details of a case in display order. */
 export function detailsOf({ kind, settled: state, findings }: DetailedCase, limits: Limits): Detail[] {

@@ -372,9 +372,9 @@ function locatedCalls(change: CallChange): LocatedEntry[] {
   if (kind !== "moved") return callEntries(change).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
   const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
-  const place = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
+  const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
   const label = request === undefined ? undefined : named(change.adapter, change.request);
-  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, place }, label }));
+  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, place: movedTo }, label }));
 }
 
 /** Evidence names the part first; a report names it apart. */

@@ -1,5 +1,5 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
-import type { Detail } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
 import { callText } from "./plain-lines.ts";
 import { jsonChanges } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";

@@ -1,8 +1,8 @@
-import type { Detail } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
 import { withoutIndexes } from "./change-shape.ts";
 import { formatCount, formatLocation } from "./wording.ts";
 
-/** A text that nobody reads: an embedding, an image or a signature in base64. */
+/** A text that is not for reading: an embedding, an image or a signature in base64. */
 const ENCODED = /^[\w+/=-]{200,}$/;
 /** Numbers of one list from which they are counted: an embedding, not a table. */
 const MIN_NUMBERS = 32;

@@ -1,7 +1,8 @@
 import { truncate } from "../kernel/text.ts";
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { type Detail, REPORT_LIMITS, detailsOf } from "./case-details.ts";
+import { REPORT_LIMITS, detailsOf } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
 import { jsonChanges } from "./json-changes.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";

@@ -171,7 +171,7 @@ function isProse(text: string): boolean {
 function shortenWordChange({ word, lead, removed, added, trail }: WordChange): WordChange {
   const blank = sharedEnd(removed, added);
   const [old = "", current = ""] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
-  // Where blanks are the difference, nobody could count them between brackets and at the end of a line.
+  // If blanks are the difference, they can't be counted between brackets and at the end of a line.
   const isSpaced = squeezed(old) === squeezed(current);
   const [was, is] = shownSides(
     isSpaced ? escapeSpaces(old) : old,

@@ -43,7 +43,13 @@ test("after the first failure of a group, the other tests of the file are one li
   const failures = new Map<string, string>();
   const message = (testName: string, checks: readonly Check[], all = false): string =>
     explainFailures({
-      ...{ subject: "claims", how: "replay", checks, updatable: true, mode: "new", utils: {}, all },
+      subject: "claims",
+      how: "replay",
+      checks,
+      updatable: true,
+      mode: "new",
+      utils: {},
+      all,
       session: {
         testName,
         firstOfGroup: (group) => failures.get(group) ?? (failures.set(group, testName), testName),
@@ -84,7 +90,12 @@ test.each<[string, object, object, readonly string[]]>([
   const known = new Map<string, string>();
   const message = (testName: string): readonly string[] =>
     explainFailures({
-      ...{ subject: "plan", how: "replay", checks: [check], updatable: true, mode: "new", utils: {} },
+      subject: "plan",
+      how: "replay",
+      checks: [check],
+      updatable: true,
+      mode: "new",
+      utils: {},
       session: { testName, firstOfGroup: (group) => known.get(group) ?? (known.set(group, testName), testName) },
     }).split("\n");
   expect(message("one").filter((line) => line.includes("keyBy"))).toStrictEqual(hints);

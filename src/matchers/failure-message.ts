@@ -87,15 +87,13 @@ export function explainFailures(report: FailureReport): string {
 }
 
 /** The rest of the one line of a failure like that of an earlier test of the file; undefined for any other. */
-function repeatedFailure(
-  [group, ...more]: readonly ShapeGroup<Check>[],
-  session: FailureReport["session"],
-): string | undefined {
-  if (group === undefined || more.length > 0 || session?.firstOfGroup === undefined) return undefined;
+function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureReport["session"]): string | undefined {
+  const [group] = groups;
+  if (group === undefined || groups.length > 1 || session?.firstOfGroup === undefined) return undefined;
   const first = session.firstOfGroup(group.hash);
   if (first === session.testName) return undefined;
-  const [check, ...others] = group.members;
-  const rest = others.length === 0 ? "" : ` and ${others.length} more`;
+  const [check, ...more] = group.members;
+  const rest = more.length === 0 ? "" : ` and ${more.length} more`;
   return bounded(oneLine(`as in the test "${first}": ${shapeText(group)}  ${check?.file ?? ""}${rest}`));
 }
 

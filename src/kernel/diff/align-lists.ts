@@ -232,9 +232,9 @@ function isEqualPart(before: unknown, after: unknown): boolean {
 export function isAlike(before: unknown, after: unknown): boolean {
   if (!isObject(before) || !isObject(after)) return true;
   const parts = new Map<string, unknown>(Object.entries(before));
-  const others = Object.entries(after);
-  const shared = others.filter(([name, value]) => parts.has(name) && kindOf(parts.get(name)) === kindOf(value));
-  return shared.length * 2 >= parts.size + others.filter(([name]) => !parts.has(name)).length;
+  const entries = Object.entries(after);
+  const shared = entries.filter(([name, value]) => parts.has(name) && kindOf(parts.get(name)) === kindOf(value));
+  return shared.length * 2 >= parts.size + entries.filter(([name]) => !parts.has(name)).length;
 }
 
 function kindOf(value: unknown): string {

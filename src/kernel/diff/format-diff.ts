@@ -68,7 +68,7 @@ export function cutSides(was: string, is: string, maxLength: number): readonly [
   const start = startOf(was, is, maxLength);
   const [left, right] = escapeLookAlikes(was.slice(start), is.slice(start));
   const lead = start === 0 ? "" : `(+${start} characters) …`;
-  // What is left may look alike, if its difference was one of several.
+  // The rest may look alike, if its difference was one of several.
   const [old, current] = escapeLookAlikes(truncate(left, maxLength), truncate(right, maxLength));
   return [`${lead}${old}`, `${lead}${current}`];
 }
