@@ -66,6 +66,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./cli/commands/prune.ts")).pruneCommand,
   },
   {
+    name: "rename-step",
+    summary: "move baselines to the new name of a step or a test file",
+    load: async () => (await import("./cli/commands/rename-step.ts")).renameStepCommand,
+  },
+  {
     name: "check",
     summary: "find damaged, secret-bearing and obsolete baselines",
     load: async () => (await import("./cli/commands/check.ts")).checkCommand,

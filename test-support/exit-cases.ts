@@ -155,6 +155,7 @@ const MISUSE: readonly ExitCase[] = [
   refused("show", ["a", "b"], "too many arguments for 'show'. Expected 1 argument but got 2: a, b."),
   refused("show", ["a", "--jsn"], "unknown option '--jsn' (Did you mean --json?)"),
   refused("prune", ["--ye"], "unknown option '--ye' (Did you mean --yes?)"),
+  refused("rename-step", ["extract"], "missing required argument 'new'."),
   refused("check", ["--al"], "unknown option '--al' (Did you mean --all?)"),
   refused("merge", [], "missing required argument 'paths'."),
   refused(
@@ -276,6 +277,11 @@ const NOTHING: readonly ExitCase[] = [
     ["prune"],
     "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.\n",
   ),
+  {
+    argv: ["rename-step", "extract", "plan"],
+    code: 2,
+    err: 'veritest: No baseline of "extract". Names: npx veritest list\n',
+  },
   says(["check"], "0 baselines checked, no problems.\n"),
   says(["check", "--json"], '{\n  "baselines": 0,\n  "otherFiles": 0,\n  "findings": []\n}\n'),
   says(["review"], "No change is pending.\n"),
@@ -330,6 +336,13 @@ const FOUND: readonly ExitCase[] = [
     code: 0,
     out: `a.test.ts: the test file a.test.ts doesn't exist\n  ${BASELINE}\n1 baseline. Remove: npx veritest prune --yes\n`,
     files: { [BASELINE]: baseline(1) },
+  },
+  {
+    argv: ["rename-step", "a.test.ts", "b.test.ts"],
+    code: 1,
+    err: "veritest: CI never writes baselines (VERITEST_ACTOR).\n",
+    files: { [BASELINE]: baseline(1) },
+    environment: { VERITEST_ACTOR: "ci" },
   },
   {
     argv: ["prune", "--yes"],

@@ -8,9 +8,11 @@ import {
   casePath,
   groupDirectory,
   isBaselineFileName,
+  isRedactedName,
 } from "./baseline-paths.ts";
+import { type DirectoryIndex, directoryIndex } from "./directory-index.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import { listNames, readRegularFile } from "../kernel/files/read.ts";
+import { readRegularFile } from "../kernel/files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
 export interface StoredCase {
@@ -30,8 +32,10 @@ export interface CaseLookup {
 
 /** Files of a group's baselines, read one by one. */
 export interface GroupFiles {
-  /** In order; those that are wanted, or all. */
-  readonly names: (wanted?: (name: string) => boolean) => readonly string[];
+  /** In order. */
+  readonly names: () => readonly string[];
+  /** Names of those whose input has more secrets hidden than it shows alone. */
+  readonly redactedNames: () => readonly string[];
   /** Undefined if the file no longer exists. */
   readonly read: (name: string) => StoredCase | undefined;
 }
@@ -49,6 +53,16 @@ export interface BaselineLibrary {
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
 }
 
+/** Search for file names in a directory. */
+interface NameSearch {
+  /** Names that may fit. */
+  readonly of: (index: DirectoryIndex) => readonly string[];
+  readonly fits: (name: string) => boolean;
+}
+
+const ALL: NameSearch = { of: ({ names }) => names, fits: isBaselineFileName };
+const REDACTED: NameSearch = { of: ({ redacted }) => redacted, fits: isRedactedName };
+
 /** Opens the baselines under `root`. `staged` are the running test's own updates, which it must see like files. */
 export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUpdate>): BaselineLibrary {
   const textOf = (path: string): string | undefined => {
@@ -61,22 +75,22 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUp
   };
   // Filtered before it is sorted: a file may stage thousands of cases, and each new one calls this for the few that may
   // be its own.
-  const names = (directory: string, wanted: (name: string) => boolean = () => true): readonly string[] => {
-    const fits = (name: string): boolean => isBaselineFileName(name) && wanted(name);
-    const listed = listNames(directory).filter(fits);
+  const names = (directory: string, { of, fits }: NameSearch): readonly string[] => {
+    const known = of(directoryIndex(directory)).filter(fits);
     const start = directory + sep;
     const added = [...staged.keys()].filter((path) => path.startsWith(start) && fits(path.slice(start.length)));
     // The listing is in order.
     return added.length === 0
-      ? listed
-      : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
+      ? known
+      : [...new Set([...known, ...added.map((path) => path.slice(start.length))])].toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
   const files = (group: string): GroupFiles => {
     const directory = directoryOf(group);
     const fileNameFor = shownIn(directory);
     return {
-      names: (wanted) => names(directory, wanted),
+      names: () => names(directory, ALL),
+      redactedNames: () => names(directory, REDACTED),
       read: (name) => read({ group, path: `${directory}${sep}${name}`, file: fileNameFor(name) }),
     };
   };
@@ -97,7 +111,10 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUp
       // The usual case costs one read: the file is where this label and identity put it.
       const expected = read({ group, path, expected: identity });
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
-      const candidates = names(directoryOf(group), matchesCaseFile(identity));
+      const candidates = names(directoryOf(group), {
+        of: ({ byHash }) => byHash.get(caseHash(identity)) ?? [],
+        fits: matchesCaseFile(identity),
+      });
       const match = candidates
         .map((name) => read({ group, path: join(directoryOf(group), name) }))
         .find((stored) => stored !== undefined && isOf(stored, identity));

@@ -3,7 +3,7 @@ import { listNames, readRegularFile } from "../kernel/files/read.ts";
 import { isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
 
-/** Baselines of a step or test file whose test went to another folder, and left them. */
+/** Baselines of a step or test file whose test went to another folder, or got another name, and left them. */
 export interface MovedGroup {
   /** The directory they lie in, absolute. */
   readonly from: string;
@@ -13,31 +13,49 @@ export interface MovedGroup {
   readonly names: readonly string[];
 }
 
+/** Baselines by their use in a run. All paths are absolute. */
+export interface RunBaselines {
+  /** Files of baselines that are missing or were captured. */
+  readonly wanted: readonly string[];
+  /** Directories of baselines that tests of today use. */
+  readonly used: ReadonlySet<string>;
+  /** Files of baselines that no test uses. */
+  readonly unused: ReadonlySet<string>;
+}
+
 /**
- * Finds baselines that were left behind: of the same step or test file and the same case, in a folder without a test,
- * while there is a test in the folder that should have them. `wanted` are paths of baseline files that are missing or
- * were captured; `used` are directories of baselines that tests of today use. Reads directories below `root`, no file.
+ * Finds baselines that were left behind, by the case that they are of: those of the same step or test file in another
+ * folder, and those of another name in the same folder, which no test uses now. Reads directories below `root`, but no
+ * files.
  */
-export function movedGroups(
-  root: string,
-  { wanted, used }: { readonly wanted: readonly string[]; readonly used: ReadonlySet<string> },
-): readonly MovedGroup[] {
+export function movedGroups(root: string, { wanted, used, unused }: RunBaselines): readonly MovedGroup[] {
   const groups = Map.groupBy(
     wanted.filter((path) => hasTests(folderOf(path))),
     (path) => dirname(path),
   );
   if (groups.size === 0) return [];
-  const left = [...baselineRoots(root)].filter((roots) => !used.has(roots) && !hasTests(dirname(roots)));
+  const all = [...baselineRoots(root)];
   return [...groups].flatMap(([to, paths]) => {
     const cases = new Set(paths.map(caseOf));
-    return left.flatMap((roots): MovedGroup[] => {
-      const from = join(roots, basename(to));
-      if (from === to || !listNames(roots).includes(basename(to))) return [];
-      const names = filesOfGroup(roots, from).map(({ path }) => basename(path));
-      const same = names.filter((name) => cases.has(caseOf(name)));
-      return same.length === 0 ? [] : [{ from, to, names: same }];
+    return all.flatMap((roots): MovedGroup[] => {
+      const isOwn = roots === dirname(to);
+      const isLeft = !isOwn && !used.has(roots) && !hasTests(dirname(roots));
+      const names = isOwn ? listNames(roots) : listNames(roots).filter((name) => name === basename(to));
+      return names.flatMap((name): MovedGroup[] => {
+        const from = join(roots, name);
+        if (from === to) return [];
+        const isAbandoned = isLeft || (isOwn && isOfMissingTest(name, dirname(roots)));
+        const same = filesOfGroup(roots, from)
+          .filter(({ path }) => cases.has(caseOf(path)) && (isAbandoned || unused.has(path)))
+          .map(({ path }) => basename(path));
+        return same.length === 0 ? [] : [{ from, to, names: same }];
+      });
     });
   });
+}
+
+function isOfMissingTest(directory: string, folder: string): boolean {
+  return isTestFileName(directory) && !listNames(folder).includes(directory);
 }
 
 /** Files of a directory of baselines that another one also has, byte by byte, if a test uses that one. */

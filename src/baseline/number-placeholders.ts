@@ -6,6 +6,7 @@ import { mayHoldPlaceholders, numbering, replacePlaceholders } from "../redact/p
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { BASELINE_VERSION, type Baseline, snapshotOf } from "./baseline.ts";
+import { withoutReferences } from "./earlier-requests.ts";
 
 /** The fields of a baseline file with its placeholders numbered by first appearance. Their hashes are still the old. */
 export function numberFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -56,5 +57,5 @@ export function numberedLike(before: string | undefined, after: string): string 
 
 function fieldsOf(text: string): Record<string, unknown> {
   const fields: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-  return isPlainObject(fields) ? { ...numberFields(fields), version: BASELINE_VERSION } : {};
+  return isPlainObject(fields) ? { ...withoutReferences(numberFields(fields)), version: BASELINE_VERSION } : {};
 }

@@ -10,6 +10,7 @@ import type { Command } from "../kernel/step/command.ts";
 import type { AuditEvent } from "../kernel/step/context.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
+import { withoutReferences } from "./earlier-requests.ts";
 import { numberFields, rehashed } from "./number-placeholders.ts";
 
 const RESTORE = "Restore it from git, or delete it and capture it again.";
@@ -101,10 +102,18 @@ class FieldProblem extends Error {}
  */
 export function readFields(fields: Fields): Baseline | string {
   try {
-    return fields["kind"] === "value" ? readValue(fields) : readStep(fields);
+    return fields["kind"] === "value" ? readValue(fields) : readStep(complete(fields));
   } catch (thrown) {
     if (thrown instanceof FieldProblem) return thrown.message;
     throw thrown;
+  }
+}
+
+function complete(fields: Fields): Fields {
+  try {
+    return withoutReferences(fields);
+  } catch (thrown) {
+    throw new FieldProblem(`"calls": ${messageOf(thrown)}`);
   }
 }
 

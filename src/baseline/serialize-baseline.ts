@@ -8,6 +8,7 @@ import { inputHashOf } from "../record/snapshot.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import type { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type Baseline, snapshotOf } from "./baseline.ts";
+import { withReferences } from "./earlier-requests.ts";
 import { numberFields, rehashed } from "./number-placeholders.ts";
 import { readFields } from "./parse-baseline.ts";
 
@@ -19,15 +20,22 @@ import { readFields } from "./parse-baseline.ts";
  * of it, if available. Throws a TypeError for content that JSON cannot represent.
  */
 export function serializeBaseline(baseline: Baseline, known?: Omit<HashedContent, "hash">): string {
+  return textOf(withReferences(dataOf(baseline, known)));
+}
+
+function textOf(data: object): string {
+  return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
+}
+
+function dataOf(baseline: Baseline, known?: Omit<HashedContent, "hash">): Readonly<Record<string, unknown>> {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
   // Printing it back keeps the sorted keys, with integer-like ones first.
-  const data = Object.fromEntries(
+  return Object.fromEntries(
     fields.map(([key, value]) => [
       key,
       GIVEN_AGAIN[key]?.(value) ?? (key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)),
     ]),
   );
-  return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
 }
 
 /**
@@ -50,8 +58,8 @@ export function isLaidOut(text: string): boolean {
   const fields: unknown = JSON.parse(text);
   const baseline = isPlainObject(fields) ? readFields(fields) : "";
   if (!isPlainObject(fields) || typeof baseline === "string") return false;
-  const own = serializeBaseline(baseline);
-  if (fields["version"] !== 1) return own === text;
+  if (fields["version"] !== 1) return serializeBaseline(baseline) === text;
+  const own = textOf(dataOf(baseline));
   const { hiddenBy } = fields;
   const salt = typeof hiddenBy === "string" ? `  "hiddenBy": ${JSON.stringify(hiddenBy)},\n` : "";
   const field = baseline.kind === "step" ? "input" : "value";

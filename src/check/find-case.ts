@@ -2,7 +2,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type CaseDetails, hiddenInput } from "../baseline/create-baseline.ts";
 import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
-import { redactedLabel, isRedactedName } from "../baseline/baseline-paths.ts";
+import { redactedLabel } from "../baseline/baseline-paths.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { kindOf, replaceInText } from "../redact/placeholder.ts";
@@ -86,7 +86,7 @@ function findHidden(
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> | undefined {
   const files = library.files(group);
-  for (const name of files.names(isRedactedName)) {
+  for (const name of files.redactedNames()) {
     const match = ifSameInput(files.read(name), input);
     if (match !== undefined) return match;
   }

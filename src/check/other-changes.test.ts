@@ -334,7 +334,7 @@ test("a value's new order is shown with what changed in it", async () => {
     }),
     all: () => [],
     each: () => [],
-    files: () => ({ names: () => [], read: () => undefined }),
+    files: () => ({ names: () => [], redactedNames: () => [], read: () => undefined }),
   });
   const question = { test: "a.test.ts", details: { name: "v" }, keyBy: { l: "id" } };
   const before = checkValue({ l: [{ id: 1 }, { id: 2, a: 1 }] }, question, library(undefined)).update?.propose().after;

@@ -10,6 +10,8 @@ import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/change-shape.ts";
 import { riskOf } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
+import type { Detail } from "./detail.ts";
+import { foldDetails } from "./fold-details.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";
 
@@ -35,21 +37,6 @@ export const REPORT_LIMITS: Limits = { changes: 10, evidence: 3, unrecorded: 3, 
 export interface DetailedCase extends Pick<ReportCase, "kind" | "settled"> {
   readonly findings: ReportFindings<unknown> | null;
 }
-
-/** One line or change to show of a case. Its texts are untrusted: each format escapes them. */
-export type Detail =
-  | { readonly kind: "cause"; readonly text: string }
-  | { readonly kind: "sentence"; readonly text: string }
-  | { readonly kind: "remark"; readonly text: string }
-  | { readonly kind: "outcome"; readonly text: string; readonly wrong: boolean }
-  | {
-      readonly kind: "change";
-      /** Text before the path: an adapter, or a rule that let it pass. */
-      readonly lead: string;
-      readonly change: ReportChange<unknown>;
-      /** Reason to show it: it changed, it is evidence for the cause, or a rule let it pass. */
-      readonly role: "changed" | "evidence" | "tolerated";
-    };
 
 /** Returns the details of a case in display order. */
 export function detailsOf({ kind, settled: state, findings }: DetailedCase, limits: Limits): Detail[] {
@@ -146,11 +133,13 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
 }
 
 function changes({ changes: all, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
+  const details = foldDetails(all.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" })));
   // Changes that are only counted hide no group of risk behind another.
-  const first = firstOfEach(all, max, (change) => RISKS.indexOf(riskOf(change)));
-  const listed = first.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
-  const rest = all.length - listed.length + more;
-  return rest === 0 ? listed : [...listed, remark(`… and ${counted(rest, "more change")}`)];
+  const listed = firstOfEach(details, max, (detail) =>
+    detail.kind === "change" ? RISKS.indexOf(riskOf(detail.change)) : RISKS.length,
+  );
+  const rest = details.length - listed.length + more;
+  return rest === 0 ? [...listed] : [...listed, remark(`… and ${counted(rest, "more change")}`)];
 }
 
 /** Returns the remarks that also a clean case has: tolerated differences, and recorded calls that weren't made. */
@@ -175,7 +164,8 @@ export function acceptedWrongOutcomes({ grid }: ReportFindings<unknown>): Detail
   return folded(wrongs, MAX_SHOWN, "more wrong and accepted");
 }
 
-function folded(details: readonly Detail[], max: number, more: string): Detail[] {
+function folded(all: readonly Detail[], max: number, more: string): Detail[] {
+  const details = foldDetails(all);
   const rest = details.length - max;
   return rest > 0 ? [...details.slice(0, max), remark(`… and ${rest} ${more}`)] : [...details];
 }

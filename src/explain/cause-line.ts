@@ -117,14 +117,16 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
   }
 }
 
-function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
+function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {
     const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
     return [[`${which} responded differently: ${list(follows.changes.map(followText))}`]];
   }
   if (responses.length === 0) return [];
   const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
-  return [[`same requests, different responses: ${list(adapters.map((name): Forms => [name]))}`]];
+  const names = list(adapters.map((name): Forms => [name]));
+  if (kind === "model") return [[`same requests, different responses: ${names}`]];
+  return [[`the recorded ${responses.length === 1 ? "response" : "responses"} of ${names} changed`]];
 }
 
 /** Describes a call that a step makes now because of a response. */

@@ -6,6 +6,7 @@ import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
 import { type ShapedChange, groupChanges, isGroupName } from "./change-groups.ts";
 import { lineKey, shapeOf } from "./change-shape.ts";
+import { shapeText } from "./group-lines.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
@@ -44,6 +45,26 @@ function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
     runModels().map(({ cases }) => cases.map(shapedOf)),
   );
 }
+
+test("a group of calls says which write is new or dropped, and the names of its arguments", () => {
+  const call = { role: "write", times: 1, place: null } as const;
+  const calls: readonly ReportChange<unknown>[] = [
+    { part: "calls", path: "tools.mail", after: { order: 7, to: "a" }, cut: false, call: { ...call, kind: "added" } },
+    { part: "calls", path: "tools.pay", before: { id: 1 }, cut: false, call: { ...call, kind: "removed" } },
+    { part: "calls", path: "db.find: id", after: 2, cut: false, call: { ...call, role: "read", kind: "changed" } },
+    { part: "calls", path: "db.get", after: "k", cut: false, call: { ...call, role: "read", kind: "added" } },
+  ];
+  const wordsOf = (changes: readonly ReportChange<unknown>[]): string[] =>
+    changes.map((change) =>
+      shapeText(shapeOf({ kind: "calls_changed", findings: { ...NO_FINDINGS, changes: [change] } })),
+    );
+  expect(wordsOf(calls)).toStrictEqual([
+    "calls_changed: new write: tools.mail({ order, to })",
+    "calls_changed: dropped write: tools.pay({ id })",
+    "calls_changed: + db.find: id: 2",
+    'calls_changed: new call: db.get("k")',
+  ]);
+});
 
 test("every change is in one group, equal shapes are in the same, others are apart", { tags: "deep" }, () => {
   fc.assert(

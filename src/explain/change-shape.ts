@@ -1,4 +1,4 @@
-import { isArray } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { formatPath } from "../kernel/text.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
@@ -163,7 +163,8 @@ function changeLine(change: ReportChange<unknown>): ShapeLine {
   const risk = riskOf(change);
   const moved = call?.kind === "moved" ? " (moved)" : "";
   const hashed = before === undefined && after === undefined;
-  const sides = hashed ? { before: HASH, after: HASH } : { before: sideOf(before), after: sideOf(after) };
+  const side = call === undefined || call.kind === "changed" ? sideOf : callSide;
+  const sides = hashed ? { before: HASH, after: HASH } : { before: side(before), after: side(after) };
   return { part, path: `${general}${moved}`, ...sides, risk };
 }
 
@@ -200,6 +201,16 @@ function sideOf(value: unknown): ShapeSide {
       return text.length > MAX_KEPT ? { kind } : { kind, value: text };
     }
   }
+}
+
+/** The arguments of a call with the names of its fields: `{ order }`. */
+function callSide(request: unknown): ShapeSide {
+  const side = sideOf(request);
+  if (side.value !== undefined || !isPlainObject(request)) return side;
+  const names = `{ ${Object.keys(request)
+    .map((name) => formatPath([name]))
+    .join(", ")} }`;
+  return names.length > MAX_KEPT ? side : { ...side, value: names };
 }
 
 function kindOf(value: unknown): ShapeSide["kind"] {

@@ -43,6 +43,9 @@ const MAX_CHANGES = 200;
 /** Characters of a call in a trajectory: what it does, not all that it carries. */
 const MAX_CALL = 200;
 
+/** Characters of each request of two calls that changed places. */
+const MAX_MOVED = 40;
+
 /** Characters of a text in a grid, and rows: a table is for the eye. */
 const MAX_CELL = 200;
 const MAX_ROWS = 60;
@@ -118,6 +121,8 @@ interface LocatedEntry {
   readonly part: ReportPart;
   readonly entry: DiffEntry;
   readonly call?: ReportCallChange;
+  /** The call with its request, if its path alone doesn't say which one it is. */
+  readonly label?: string | undefined;
 }
 
 type ChangedVerdict = Extract<Verdict, { readonly changes: readonly Change[] }>;
@@ -201,12 +206,13 @@ class Findings<Value> {
     return first;
   }
 
-  #reportChange({ part, entry, call }: LocatedEntry): ReportChange<Value> {
+  #reportChange({ part, entry, call, label }: LocatedEntry): ReportChange<Value> {
     if (call === undefined) return this.#change(part, entry);
     const [adapter, ...rest] = entry.path;
     const named = (path: string): string =>
       this.#text(rest.length === 0 ? String(adapter) : `${String(adapter)}: ${path}`);
-    const [path, general] = [named(formatPath(rest)), named(generalPath(rest))];
+    const general = named(generalPath(rest));
+    const path = label === undefined ? named(formatPath(rest)) : this.#text(label);
     const movedTo = call.place === null ? null : this.#text(call.place);
     const { general: _general, ...change } = this.#change(part, entry);
     return {
@@ -362,8 +368,13 @@ function locatedEntries(change: Change): LocatedEntry[] {
 function locatedCalls(change: CallChange): LocatedEntry[] {
   const { kind, role } = change;
   const times = kind === "added" || kind === "removed" ? change.times : 1;
-  const movedTo = kind === "moved" ? `${change.movedTo.side} ${change.movedTo.adapter}` : null;
-  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { kind, role, times, place: movedTo } }));
+  const call = { kind, role, times, place: null };
+  if (kind !== "moved") return callEntries(change).map((entry) => ({ part: "calls", entry, call }));
+  const { side, adapter, request } = change.movedTo;
+  const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
+  const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
+  const label = request === undefined ? undefined : named(change.adapter, change.request);
+  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, place: movedTo }, label }));
 }
 
 /** Evidence names the part first; a report names it apart. */

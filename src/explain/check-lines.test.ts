@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare.ts";
 import { diff } from "../kernel/diff/diff.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { diffCalls } from "../record/calls/diff-calls.ts";
 import { checkLines, warningLines, reviewLines } from "./check-lines.ts";
 
 const same: GridCell = { text: "same", wrong: false };
@@ -65,8 +68,9 @@ describe("a change whose two sides would read the same", () => {
   test("is told by what differs: long texts without words", () => {
     const data = (end: string): string => `data:image/png;base64,${"iVBORw0KGgo".repeat(40)}${end}`;
     expect(told({ image: data("AAAA") }, { image: data("BBBB") })).toStrictEqual([
-      '    image: (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoAAAA" → ' +
-        '(+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoBBBB"',
+      "    image:",
+      '      - (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoAAAA"',
+      '      + (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoBBBB"',
     ]);
   });
 
@@ -88,3 +92,72 @@ describe("a change whose two sides would read the same", () => {
     expect(told({ a: 1 }, { a: 1, m: { claims: [] } }, { "m.claims": "id" })).toStrictEqual(['  + m: {"claims":[]}']);
   });
 });
+
+test("a write that changed places with one of the same tool is shown with both requests", () => {
+  const pay = (order: string): AdapterCall => ({
+    adapter: "tools.pay",
+    occurrence: 0,
+    returns: "promise",
+    request: [{ order }],
+    response: "ok",
+  });
+  const moved = (before: readonly AdapterCall[], after: readonly AdapterCall[]): string[] => {
+    const compared = diffCalls(before, after, { roleOf: () => "write" });
+    return checkLines({
+      verdict: { kind: "calls_changed", changes: [{ part: "calls", diff: compared }] },
+      findings: {},
+    });
+  };
+  expect(moved([pay("A"), pay("B")], [pay("B"), pay("A")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
+  ]);
+  expect(
+    moved([pay("A"), { ...pay("B"), adapter: "mail" }], [{ ...pay("B"), adapter: "mail" }, pay("A")]),
+  ).toStrictEqual(["    tools.pay moved after mail"]);
+});
+
+describe("what nobody reads is counted", () => {
+  const base64 = (letter: string): string => letter.repeat(400);
+  const linesOf = (before: object, after: object): string[] => {
+    const changes = [{ part: "output", diff: diff(before, after) }] as const;
+    return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
+  };
+
+  test("encoded texts, from two on", () => {
+    const data = (letter: string, count: number): object =>
+      Array.from({ length: count }, () => ({ embedding: base64(letter) }));
+    expect(linesOf({ data: data("A", 24), n: 1 }, { data: data("B", 24), n: 2 })).toStrictEqual([
+      "    data[*].embedding: 24 encoded texts differ",
+      "    n: 1 → 2",
+    ]);
+    expect(linesOf({ data: data("A", 1) }, { data: data("B", 1) })[0]).toBe("    data[0].embedding:");
+  });
+
+  test("numbers of a long list, and no table of them", () => {
+    const numbers = (count: number, add: number): number[] => Array.from({ length: count }, (_, at) => at + add);
+    expect(linesOf({ vector: numbers(64, 0) }, { vector: numbers(64, 0.5) })).toStrictEqual([
+      "    vector[*]: 64 numbers differ",
+    ]);
+    expect(linesOf({ totals: numbers(3, 0) }, { totals: numbers(3, 0.5) })).toHaveLength(3);
+  });
+
+  test("the numbers of equal requests among what is also written", () => {
+    const otherChanges = [5, 7].map((call) => ({ path: ["calls", call, "occurrence"], before: 0, after: 1 }));
+    const role = { path: ["calls", 2, "role"], before: "read", after: "write" };
+    const findings = { verdict: { kind: "clean" }, findings: {} } as const;
+    const update = { propose: () => ({ ...NO_UPDATE }), otherChanges: [...otherChanges, role] };
+    expect(reviewLines({ ...findings, update })).toStrictEqual([
+      '    also written: calls[2].role: "read" → "write"',
+      "    also written: `occurrence` of 2 calls",
+    ]);
+  });
+});
+
+const NO_UPDATE: BaselineUpdate = {
+  kind: "update",
+  root: "/",
+  path: "/a.json",
+  group: "a",
+  before: undefined,
+  after: undefined,
+};

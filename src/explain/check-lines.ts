@@ -3,9 +3,12 @@ import { type Check, isRebased } from "../check/check.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
-import { type Detail, type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
+import { type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
+import { foldDetails } from "./fold-details.ts";
+import { plainCount } from "./wording.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
-import { type TerminalLine, drawLine } from "./terminal-line.ts";
+import { drawLine } from "./terminal-line.ts";
 
 /** Limits of one check in a failing test: the cause's line has its evidence. */
 const FAILING: Limits = { changes: 10, evidence: 0, unrecorded: 10, lines: Infinity };
@@ -13,10 +16,10 @@ const FAILING: Limits = { changes: 10, evidence: 0, unrecorded: 10, lines: Infin
 const REVIEWED: Limits = { ...FAILING, changes: 200, unrecorded: 200 };
 /** Characters of a sentence: a path or a message may be as long as a value. */
 const MAX_SENTENCE = 496;
-/** Lines are not broken: a test's message is searched and copied. */
+/** Sentences are not broken: a test's message is searched and copied. */
 const SCREEN = { columns: 600, colors: false };
-/** Prose is read with the eye: as wide as a narrow terminal. */
-const LINE_WIDTH = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
+/** Changes are read with the eye, and prose is as wide as a narrow terminal. */
+const LINE_WIDTH = { columns: 120, prose: 78, value: 160, indent: 4 };
 /** Width of a tolerated value, which is shown of a passing check. */
 const WARNING_WIDTH = { ...LINE_WIDTH, value: 60 };
 
@@ -74,24 +77,41 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
 
 /** Describes the parts that accepting a check writes in addition to its verdict's changes. */
 function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
-  const listed = otherChanges.slice(0, REVIEWED.changes).map(
-    ({ path, before, after }): Detail => ({
-      kind: "change",
-      lead: "also written: ",
-      change: { part: "output", path: formatPath(path), before, after, cut: false },
-      role: "changed",
+  const facts = new Map<string, number>();
+  const details = foldDetails(
+    otherChanges.flatMap(({ path, before, after }): Detail | readonly Detail[] => {
+      const [part, , field = ""] = path;
+      if (part === "calls" && CALL_FACTS.has(field)) {
+        facts.set(String(field), (facts.get(String(field)) ?? 0) + 1);
+        return [];
+      }
+      const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
+      return { kind: "change", lead: BESIDE, change, role: "changed" };
     }),
   );
-  return listed.length === otherChanges.length
-    ? listed
-    : [...listed, { kind: "remark", text: `… and ${otherChanges.length - listed.length} more that are written` }];
+  const rest = details.length - REVIEWED.changes;
+  return [
+    ...details.slice(0, REVIEWED.changes),
+    ...(rest > 0 ? [remark(`… and ${rest} more that are written`)] : []),
+    ...[...facts].map(([name, count]) => remark(`${BESIDE}\`${name}\` of ${plainCount(count, "call")}`)),
+  ];
+}
+
+const BESIDE = "also written: ";
+/** Fields of a recorded call that follow from other changes. */
+const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open"]);
+
+function remark(text: string): Detail {
+  return { kind: "remark", text };
 }
 
 function renderedLines(details: readonly Detail[]): string[] {
-  return details
-    .map((detail) => (detail.kind === "change" ? detail : { ...detail, text: truncate(detail.text, MAX_SENTENCE) }))
-    .flatMap((detail): TerminalLine[] =>
-      detailLines(detail, detail.kind === "change" && detail.role === "tolerated" ? WARNING_WIDTH : LINE_WIDTH),
-    )
-    .flatMap((line) => drawLine(line, SCREEN));
+  return details.flatMap((detail) => {
+    if (detail.kind !== "change")
+      return detailLines({ ...detail, text: truncate(detail.text, MAX_SENTENCE) }, LINE_WIDTH).flatMap((line) =>
+        drawLine(line, SCREEN),
+      );
+    const widths = detail.role === "tolerated" ? WARNING_WIDTH : LINE_WIDTH;
+    return detailLines(detail, widths).flatMap((line) => drawLine(line, { ...SCREEN, columns: widths.columns }));
+  });
 }

@@ -70,7 +70,7 @@ describe("a change", () => {
       "          a",
       "        - \\u001b[31mred",
       "        - \\u202eb",
-      "        + \\u001b[31mred",
+      "        + \\\\u001b[31mred",
       "        + :\\u003aerror::b",
     ]);
   });

@@ -1,18 +1,17 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
-import type { Detail } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
 import { callText } from "./plain-lines.ts";
 import { jsonChanges } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
-import { type LineRow, type TextChange, textChange } from "./text-change.ts";
+import { type LineRow, type TextChange, differAtStart, narrowed, textChange } from "./text-change.ts";
 import type { WordChange } from "./word-changes.ts";
 import { formatLocation } from "./wording.ts";
 
 /** Characters from which a text is compared by words even if it fits. */
 const LONG = 100;
-/** Columns of the sign of a value on a separate line, and of the number of characters that are left out. */
+/** Columns of the sign of a value on a separate line. */
 const SIGN = 4;
-const LEAD = 22;
 /** Indentation of sentences, below the line of their case. */
 const INDENT = 4;
 
@@ -73,14 +72,12 @@ function changeLines(lead: string, change: ReportChange<unknown>, widths: LineWi
     return [{ indent: indent - 2, spans: [span("- ", "removed"), span(`${where}: `), span(was, "removed"), ...end] }];
   const spans = [span(`${where}: `), span(was, "removed"), span(" → ", "faint"), span(is, "added"), ...end];
   const narrow = fits({ indent, spans }, columns);
-  const text = textChange(before, after, { long: narrow ? LONG : 0 });
+  const width = columns - indent - SIGN;
+  const text = textChange(before, after, { long: narrow ? LONG : 0, width });
   if (text !== undefined)
     return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, widths)];
   if (narrow) return [{ indent, spans }];
-  // The terminal cuts a line at its end. If both sides would look the same, they begin where they differ.
-  const width = columns - indent - SIGN;
-  const isSame = was.slice(0, width) === is.slice(0, width);
-  const [old, current] = isSame ? formatSides(before, after, width - LEAD) : [was, is];
+  const [old, current] = differAtStart([was, is], width) ? [was, is] : formatSides(before, after, narrowed(width));
   return [
     { indent, spans: [span(`${where}:`), ...end] },
     { indent: indent + 2, spans: [span("- ", "removed"), span(old, "removed")] },

@@ -68,11 +68,20 @@ export function shapeText({ kind, lines, cause }: Pick<GroupSummary, "kind" | "l
   return cause === null ? what : `${what} (${cause})`;
 }
 
+/** Returns true if a line with one side is of a complete call: a part of a call has its path behind the adapter's. */
+function isCall(part: string, path: string): boolean {
+  return part === "calls" && !path.includes(": ");
+}
+
 /** A line of a shape: `licence: "MIT" → null`, `+ due: string`, `tasks.*.due: null → string`. Untrusted text. */
-function lineWords({ part, path, before, after }: ShapeLine): string {
+function lineWords({ part, path, before, after, risk }: ShapeLine): string {
   const location = locationText(part, path);
   if (before.kind === "hash") return `${location} differs from its stored hash`;
   if (before.kind === "absent" && after.kind === "absent") return location;
+  if (isCall(part, path) && (before.kind === "absent" || after.kind === "absent")) {
+    const [side, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
+    return `${state} ${risk === "writes" ? "write" : "call"}: ${path}(${sideWords(side)})`;
+  }
   if (before.kind === "absent") return `+ ${location}: ${sideWords(after)}`;
   if (after.kind === "absent") return `- ${location}: ${sideWords(before)}`;
   return `${location}: ${sideWords(before)} → ${sideWords(after)}`;

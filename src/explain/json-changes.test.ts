@@ -20,6 +20,12 @@ test("strings of JSON are shown by the paths in them", () => {
   ]);
 });
 
+test("twelve changed prices of forty are twelve lines", () => {
+  const prices = (rise: number): string =>
+    JSON.stringify(Array.from({ length: 40 }, (_, index) => ({ price: index < 12 ? index + 100 * rise : index })));
+  expect(jsonChanges(change(prices(0), prices(1)))).toHaveLength(12);
+});
+
 test.each([
   ["prose", "{a", "{b"],
   ["whitespace alone", '{"a":1}', '{ "a": 1 }'],

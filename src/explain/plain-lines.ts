@@ -1,7 +1,9 @@
 import { truncate } from "../kernel/text.ts";
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { type Detail, REPORT_LIMITS, detailsOf } from "./case-details.ts";
+import { REPORT_LIMITS, detailsOf } from "./case-details.ts";
+import type { Detail } from "./detail.ts";
+import { jsonChanges } from "./json-changes.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
 import { formatLocation } from "./wording.ts";
@@ -15,19 +17,21 @@ const MAX_LINE = 500;
  * bounded.
  */
 export function plainLines(reportCase: ReportCase, maxChanges: number): string[] {
-  return detailsOf(reportCase, { ...REPORT_LIMITS, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
+  return detailsOf(reportCase, { ...REPORT_LIMITS, changes: maxChanges })
+    .flatMap(textsOf)
+    .map(plainLine);
 }
 
-function textOf(detail: Detail): string {
+function textsOf(detail: Detail): readonly string[] {
   switch (detail.kind) {
     case "change":
-      return plainChange(detail.lead, detail.change);
+      return jsonChanges(detail.change).map((change) => plainChange(detail.lead, change));
     case "outcome":
-      return `${detail.wrong ? "! " : ""}${detail.text}`;
+      return [`${detail.wrong ? "! " : ""}${detail.text}`];
     case "cause":
     case "sentence":
     case "remark":
-      return detail.text;
+      return [detail.text];
   }
 }
 

@@ -34,9 +34,22 @@ const CONTEXT = 2;
  */
 export function unifiedRows(before: readonly string[], after: readonly string[]): string[] {
   const options = { ...PLAIN, contextLines: CONTEXT, expand: false };
-  const [old, current] = [before.map(escapeText), after.map(escapeText)];
+  const escape = escapeOf([...before, ...after]);
+  const [old, current] = [before.map(escape), after.map(escape)];
   // Escaped here, because jest-diff has other escapes; compared unescaped, so that a character and its escape differ.
   return diffLinesUnified2(old, current, [...before], [...after], options).split("\n");
+}
+
+/** Returns the escape of lines: with another backslash for each, if one line has the escape that another one gets. */
+function escapeOf(lines: readonly string[]): (line: string) => string {
+  const known = new Map<string, string>();
+  const collide = lines.some((line) => {
+    const safe = escapeText(line);
+    const other = known.get(safe);
+    known.set(safe, line);
+    return other !== undefined && other !== line;
+  });
+  return collide ? (line) => escapeText(line.replaceAll("\\", "\\\\")) : escapeText;
 }
 
 function plain(text: string): string {

@@ -11,6 +11,7 @@ import type { Check } from "../check/check.ts";
 import * as keepable from "../check/verify-update.ts";
 import { ended } from "../check/check.ts";
 import { otherChanges } from "../check/other-changes.ts";
+import { diff } from "../kernel/diff/diff.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { reviewLines } from "../explain/check-lines.ts";
 import { emit } from "../kernel/step/command.ts";
@@ -31,6 +32,74 @@ test("a message about what is named `:` is no command to a log", () => {
 Capture it by running the test where baselines may be written: not in CI, not with --ci.`);
   const none = noBaselineMessage({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
+});
+
+test("after the first failure of a group, the other tests of the file are one line", () => {
+  const changed = (file: string, after: unknown): Check =>
+    ended(
+      { file, path: `/${file}` },
+      { kind: "value_changed", changes: [{ part: "output", diff: diff({ a: 1 }, { a: after }) }] },
+    );
+  const failures = new Map<string, string>();
+  const message = (testName: string, checks: readonly Check[], all = false): string =>
+    explainFailures({
+      subject: "claims",
+      how: "replay",
+      checks,
+      updatable: true,
+      mode: "new",
+      utils: {},
+      all,
+      session: {
+        testName,
+        firstOfGroup: (group) => failures.get(group) ?? (failures.set(group, testName), testName),
+      },
+    });
+  const first = message("one", [changed("one.json", 2)]);
+  expect(first).toContain("\n  one.json  value_changed\n    a: 1 → 2\n");
+  expect(message("two\n::error::", [changed("two.json", 2)])).toBe(
+    'claims: 1 of 1 baseline changed, as in the test "one": a: 1 → 2  two.json',
+  );
+  expect(message("three", [changed("a.json", 2), changed("b.json", 2), changed("c.json", 3)])).toBe(
+    'claims: 3 of 3 baselines changed, as in the test "one": a: 1 → number  a.json and 2 more',
+  );
+  // The same test again, a change of another group, and who wants to see all.
+  expect(message("one", [changed("one.json", 2)])).toBe(first);
+  expect(message("four", [changed("four.json", "x")])).toContain('a: 1 → "x"\n');
+  expect(message("five", [changed("five.json", 2)], true)).toContain("\n    a: 1 → 2\n");
+});
+
+test.each<[string, object, object, readonly string[]]>([
+  [
+    "an element with an id that moved",
+    [{ id: 1 }, { id: 2 }, { id: 3 }],
+    [{ id: 2 }, { id: 3 }, { id: 1, n: 1 }],
+    ['Elements of tasks moved, and each has its id: keyBy: { tasks: "id" } compares them by it.'],
+  ],
+  ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
+  [
+    "a name that two elements have",
+    [{ name: "a" }, { name: "b" }, { name: "c" }],
+    [{ name: "b" }, { name: "c" }, { name: "a" }, { name: "a" }],
+    [],
+  ],
+  ["strings", ["a", "b", "c"], ["b", "c", "a"], []],
+])("keyBy is suggested once for a list, if elements have an identity: %s", (_what, before, after, hints) => {
+  const changes = [{ part: "output", diff: diff({ tasks: before }, { tasks: after }) }] as const;
+  const check = ended({ file: "a.json", path: "/a.json" }, { kind: "value_changed", changes });
+  const known = new Map<string, string>();
+  const message = (testName: string): readonly string[] =>
+    explainFailures({
+      subject: "plan",
+      how: "replay",
+      checks: [check],
+      updatable: true,
+      mode: "new",
+      utils: {},
+      session: { testName, firstOfGroup: (group) => known.get(group) ?? (known.set(group, testName), testName) },
+    }).split("\n");
+  expect(message("one").filter((line) => line.includes("keyBy"))).toStrictEqual(hints);
+  expect(message("two").filter((line) => line.includes("keyBy"))).toStrictEqual([]);
 });
 
 interface Llm {

@@ -11,12 +11,21 @@ import { NETWORK_REFUSED } from "../check/network-access.ts";
 import { HASH_ONLY } from "../check/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
-import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
+import {
+  acceptGroupCommand,
+  groupCountsText,
+  groupText,
+  shapeText,
+  shownGroups,
+  showsGroups,
+} from "../explain/group-lines.ts";
 import { isVerbose } from "../explain/environment-preferences.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
+import type { TestSession } from "./test-session.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
+import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
@@ -44,6 +53,8 @@ export interface FailureReport {
   readonly written?: ReadonlySet<string> | undefined;
   /** True to report each case, and not an example of each kind of change. */
   readonly all?: boolean | undefined;
+  /** The running test: after the first failure of a group, the others of its file are one line. */
+  readonly session?: Pick<TestSession, "testName" | "firstOfGroup"> | undefined;
   readonly utils: MatcherUtils;
 }
 
@@ -65,12 +76,25 @@ export function explainFailures(report: FailureReport): string {
   ];
   const all = report.all ?? isVerbose(processEnvironment());
   const groups = groupChanges(failures, shapedCheck);
+  const again = all ? undefined : repeatedFailure(groups, report.session);
+  if (again !== undefined) return `${head}, ${again}`;
   const lines =
     showsGroups(failures.length, groups) && !all
       ? groupedLines(groups, { linesOf, strong })
       : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
-  const idle = unusedRules(checks).map(bounded);
+  const idle = [...keyByHints(failures, report.session), ...unusedRules(checks)].map(oneLine).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
+}
+
+/** The rest of the one line of a failure like that of an earlier test of the file; undefined for any other. */
+function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureReport["session"]): string | undefined {
+  const [group] = groups;
+  if (group === undefined || groups.length > 1 || session?.firstOfGroup === undefined) return undefined;
+  const first = session.firstOfGroup(group.hash);
+  if (first === session.testName) return undefined;
+  const [check, ...more] = group.members;
+  const rest = more.length === 0 ? "" : ` and ${more.length} more`;
+  return bounded(oneLine(`as in the test "${first}": ${shapeText(group)}  ${check?.file ?? ""}${rest}`));
 }
 
 /** The failure message where a step has no baseline at all. */
@@ -312,7 +336,8 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const pending = failures.filter(({ update }) => update?.state === "pending");
   const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
   const location = mode === "none" ? "upload" : "project";
-  const [first] = many ? groupChanges(pending, shapedCheck) : [];
+  // The least risky one: the groups to read first aren't the ones to accept first.
+  const first = many ? groupChanges(pending, shapedCheck).at(-1) : undefined;
   const kind = first === undefined ? "" : `, or one kind with: ${acceptGroupCommand(first.id, location)}`;
   return pending.length > 0
     ? `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`

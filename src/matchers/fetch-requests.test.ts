@@ -160,7 +160,7 @@ test("another header that isn't compared explains another response; a model isn'
   );
   reply = (_request, response) => response.end('{"plan":"other"}');
   expect(await stage.message(() => expect(plan("north")).toMatchBaseline({ ...live, mode: "live" }))).toContain(
-    "cause: response (same requests, different responses: fetch)",
+    "cause: response (the recorded response of fetch changed)",
   );
 });
 
@@ -261,7 +261,7 @@ test("a baseline of an earlier version, with a query and a form as text and few 
   expect(stage.checks.at(-1)?.verdict).not.toHaveProperty("asksOtherwise");
   reply = (_request, response) => response.writeHead(200, { "x-next-page": "2" }).end('{"a":1}');
   expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toContain(
-    "cause: response (same requests, different responses: fetch)",
+    "cause: response (the recorded response of fetch changed)",
   );
 });
 

@@ -27,6 +27,8 @@ export interface TestSession {
    */
   claimCase(path: string, inputHash: string): boolean;
   stage(staged: StagedUpdate): void;
+  /** Returns the name of the first test of this file that failed with a group of changes: this or an earlier one. */
+  readonly firstOfGroup?: (group: string) => string;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
    * the same, each line safe to print.

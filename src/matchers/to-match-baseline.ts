@@ -141,6 +141,7 @@ export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): 
       checks: applied,
       mode: session.mode,
       updatable: true,
+      session,
       utils,
       rerun,
       given: hasAdapters,

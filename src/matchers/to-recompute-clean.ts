@@ -136,6 +136,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
     checks: applied,
     mode,
     updatable: true,
+    session,
     utils,
     rerun,
     given: adapters !== undefined,

@@ -57,5 +57,13 @@ async function replayAll({
   for await (const check of replayed) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const applied = await stageUpdates(checks, session);
-  return matcherResultOf({ subject: received.name, how: "replay", checks: applied, mode, updatable: false, utils });
+  return matcherResultOf({
+    subject: received.name,
+    how: "replay",
+    checks: applied,
+    mode,
+    updatable: false,
+    session,
+    utils,
+  });
 }

@@ -11,6 +11,7 @@ import {
 } from "../record/calls/trajectory.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
@@ -67,8 +68,9 @@ export function toCall(
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
-      const made = actual.map((call) => `  ${wordsOf(call)}`);
-      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
+      const made = actual.map((call) => `  ${clip(wordsOf(call), 2 * MAX_COLUMN)}`);
+      const expected = clip(wordsOf(wanted), MAX_COLUMN + 12);
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, found ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
     return { pass, message };
@@ -254,6 +256,6 @@ function markOf(isWanted: boolean, isFound: boolean): string {
   return isWanted ? "-" : "+";
 }
 
-function clip(text: string): string {
-  return text.length > MAX_COLUMN ? `${text.slice(0, MAX_COLUMN - 1)}…` : text;
+function clip(text: string, columns: number = MAX_COLUMN): string {
+  return countCells(text) > columns ? `${fitToCells(text, columns - 1)}…` : text;
 }

@@ -391,6 +391,27 @@ unknown     ${file}  ["approved by"]: not a field of a baseline, and never read.
   ]);
 });
 
+test("check names an unknown field of an agent's file, and none of those that a reference stands for", async () => {
+  const project = makeProject();
+  const messages = Array.from({ length: 8 }, (_, turn) => ({ role: "user", content: `${turn} ${"more ".repeat(60)}` }));
+  const calls = messages.map((_message, turn) => ({
+    ...callOf("", "Go on."),
+    request: [{ messages: messages.slice(0, turn + 1) }],
+  }));
+  const target = putStep(project.root, { step: "agent", name: "one", input: {}, calls });
+  writeFileSync(join(project.root, "a.test.ts"), `"agent"`);
+  expect(readFileSync(join(project.root, target), "utf8")).toContain('"v": 7');
+  expect((await veritest(project, ["check"])).out).toBe("1 baseline checked, no problems.\n");
+  replaceIn(project, target, (text) => text.replace('"callsHash":', '"approved": true,\n  "callsHash":'));
+  expect((await veritest(project, ["check"])).out).toBe(
+    `unknown     ${target}  approved: not a field of a baseline, and never read. Remove it.
+1 baseline checked, 1 finding: 1 unknown.
+`,
+  );
+  replaceIn(project, target, (text) => text.replace('  "approved": true,\n', "").replace("Go on.", "Stop."));
+  expect((await veritest(project, ["check"])).out).toContain(`damaged     ${target}  hash mismatch of adapter-call:`);
+});
+
 test("check --all looks into what waits and what was noted", async () => {
   const { project } = makeTasks();
   const { key } = keepPendingChange(project, "two", { to: 2 });

@@ -3,6 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { tooLargeMessage } from "../../baseline/largest-part.ts";
+import { withoutReferences } from "../../baseline/earlier-requests.ts";
 import { numberFields } from "../../baseline/number-placeholders.ts";
 import { caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
@@ -63,7 +64,7 @@ const MAX_FIELDS = 5;
 /** Finds fields that a run ignores: a reviewer may think that they're compared. */
 function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   if (!baseline.ok) return [];
-  const known: unknown = JSON.parse(serializeBaseline(baseline.value));
+  const known = fieldsOf(serializeBaseline(baseline.value));
   const unknown = fieldsBeside(fieldsOf(text), known, []);
   return unknown.slice(0, MAX_FIELDS).map((path) => ({
     kind: "unknown",
@@ -73,10 +74,11 @@ function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   }));
 }
 
-/** Returns the fields of a file as this version would write them. */
+/** Returns the fields of a file as this version would write them, with each request in full. */
 function fieldsOf(text: string): unknown {
   const fields: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-  if (!isPlainObject(fields) || fields["version"] !== 1) return fields;
+  if (!isPlainObject(fields)) return fields;
+  if (fields["version"] !== 1) return withoutReferences(fields);
   const { hiddenBy: _salt, ...rest } = numberFields(fields);
   return rest;
 }

@@ -45,7 +45,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
 function entryLines(entry: DiffEntry): BodyLine[] {
   const [head, ...rest] = entry.path;
   const path = head === "output" && rest.length > 0 ? rest : entry.path;
-  const text = textChange(entry.before, entry.after, { long: Infinity, rows: MAX_LINES });
+  const text = textChange(entry.before, entry.after, { long: Infinity, rows: MAX_LINES, width: MAX_LINE });
   if (text?.kind !== "lines") return [withTone(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
   return [
     { text: `    ${printable(truncate(`${formatPath(path)}: ${text.head}`, MAX_LINE))}`, tone: "changed" },

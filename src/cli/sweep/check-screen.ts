@@ -89,7 +89,7 @@ export class CheckScreen {
     const groups = this.#kinds.groups();
     if (!showsGroups(this.#changed, groups)) return [];
     const location = isCi(this.#io.environment) ? "upload" : "project";
-    const group = groups.find(({ members }) => members[0] === true);
+    const group = groups.findLast(({ members }) => members[0] === true);
     const accept = group === undefined ? undefined : acceptGroupCommand(group.id, location);
     return groupLines(groups, { steps: this.#steps.size > 1, accept });
   }

@@ -53,6 +53,19 @@ describe("lists without a key", () => {
     expect(lines(before, after)).toStrictEqual(expected);
   });
 
+  test("an element of another kind is one line, one with other values is a line for each", () => {
+    const before: readonly unknown[] = [{ a: 1, b: 2, c: 3 }, { id: 1, name: "x", size: 3 }, ["a", "b", "c"]];
+    expect(lines(before, before.with(0, { d: 1, e: 2, f: 3, a: "1" }).with(2, [[], {}, "c", 4, 5, 6]))).toStrictEqual([
+      '  [0]: {"a":1,"b":2,"c":3} → {"a":"1","d":1,"e":2,"f":3}',
+      '  [2]: ["a","b","c"] → [[],{},"c",4,5,6]',
+    ]);
+    expect(lines(before, before.with(1, { id: 2, name: "y", size: 4 }))).toStrictEqual([
+      "  [1].id: 1 → 2",
+      '  [1].name: "x" → "y"',
+      "  [1].size: 3 → 4",
+    ]);
+  });
+
   const talk = ["Is it in stock?", "Yes.", "Then four, please."].map((content) => ({ role: "user", content }));
 
   test("a message in front is one line, also if a later one changed", () => {

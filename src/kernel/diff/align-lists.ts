@@ -1,6 +1,6 @@
 import diffSequence from "@jest/diff-sequences";
 import { stableStringify } from "../json/canonical-json.ts";
-import { isArray, isPlainObject } from "../json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../json/plain-data.ts";
 import { sharedPart } from "../text.ts";
 
 /** One step from a list to another, by indexes: a removed or inserted element, or two that are compared. */
@@ -226,4 +226,17 @@ function similarity(before: unknown, after: unknown): number {
 function isEqualPart(before: unknown, after: unknown): boolean {
   if (typeof before !== "object" || typeof after !== "object") return before === after;
   return before !== undefined && after !== undefined && stableStringify(before) === stableStringify(after);
+}
+
+/** Returns true if at least half of the parts of two elements have the same name and kind of value. */
+export function isAlike(before: unknown, after: unknown): boolean {
+  if (!isObject(before) || !isObject(after)) return true;
+  const parts = new Map<string, unknown>(Object.entries(before));
+  const entries = Object.entries(after);
+  const shared = entries.filter(([name, value]) => parts.has(name) && kindOf(parts.get(name)) === kindOf(value));
+  return shared.length * 2 >= parts.size + entries.filter(([name]) => !parts.has(name)).length;
+}
+
+function kindOf(value: unknown): string {
+  return isArray(value) ? "list" : typeof value;
 }

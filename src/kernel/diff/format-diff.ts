@@ -57,10 +57,20 @@ export function formatSides(
     const [old, now] = [typeName(before), typeName(after)];
     return old === now ? [left, right] : [`${left} (${old})`, `${right} (${now})`];
   }
+  return cutSides(was, is, maxLength);
+}
+
+/**
+ * Cuts two different texts to about `maxLength` UTF-16 code units, so that their first difference is within: long ones
+ * begin a little before it, and those that look alike have code points.
+ */
+export function cutSides(was: string, is: string, maxLength: number): readonly [before: string, after: string] {
   const start = startOf(was, is, maxLength);
   const [left, right] = escapeLookAlikes(was.slice(start), is.slice(start));
   const lead = start === 0 ? "" : `(+${start} characters) …`;
-  return [`${lead}${truncate(left, maxLength)}`, `${lead}${truncate(right, maxLength)}`];
+  // The rest may look alike, if its difference was one of several.
+  const [old, current] = escapeLookAlikes(truncate(left, maxLength), truncate(right, maxLength));
+  return [`${lead}${old}`, `${lead}${current}`];
 }
 
 /** Index from which both texts are shown: their beginning, unless the difference would be cut off. */

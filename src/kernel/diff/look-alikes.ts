@@ -1,7 +1,9 @@
+import { escapesOf } from "../text.ts";
+
 /**
  * Two texts that look the same on a screen, with their differences as `\uXXXX`: composed and decomposed letters, kinds
- * of spaces, dashes and quotes, and letters of other alphabets that look like Latin ones. Texts that look different are
- * returned unchanged.
+ * of spaces, dashes and quotes, invisible characters, blanks at the end, and letters of other alphabets that look like
+ * Latin ones. Texts that look different are returned unchanged.
  */
 export function escapeLookAlikes(before: string, after: string): readonly [string, string] {
   if (before === after || before.length > MAX_TEXT || after.length > MAX_TEXT) return [before, after];
@@ -18,11 +20,17 @@ export function escapeLookAlikes(before: string, after: string): readonly [strin
       continue;
     }
     const [ends, begins] = meeting([left, was], [right, is]);
-    marked[0].push(...left.slice(was, ends).map(codePoint));
-    marked[1].push(...right.slice(is, begins).map(codePoint));
+    const [old, current] = [left.slice(was, ends), right.slice(is, begins)];
+    marked[0].push(escaped(old, current));
+    marked[1].push(escaped(current, old));
     [was, is] = [ends, begins];
   }
   return [marked[0].join(""), marked[1].join("")];
+}
+
+/** A text with its spaces as `\u0020`, for blanks that can't be seen. */
+export function escapeSpaces(text: string): string {
+  return text.replace(/[^\S\n\t]/g, escapesOf);
 }
 
 /** Length of texts whose characters are escaped: shown values are shorter. */
@@ -46,14 +54,18 @@ function meeting(
   return [left.length, right.length];
 }
 
-/** A character as its code points; one that every keyboard has stays: the other side shows the difference. */
-function codePoint(character: string): string {
-  if (/^[ -~]$/.test(character)) return character;
-  return Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-  ).join("");
+/** Characters as their code points. One that every keyboard has stays if the other side shows the difference. */
+function escaped(characters: readonly string[], other: readonly string[]): string {
+  const isPlain = other.every((character) => PLAIN.test(character));
+  const marked = characters.map((character) => {
+    if (PLAIN.test(character)) return isPlain ? escapeSpaces(character) : character;
+    return NAMED[character] ?? escapesOf(character);
+  });
+  return marked.join("");
 }
+
+const PLAIN = /^[ -~]$/;
+const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Letters that look like others, the other first: Cyrillic, Greek, Armenian and Latin ones, then plain Latin. */
 const LIKE =
@@ -67,12 +79,14 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 );
 
 /** The look of a text: equal for texts that look the same. */
-function lookOf(text: string): string {
+export function lookOf(text: string): string {
   return text
     .normalize("NFKC")
     .replace(/[\u2010-\u2015\u2212\u00ad]/g, "-")
     .replace(/[\u2018\u2019\u201b\u02bc]/g, "'")
     .replace(/\\?[\u201c\u201d\u201f"]/g, '"')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/\s/g, " ")
+    .trimEnd()
     .replace(/[^\x00-\x7f]/g, (letter) => LETTERS.get(letter) ?? letter);
 }

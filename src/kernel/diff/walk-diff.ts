@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
+import { type ListStep, alignLists, haveCommonElement, isAlike, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
@@ -114,7 +114,8 @@ class DiffWalk {
 
   #compareByIndex(before: readonly unknown[], after: readonly unknown[], start: number = 0): void {
     const length = Math.max(before.length, after.length);
-    for (let index = start; index < length; index += 1) this.#compareAt(index, before[index], after[index]);
+    for (let index = start; index < length; index += 1)
+      this.#compareElement([index, index], before[index], after[index]);
   }
 
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
@@ -123,7 +124,7 @@ class DiffWalk {
     const indexes: number[] = [];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
-      this.#compareAt(index, before[index], after[index]);
+      this.#compareElement([index, index], before[index], after[index]);
       if (this.#entries.length > length) indexes.push(index);
     }
     if (indexes.length < 2) return;
@@ -145,14 +146,18 @@ class DiffWalk {
       return haveCommonElement(unequal[0] ?? [], unequal[1] ?? []);
     }
     const step = Math.ceil(indexes.length / SAMPLES);
-    for (let sample = 0; sample < indexes.length; sample += step) {
+    let moved = 0;
+    for (let sample = 0; sample < indexes.length && moved < MIN_MOVED; sample += step) {
       const index = indexes[sample] ?? 0;
       for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift += 1) {
         const other = index + shift;
-        if (other in after && this.#isEqualAt(before[index], after[other])) return true;
+        if (other in after && this.#isEqualAt(before[index], after[other])) {
+          moved += 1;
+          break;
+        }
       }
     }
-    return false;
+    return moved === MIN_MOVED;
   }
 
   #compareLengths(before: readonly unknown[], after: readonly unknown[]): void {
@@ -212,7 +217,7 @@ class DiffWalk {
     } else {
       const [was, is] = [start + step.before, start + step.after];
       if (step.kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareMoved([was, is], before[was], after[is]);
+      else this.#compareElement([was, is], before[was], after[is]);
     }
   }
 
@@ -263,12 +268,20 @@ class DiffWalk {
     this.#depth -= 1;
   }
 
-  #compareMoved([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
+  /** Compares two elements of lists. One of another kind replaced the other: its parts would be lines without sense. */
+  #compareElement([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
     if (before === after) return;
+    const { length } = this.#entries;
+    const deferred = this.#deferred.length;
     this.#path[this.#depth] = is;
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
+    if (this.#entries.length - length > MAX_UNLIKE && !isAlike(before, after)) {
+      this.#entries.length = length;
+      this.#deferred.length = deferred;
+      this.#report(before, after);
+    }
     this.#depth -= 1;
   }
 
@@ -305,6 +318,11 @@ const MAX_UNEQUAL = 100;
 /** Number of the unequal elements, if there are more, that are compared with their neighbours, and the distance. */
 const SAMPLES = 20;
 const MAX_SHIFT = 3;
+/** Number of those that must have moved: in a reversed list, the one in the middle did. */
+const MIN_MOVED = 2;
+
+/** Differences of two elements up to which they are compared even if they have other fields. */
+const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */
 const MAX_ALIGNMENTS = 3;

@@ -89,6 +89,7 @@ export function createSession(
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
   const claims = new Map<string, Claim>();
+  const failures = new Map<string, string>();
   const useConfig = followFileConfig(environment);
   const log = new FileLog();
   let location: TestLocation | undefined;
@@ -105,7 +106,7 @@ export function createSession(
     const { testPath } = location;
     const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.proposals));
     attempts.set(test.key, attempt);
-    const facts = { location, test, environment, claims };
+    const facts = { location, test, environment, claims, failures };
     const config = useConfig(testPath);
     const start = (applied: FileConfig): ReturnType<typeof work> => {
       if (!applied.ok) throw new Error(applied.error);
@@ -177,9 +178,14 @@ interface SessionParts {
   readonly environment: NodeJS.ProcessEnv;
   /** By the path of their baseline. */
   readonly claims: Map<string, Claim>;
+  /** First failed test of each group of changes, by its test file and group. */
+  readonly failures: Map<string, string>;
 }
 
-function sessionOf(attempt: Attempt, { location: fileLocation, test, environment, claims }: SessionParts): TestSession {
+function sessionOf(
+  attempt: Attempt,
+  { location: fileLocation, test, environment, claims, failures }: SessionParts,
+): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
     // As the runner's own snapshots: a test that must fail writes nothing, so that it goes on failing.
@@ -204,6 +210,12 @@ function sessionOf(attempt: Attempt, { location: fileLocation, test, environment
       if (isOther && (other.test !== test.key || other.attempt === attempt)) return false;
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
+    },
+    firstOfGroup(group) {
+      const key = `${fileLocation.testPath}\n${group}`;
+      const first = failures.get(key) ?? test.name;
+      failures.set(key, first);
+      return first;
     },
     stage(staged) {
       const { update, intent } = staged;

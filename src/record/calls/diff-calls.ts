@@ -37,8 +37,11 @@ export type CallChange =
       readonly adapter: string;
       readonly role: CallRole;
       readonly request: unknown;
-      /** The write before which it is now called, or after which, if no write follows. */
-      readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string };
+      /**
+       * The write before which it is now called, or after which, if no write follows; with its request, if only that
+       * tells it from this one.
+       */
+      readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string; readonly request?: unknown };
     };
 
 /** Differences between the calls of two runs: `entries` by path, as in a diff of values, `changes` by call. */
@@ -302,7 +305,12 @@ function moves(pairs: readonly Pair[]): readonly Judged[] {
     const passedNow = steady.filter((pair) => pair.after.index < index).length;
     const neighbour = steady[passedNow] ?? steady[passedNow - 1];
     if (passedThen === passedNow || neighbour === undefined) return [];
-    const movedTo = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
+    const other = neighbour.after;
+    const movedTo = {
+      side: passedNow < steady.length ? "before" : "after",
+      adapter: other.path,
+      ...(other.path === adapter && { request: argumentsOf(other.request) }),
+    } as const;
     const change = { kind: "moved" as const, adapter, role, request: argumentsOf(request), movedTo };
     return [{ change, tolerated: [], of: [after] }];
   });

@@ -1,4 +1,5 @@
 import { truncate } from "../../kernel/text.ts";
+import { formatSides } from "../../kernel/diff/format-diff.ts";
 import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORT_LIMITS, detailsOf } from "../../explain/case-details.ts";
@@ -11,6 +12,8 @@ import { formatLocation } from "../../explain/wording.ts";
 /** Changes of one case, and characters of a value. */
 const MAX_CHANGES = 20;
 const MAX_VALUE = 300;
+/** Characters of a changed row: with the numbers of those that are left out it is a value. */
+const MAX_ROW = 250;
 /** Characters from which a text is compared by words. */
 const LONG = 60;
 
@@ -24,9 +27,9 @@ export function diffBlock(reported: ReportCase): string {
   const withoutGrid = { ...reported, findings: findings && { ...findings, grid: null } };
   const lines = detailsOf(withoutGrid, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
-    return detail.role === "tolerated"
-      ? [`  ${plainChange(detail.lead, detail.change)}`]
-      : jsonChanges(detail.change).flatMap((change) => changeLines(detail.lead, change));
+    return jsonChanges(detail.change).flatMap((change) =>
+      detail.role === "tolerated" ? [`  ${plainChange(detail.lead, change)}`] : changeLines(detail.lead, change),
+    );
   });
   return lines.length === 0 ? "" : fenced("diff", lines.map(plainLine));
 }
@@ -43,12 +46,12 @@ function changeLines(lead: string, change: ReportChange<unknown>): string[] {
   const where = `${lead}${formatLocation(change)}`;
   const end = cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
-  const text = textChange(before, after, { long: LONG });
+  if (before === undefined) return [`+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`];
+  if (after === undefined) return [`- ${where}: ${formatValue(before, MAX_VALUE)}${end}`];
+  const text = textChange(before, after, { long: LONG, width: MAX_ROW });
   if (text !== undefined) return [`! ${where}: ${text.head}${end}`, ...textLines(text)];
-  return [
-    ...(before === undefined ? [] : [`- ${where}: ${formatValue(before, MAX_VALUE)}${end}`]),
-    ...(after === undefined ? [] : [`+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`]),
-  ];
+  const [was, is] = formatSides(before, after, MAX_VALUE);
+  return [`- ${where}: ${was}${end}`, `+ ${where}: ${is}${end}`];
 }
 
 function textLines(text: TextChange): string[] {

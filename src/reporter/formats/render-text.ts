@@ -46,7 +46,8 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
   const { listed } = shownGroups(groups);
-  const pending = groups.find((group) => group.waiting > 0);
+  // The least risky one: the groups to read first aren't the ones to accept first.
+  const pending = groups.findLast((group) => group.waiting > 0);
   const location = model.environment.ci ? "upload" : "project";
   const accept = pending === undefined ? undefined : acceptGroupCommand(pending.id, location);
   const examples = listed.flatMap((group) => {

@@ -1,31 +1,64 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { groupOf } from "../../baseline/baseline.ts";
+import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { movedGroups } from "../../baseline/moved-baselines.ts";
+import { type MovedGroup, movedGroups } from "../../baseline/moved-baselines.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { listNames, readText } from "../../kernel/files/read.ts";
 import { commandPath } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
 
 /**
- * Commands to run if a test file was moved without its baselines: `git mv` for each directory. A missing or newly
- * captured case may have an accepted result at the test's old location.
+ * Commands to run if a test file was moved without its baselines, or a test file or step was renamed: `git mv` or
+ * `veritest rename-step` for each directory. A missing or newly captured case may have an accepted result there.
  */
 export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
-  { root, logs }: { readonly root: string; readonly logs: readonly TestFileLog[] },
+  {
+    root,
+    logs,
+    unused,
+  }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: readonly string[] },
 ): Remark[] {
   const wanted = outcomes.filter(({ outcome }) => NEW.has(outcome)).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
-  return movedGroups(root, { wanted, used }).map(({ from, to, names }) => {
-    const [only = "", ...more] = names;
-    const files =
-      more.length === 0 ? commandPath(displayPath(join(from, only))) : `${commandPath(displayPath(from))}/*.json`;
-    const directory = commandPath(displayPath(to));
-    const make = existsSync(to) ? "" : `mkdir -p ${directory} && `;
-    // Without -f git refuses if the case was captured again.
-    return { path: to, text: `the test moved, and what was accepted did not: ${make}git mv -f ${files} ${directory}/` };
+  return movedGroups(root, { wanted, used, unused: new Set(unused) }).flatMap((moved): Remark[] => {
+    const text = basename(moved.from) === basename(moved.to) ? moveText(moved) : renameText(moved);
+    return text === undefined ? [] : [{ path: moved.to, text }];
   });
+}
+
+function moveText({ from, to, names }: MovedGroup): string {
+  const all = names.length === listNames(from).length;
+  const paths =
+    all && names.length > 1
+      ? [`${commandPath(displayPath(from))}/*.json`]
+      : names.map((name) => commandPath(displayPath(join(from, name))));
+  const directory = commandPath(displayPath(to));
+  const make = existsSync(to) ? "" : `mkdir -p ${directory} && `;
+  // Without -f git refuses if the case was captured again.
+  return `the test moved, and what was accepted did not: ${make}git mv -f ${paths.join(" ")} ${directory}/`;
+}
+
+/** Undefined if a name isn't that of its directory and no file tells it. */
+function renameText({ from, to, names }: MovedGroup): string | undefined {
+  const [old, next] = [groupIn(from), groupIn(to)];
+  if (old === undefined || next === undefined) return undefined;
+  const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
+  const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, and its baselines were not`;
+  return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
+}
+
+/** The step or test file that a directory is of. */
+function groupIn(directory: string): string | undefined {
+  const name = basename(directory);
+  if (groupDirectory(name) === name) return name;
+  const file = listNames(directory).find(isBaselineFileName);
+  const parsed = file === undefined ? undefined : parseBaseline(readText(join(directory, file)) ?? "", file);
+  return parsed?.ok === true ? groupOf(parsed.value) : undefined;
 }
 
 const NEW: ReadonlySet<string> = new Set(["missing", "captured", "pending"]);

@@ -154,7 +154,7 @@ export class RunDirector {
         ...ended,
         outcomes,
         uploads: isUploaded(this.#environment),
-        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
+        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, ended.obsolete)],
         unjudged,
         live: liveTotals(logs),
         problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
@@ -208,10 +208,14 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Parameters<typeof movedWarnings>[0], logs: readonly TestFileLog[]): readonly Remark[] {
+  #moved(
+    outcomes: Parameters<typeof movedWarnings>[0],
+    logs: readonly TestFileLog[],
+    unused: readonly string[],
+  ): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
-    const moved = attempt(() => movedWarnings(outcomes, { root, logs }));
+    const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
     return moved.ok ? moved.value : [];
   }
 

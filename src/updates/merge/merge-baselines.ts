@@ -4,6 +4,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, snapshotOf } from "../../baseline/baseline.ts";
+import { withoutReferences } from "../../baseline/earlier-requests.ts";
 import { numberFields } from "../../baseline/number-placeholders.ts";
 import { parseBaseline, readFields } from "../../baseline/parse-baseline.ts";
 import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
@@ -62,7 +63,7 @@ function fieldsOf(text: string, file: string): Result<Fields, string> {
   const problem = verifySerialized(plain);
   if (problem !== undefined) return err(`Cannot merge ${file}: ${problem}.`);
   const fields: unknown = JSON.parse(plain);
-  return ok(isPlainObject(fields) ? numberFields(fields) : {});
+  return ok(isPlainObject(fields) ? withoutReferences(numberFields(fields)) : {});
 }
 
 /** Renumbers secrets, so that secrets at one position have one number on all sides. Each file numbers its own. */

@@ -1,0 +1,227 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { unwrap } from "../kernel/result.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { StepBaseline } from "./baseline.ts";
+import { createStepBaseline } from "./create-baseline.ts";
+import { withReferences, withoutReferences } from "./earlier-requests.ts";
+import { parseBaseline } from "./parse-baseline.ts";
+import { isLaidOut, serializeBaseline, verifySerialized, writtenBaseline } from "./serialize-baseline.ts";
+import { runCount } from "../../test-support/run-count.ts";
+
+const SYSTEM = "You are a careful engineer, and you read each file before you change it. ".repeat(8);
+const TOOLS = [
+  { name: "read", description: "Reads one file of the repository, by its path from the root. ".repeat(3) },
+];
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+function message(role: string, content: string): Message {
+  return { role, content };
+}
+
+function requestOf(messages: readonly Message[], adapter: string = "llm.chat"): AdapterCall {
+  const request = [{ model: "m", tools: TOOLS, messages }];
+  return { adapter, occurrence: 0, returns: "promise", request, response: message("assistant", "Done.") };
+}
+
+/** The calls of an agent that reads one file in each turn. */
+function agentCalls(turns: number, system: string = SYSTEM): AdapterCall[] {
+  const messages = [message("system", system), message("user", "Fix the test that fails.")];
+  return Array.from({ length: turns }, (_, turn) => {
+    const path = `src/${turn}.ts`;
+    const call = requestOf([...messages]);
+    messages.push(message("assistant", `I read ${path} now. ${"Because of it. ".repeat(12)}`));
+    messages.push(message("tool", `content of ${path}: ${"const x = 1; ".repeat(20)}`));
+    const read = { adapter: "tools.read", occurrence: 0, returns: "promise", request: [{ path }] } as const;
+    return [call, { ...read, response: messages.at(-1)?.content }];
+  }).flat();
+}
+
+function baselineOf(calls: readonly AdapterCall[]): StepBaseline {
+  const step = { stepName: "agent", workflowId: "w", workflowVersion: "1" };
+  const result = { input: { task: 1 }, output: { done: true }, events: [], commands: [], artifacts: [], ...step };
+  return createStepBaseline(result, calls, { name: "agent" });
+}
+
+function read(text: string): unknown {
+  return unwrap(parseBaseline(text, "agent.json"));
+}
+
+test("the file of an agent is at most four times its conversation, and reads back as it was", () => {
+  const calls = agentCalls(24);
+  const baseline = baselineOf(calls);
+  const text = writtenBaseline(baseline);
+  const conversation = JSON.stringify(calls.at(-2)?.request).length;
+  expect(JSON.stringify(baseline, undefined, 2).length).toBeGreaterThan(15 * conversation);
+  expect(text.length).toBeLessThan(4 * conversation);
+  expect([read(text), verifySerialized(text), isLaidOut(text)]).toStrictEqual([baseline, undefined, true]);
+});
+
+test("one word in the system prompt of an agent is one changed line and the hash of its calls", () => {
+  const [before, after] = [SYSTEM, `${SYSTEM}Hurry.`].map((system) =>
+    writtenBaseline(baselineOf(agentCalls(24, system))).split("\n"),
+  );
+  const changed = after?.filter((line, index) => line !== before?.[index]);
+  expect(after).toHaveLength(before?.length ?? 0);
+  expect(changed?.map((line) => line.trim().slice(0, 12))).toStrictEqual(['"content": "', '"callsHash":']);
+});
+
+test("one more turn adds lines, and changes only the hash of the calls", () => {
+  const [before, after] = [12, 13].map((turns) => writtenBaseline(baselineOf(agentCalls(turns))).split("\n"));
+  const removed = before?.filter((line) => after?.includes(line) !== true);
+  expect(removed?.map((line) => line.trim().slice(0, 12))).toStrictEqual(['"callsHash":']);
+});
+
+test("a request names what is new: elements of the list before it, equal parts, and the call they are in", () => {
+  const [system, user, answer] = [SYSTEM, `Fix it. ${"Now. ".repeat(30)}`, `I will. ${"Soon. ".repeat(30)}`].map(
+    (content, index) => message(["system", "user", "assistant"][index] ?? "", content),
+  );
+  if (system === undefined || user === undefined || answer === undefined) throw new Error("three messages");
+  const other = [message("system", `Judge. ${SYSTEM}`), message("user", "Is it right?")];
+  const calls = [
+    requestOf([system, user]),
+    requestOf(other),
+    // Not the call before it, but the one that has its messages.
+    requestOf([system, user, answer]),
+    // A window that lost its second message.
+    requestOf([system, answer, user]),
+  ];
+  const file: unknown = JSON.parse(serializeBaseline(baselineOf(calls)));
+  const written = isPlainObject(file) && isArray(file["calls"]) ? file["calls"].filter(isPlainObject) : [];
+  const requests = written.map(({ request, earlier = 1 }) => [request, earlier]);
+  const tools = { $t: "earlier" };
+  expect(requests).toStrictEqual([
+    [[{ messages: [system, user].map(sorted), model: "m", tools: TOOLS.map(sorted) }], 1],
+    [[{ messages: other.map(sorted), model: "m", tools }], 1],
+    [[{ messages: [{ $t: "earlier", v: 2 }, sorted(answer)], model: "m", tools }], 2],
+    [[{ messages: [{ $t: "earlier", v: 1 }, { $t: "earlier", v: [2, 1] }, sorted(user)], model: "m", tools }], 1],
+  ]);
+});
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+test("a file whose requests repeat little stays as it was, hash by hash", () => {
+  const calls = ["Hello", "Hello again"].map((text) => requestOf([message("user", text)]));
+  const text = serializeBaseline(baselineOf(calls));
+  expect([text.includes("earlier"), text.includes("callsHash")]).toStrictEqual([false, false]);
+  expect(text.match(/"kind": "adapter-call"/g)).toHaveLength(2);
+});
+
+test("an edited request, response or reference doesn't fit the hash of the calls", () => {
+  const text = writtenBaseline(baselineOf(agentCalls(12)));
+  const edits = [
+    text.replace("careful engineer", "careless engineer"),
+    text.replace('"content": "Done."', '"content": "Gone."'),
+    text.replace('"v": 22', '"v": 21'),
+    text.replace(/"callsHash": "sha256:.{8}/, '"callsHash": "sha256:00000000'),
+  ];
+  for (const edited of edits) {
+    expect(edited).not.toBe(text);
+    expect(verifySerialized(edited)).toMatch(/^hash mismatch of adapter-call: expected sha256:/);
+  }
+});
+
+test("a reference to a part that no earlier request has makes the file unreadable", () => {
+  const text = writtenBaseline(baselineOf(agentCalls(12)));
+  const problems = [
+    text.replace('"v": 4', '"v": 40'),
+    text.replace('"v": 4', '"v": [3, 9]'),
+    text.replace('"v": 4', '"v": -1'),
+    text.replace('"v": 4', '"v": "all"'),
+    text.replace(/"tools": \[[^\]]*\]/, '"tools": { "$t": "earlier" }'),
+  ].map((edited) => parseBaseline(edited, "agent.json"));
+  const elements = "a request refers to elements that no earlier one has";
+  const part = "a request refers to a part that no earlier one has";
+  expect(problems.map((problem) => (problem.ok ? "" : problem.error))).toStrictEqual(
+    [elements, elements, elements, elements, part].map(
+      (fault) => `Cannot read agent.json: "calls": ${fault}. Restore it from git, or delete it and capture it again.`,
+    ),
+  );
+});
+
+test("requests that refer to each other can't fill the memory", () => {
+  const long = "x".repeat(1000);
+  const fields = (count: number): Record<string, unknown> => {
+    const list = Array.from({ length: 200 }, () => long);
+    const call = { adapter: "a", occurrence: 0, returns: "promise", request: [{ $t: "earlier" }], response: 0 };
+    return {
+      calls: [{ ...call, request: [list] }, ...Array.from({ length: count }, () => call)],
+      callsHash: "",
+      artifacts: [],
+    };
+  };
+  expect(() => withoutReferences(fields(20_000))).toThrow(/requests are longer than 268435456 characters in full/);
+});
+
+const content = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.constantFrom("a", "b", SYSTEM, `${SYSTEM}!`, '{"$t":"earlier"}'),
+  fc.integer({ min: 0, max: 9 }).map((digit) => `${digit}`.repeat(150)),
+);
+const element = fc.oneof(
+  content.map((text) => message("user", text)),
+  content,
+  fc.integer(),
+  fc.constant(null),
+  fc.array(content, { maxLength: 2 }),
+);
+/** A conversation in which each request adds to the one before it, and sometimes loses or changes elements. */
+const conversation = fc
+  .array(fc.record({ added: fc.array(element, { maxLength: 3 }), lost: fc.nat(), loses: fc.boolean(), key: content }), {
+    minLength: 2,
+    maxLength: 8,
+  })
+  .map((turns) => {
+    const list: unknown[] = [];
+    return turns.map(({ added, lost, loses, key }): unknown[] => {
+      if (loses && list.length > 0) list.splice(lost % list.length, 1 + (lost % 2));
+      list.push(...added);
+      return [{ messages: [...list], system: key, nested: { [key]: [...list], __proto__: 1 } }, key, [...list]];
+    });
+  });
+
+test("random conversations, also mixed with one another, read back as they were, in fewer characters", () => {
+  fc.assert(
+    fc.property(fc.array(conversation, { minLength: 1, maxLength: 3 }), fc.array(fc.nat()), (threads, order) => {
+      const left = threads.map((requests) => [...requests]);
+      const requests: unknown[] = [];
+      while (left.some((each) => each.length > 0)) {
+        const open = left.filter((each) => each.length > 0);
+        requests.push(open[(order[requests.length] ?? 0) % open.length]?.shift());
+      }
+      const calls = requests.map((request, index): AdapterCall => {
+        const adapter = index % 7 === 6 ? "other" : "llm";
+        return { adapter, occurrence: index, returns: "promise", request, response: index };
+      });
+      const baseline = baselineOf(calls);
+      const text = writtenBaseline(baseline);
+      expect(text.length).toBeLessThanOrEqual(JSON.stringify(baseline, undefined, 2).length + 1);
+      expect(read(text)).toStrictEqual(JSON.parse(JSON.stringify(baseline)));
+      expect([verifySerialized(text), isLaidOut(text), writtenBaseline(baseline)]).toStrictEqual([
+        undefined,
+        true,
+        text,
+      ]);
+    }),
+    { numRuns: runCount(25) },
+  );
+});
+
+test("references are for a step's calls: other fields come back as they are", () => {
+  const fields: unknown = JSON.parse(JSON.stringify(baselineOf(agentCalls(12))));
+  if (!isPlainObject(fields)) throw new Error("an object");
+  const shortened = withReferences(fields);
+  expect(Object.keys(shortened)).toStrictEqual(
+    Object.keys(fields).flatMap((name) => (name === "calls" ? ["calls", "callsHash"] : [name])),
+  );
+  expect(isArray(shortened["artifacts"]) && shortened["artifacts"]).toHaveLength(1);
+  expect(withoutReferences(shortened)).toStrictEqual(fields);
+  expect(withoutReferences(fields)).toBe(fields);
+});

@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { putStep } from "../../../test-support/put-step.ts";
+import { makeProject, put } from "../../../test-support/pending-project.ts";
+import type { TestFileLog } from "../../explain/append-run-log.ts";
+import { movedWarnings } from "./moved-warnings.ts";
+
+function touch(root: string, ...files: readonly string[]): void {
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), "");
+  }
+}
+
+function logOf(root: string, testFile: string): TestFileLog {
+  const testPath = join(root, testFile);
+  return { testPath, root: join(dirname(testPath), "__baselines__"), checks: [], staged: [] };
+}
+
+/** The lines of a run in which these cases are missing, with paths relative to the project. */
+function warnings(root: string, missing: readonly string[], rest: { logs: string[]; unused?: string[] }): string[] {
+  const outcomes = missing.map((path) => ({ path: join(root, path), outcome: "missing" }));
+  const logs = rest.logs.map((file) => logOf(root, file));
+  const unused = (rest.unused ?? []).map((path) => join(root, path));
+  const shown = relative(process.cwd(), root).startsWith("..") ? `${root}/` : `${relative(process.cwd(), root)}/`;
+  return movedWarnings(outcomes, { root, logs, unused }).map(({ text }) => text.replaceAll(shown, ""));
+}
+
+test("a renamed step is found by its cases, if no test uses the old name", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  touch(root, "a.test.ts");
+  const missing = [old.replace("/extract/", "/extract-tasks/")];
+  expect(warnings(root, missing, { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
+    "the step was renamed, and its baselines were not: npx veritest rename-step extract extract-tasks",
+  ]);
+  expect(warnings(root, missing, { logs: ["a.test.ts"] })).toStrictEqual([]);
+  const captured = putStep(root, { step: "extract-tasks", name: "monday", input: {} });
+  expect(warnings(root, [captured], { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
+    "the step was renamed, and its baselines were not: npx veritest rename-step extract extract-tasks --force",
+  ]);
+});
+
+test("a renamed test file is found by its values, if the old one is gone", () => {
+  const { root, ...project } = makeProject();
+  const old = relative(root, put({ root, ...project }, "one", { a: 1 }));
+  touch(root, "a.test.ts", "b.test.ts");
+  const missing = [old.replace("a.test.ts", "b.test.ts")];
+  expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([]);
+  rmSync(join(root, "a.test.ts"));
+  expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([
+    "the test file was renamed, and its baselines were not: npx veritest rename-step a.test.ts b.test.ts",
+  ]);
+});
+
+test("one test file of several that moved takes the cases that the others don't use", () => {
+  const { root } = makeProject();
+  const [monday, tuesday] = ["monday", "tuesday"].map((name) =>
+    putStep(root, { step: "extract", name, input: {}, directory: "old" }),
+  );
+  if (monday === undefined || tuesday === undefined) throw new Error("two baselines");
+  touch(root, "old/stays.test.ts", "new/moved.test.ts");
+  const missing = [monday.replace("old/", "new/")];
+  const logs = ["old/stays.test.ts", "new/moved.test.ts"];
+  expect(warnings(root, missing, { logs, unused: [monday] })).toStrictEqual([
+    "the test moved, and what was accepted did not: mkdir -p new/__baselines__/extract && " +
+      `git mv -f ${monday} new/__baselines__/extract/`,
+  ]);
+  expect(warnings(root, missing, { logs, unused: [tuesday] })).toStrictEqual([]);
+});
