@@ -56,8 +56,11 @@ export type Verdict =
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };
 
-/** Name of a verdict's class. */
-export type VerdictKind = Verdict["kind"];
+/**
+ * Name of a verdict's class. `input_changed`: the run's end pairs a new case with an unused one of the same test and
+ * step, so no check returns it.
+ */
+export type VerdictKind = Verdict["kind"] | "input_changed";
 
 /** Describes the part of a clean output that JSON can't represent. */
 export function lossyIn(verdict: Verdict): string | undefined {
@@ -80,6 +83,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   calls_changed: 5,
   value_changed: 6,
   events_changed: 7,
+  input_changed: 7,
   missing: 8,
   obsolete: 9,
   // 10 is a capture, in a summary of outcomes.
