@@ -3,11 +3,12 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
-import { snapshotOf } from "../baseline/baseline.ts";
+import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
+import { hiddenKinds } from "../redact/placeholder.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -42,7 +43,7 @@ import {
   withLossy,
 } from "./verdict.ts";
 import { noResponseError } from "./no-response-error.ts";
-import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./snapshot-integrity.ts";
+import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
@@ -93,13 +94,23 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   }
   if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
+  const served = (): Promise<Check> => runOnce({ request, context, baseline, responses: RECORDED });
+  if (isLeftOutLive(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
+    return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
-  const served = runOnce({ request, context, baseline, responses: RECORDED });
-  if (responses.kind !== "auto") return served;
+  if (responses.kind !== "auto") return served();
   // Never mix recorded and live responses in one run: such a conversation never took place.
-  return served.then((check) =>
+  return served().then((check) =>
     needsLiveAdapters(check.verdict) ? runOnce({ request, context, baseline, responses }) : check,
   );
+}
+
+/**
+ * Returns true if live adapters would get placeholders of secrets, because only the stored input is known: it would pay
+ * for a model's response to a placeholder. Such a case is checked on its recorded responses.
+ */
+function isLeftOutLive({ input }: Case, baseline: StepBaseline): boolean {
+  return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
@@ -136,8 +147,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem =
-    snapshot === undefined ? undefined : (storedCaseError(snapshot, request) ?? redactedInputProblem(snapshot, turn));
+  const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, request);
   const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
@@ -183,15 +193,6 @@ function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError |
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
-}
-
-/** Returns the error of a live run on a redacted input, unless the case has no calls. */
-function redactedInputProblem(
-  snapshot: Snapshot,
-  { request, responses, baseline }: CaseExecution,
-): StepError | undefined {
-  if (request.input !== undefined || responses.kind !== "live" || baseline?.calls.length === 0) return undefined;
-  return redactedInputError(snapshot);
 }
 
 /** Returns the check of a finished run and its possible update. */
