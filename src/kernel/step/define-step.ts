@@ -1,4 +1,4 @@
-import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../call-role.ts";
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type OrderRules, type RoleRules } from "../call-role.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { isPlainObject } from "../json/plain-data.ts";
@@ -48,6 +48,8 @@ export interface StepConfig<
   readonly roles?: RoleRules;
   /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
+  /** Calls that must come before others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case that breaks it fails. */
+  readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
   readonly run: (
@@ -77,6 +79,7 @@ export interface Step<
   readonly compare: CompareBy;
   readonly roles?: RoleRules;
   readonly calls?: CallScope;
+  readonly order?: OrderRules;
   readonly retry?: RetryOptions;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
@@ -125,20 +128,44 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     compare: config.compare ?? {},
     ...(config.roles === undefined ? {} : { roles: config.roles }),
     ...(config.calls === undefined ? {} : { calls: config.calls }),
+    ...(config.order === undefined ? {} : { order: config.order }),
     ...(config.retry === undefined ? {} : { retry: config.retry }),
     run: config.run,
   });
 }
 
-const OPTIONS = ["name", "input", "output", "keyBy", "compare", "partial", "roles", "calls", "retry", "run"] as const;
+const OPTIONS = [
+  "name",
+  "input",
+  "output",
+  "keyBy",
+  "compare",
+  "partial",
+  "roles",
+  "calls",
+  "order",
+  "retry",
+  "run",
+] as const;
 
 function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
   const owner = `defineStep ${JSON.stringify(config.name)}`;
   refuseUnknownOptions(owner, config, OPTIONS);
   checkRoles(owner, config.roles);
+  checkOrder(owner, config.order);
   if (config.retry !== undefined)
     refuseUnknownOptions(`${owner}: retry`, config.retry, ["attempts", "baseMs", "maxMs", "timeoutMs"]);
   if (config.calls !== undefined) refuseUnknownWord(`${owner}: calls`, config.calls, CALL_SCOPES);
+}
+
+/** A misspelt rule would protect nothing. */
+function checkOrder(owner: string, order: OrderRules = {}): void {
+  for (const [pattern, rule] of Object.entries(order)) {
+    const name = `${owner}: order[${JSON.stringify(pattern)}]`;
+    if (!isPlainObject(rule) || !Array.isArray(rule.after) || rule.after.length === 0)
+      throw new TypeError(`${name} must be { after: ["user.confirm"] }, a list of calls.`);
+    refuseUnknownOptions(name, rule, ["after"]);
+  }
 }
 
 /** Throws a TypeError for a role that doesn't exist; `owner` begins the message. */
