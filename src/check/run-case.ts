@@ -1,4 +1,4 @@
-import { cloneData } from "../kernel/json/plain-data.ts";
+import { cloneData, isObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -10,6 +10,7 @@ import { type Within, runCode, validateOutput } from "../kernel/step/run.ts";
 import { inStepSpan } from "../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
+import { unnamedFields } from "./unnamed-fields.ts";
 
 /** Options of a case's run. */
 interface RunRequest {
@@ -82,8 +83,10 @@ export async function runParsed(
       : ok(await observeOutput(step, returned, request));
   if (!seen.ok) return seen;
   const { commands } = returned;
-  const output = seen.value.parsed ?? seen.value.raw;
-  return ok({ output: seen.value, events, commands, artifacts, outcome: { output, commands, events } });
+  const { parsed, raw } = seen.value;
+  const unnamed = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
+  const outcome = { output: parsed ?? raw, commands, events, ...(unnamed && { unnamed }) };
+  return ok({ output: seen.value, events, commands, artifacts, outcome });
 }
 
 async function validated(step: AnyStep, returned: StepReturn): Promise<Result<CheckedOutput, StepError>> {
