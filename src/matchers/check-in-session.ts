@@ -95,6 +95,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
+      ...ignoredOrder(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...lossyValue(check),
@@ -131,6 +132,12 @@ async function notLive(checks: readonly Check[]): Promise<string[]> {
 function otherRequests({ verdict, update }: Check): string[] {
   if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "written") return [];
   return ["other requests than are recorded: -u records them"];
+}
+
+/** Reports a new order of a keyed list: in a ranking it would be a change. */
+function ignoredOrder({ verdict, findings: { keyed = [] } }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.isReordered !== true) return [];
+  return [`the order is ignored by keyBy (${keyed.join(", ")}): if it counts, use { by: "…", ordered: true }`];
 }
 
 /** Warns of a baseline made before such values were refused: it contains something else instead, and equals it. */
