@@ -132,9 +132,9 @@ test("content without a stored form is refused by path", async () => {
     new TypeError('JSON cannot represent a Map at "a". Convert it to plain data first'),
   );
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
-  expect(() => createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: () => 1 }] }, calls, {})).toThrow(
-    new TypeError('a baseline cannot store a function at "events[0].payload". Convert it to plain data'),
-  );
+  expect(() =>
+    createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: () => 1 }] }, calls, {}),
+  ).toThrow(new TypeError('a baseline cannot store a function at "events[0].payload". Convert it to plain data'));
 });
 
 const key = PLANTED_SECRETS[0]?.text ?? "";

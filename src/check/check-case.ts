@@ -7,6 +7,7 @@ import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
+import { hiddenKinds } from "../redact/placeholder.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -18,6 +19,7 @@ import {
   compareCalls,
   costsOfCalls,
   declaredRoleResolver,
+  orderError,
   sendsSameRequests,
   firstUnrecordedRequest,
 } from "./compare-calls.ts";
@@ -41,7 +43,7 @@ import {
 } from "./verdict.ts";
 import { notStorable } from "./not-storable.ts";
 import { noResponseError } from "./no-response-error.ts";
-import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./snapshot-integrity.ts";
+import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
@@ -92,14 +94,17 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   }
   if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
+  const served = (): Promise<Check> => runOnce({ request, context, baseline, responses: RECORDED });
+  if (isLeftOutLive(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
+    return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
-  const turn = { request, context, baseline, responses: RECORDED };
   const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
-  const recorded = runOnce(turn);
-  const served = harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
-  if (responses.kind !== "auto") return served;
+  const rebasable = served().then((check) =>
+    harmless.length === 0 ? check : rebased(check, { request, context, baseline, responses: RECORDED }, harmless),
+  );
+  if (responses.kind !== "auto") return rebasable;
   // Never mix recorded and live responses in one run: such a conversation never took place.
-  return served.then((check) =>
+  return rebasable.then((check) =>
     needsLiveAdapters(check.verdict) && !isRebased(check) ? runOnce({ request, context, baseline, responses }) : check,
   );
 }
@@ -114,6 +119,14 @@ async function rebased(
     harmless,
     checkOn: async (baseline) => runOnce({ ...turn, baseline, keepsRequests: true }),
   });
+}
+
+/**
+ * Returns true if live adapters would get placeholders of secrets, because only the stored input is known: it would pay
+ * for a model's response to a placeholder. Such a case is checked on its recorded responses.
+ */
+function isLeftOutLive({ input }: Case, baseline: StepBaseline): boolean {
+  return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
@@ -150,8 +163,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem =
-    snapshot === undefined ? undefined : (storedCaseError(snapshot, request) ?? redactedInputProblem(snapshot, turn));
+  const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, request);
   const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
@@ -191,15 +203,6 @@ function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError |
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
 }
 
-/** Returns the error of a live run on a redacted input, unless the case has no calls. */
-function redactedInputProblem(
-  snapshot: Snapshot,
-  { request, responses, baseline }: CaseExecution,
-): StepError | undefined {
-  if (request.input !== undefined || responses.kind !== "live" || baseline?.calls.length === 0) return undefined;
-  return redactedInputError(snapshot);
-}
-
 /** Returns the check of a finished run and its possible update. */
 async function judge(ran: ExecutedCase): Promise<Check> {
   const { request, baseline, source, result, context } = ran;
@@ -218,6 +221,8 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined)
     return withoutUpdate({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
+  const early = request.step.order === undefined ? undefined : await orderError(source.requestedCalls(), request.step);
+  if (early !== undefined) return withoutUpdate({ kind: "failed", error: early });
   if (!result.ok) return withoutUpdate(verdictOfRun(result.error, ran));
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return withoutUpdate({ kind: "failed", error });

@@ -22,7 +22,8 @@ import { storedForm } from "../record/encode/encode.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
+import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
@@ -44,6 +45,8 @@ export interface Outcome {
   readonly output?: unknown;
   readonly commands?: readonly Command[] | undefined;
   readonly events?: unknown;
+  /** Fields that the output's schema doesn't name and drops. */
+  readonly unnamed?: UnnamedFields | undefined;
   /** Returns true if `text` is known to be the output's canonical JSON; false if that is unknown. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
 }
@@ -71,6 +74,8 @@ export interface Comparison {
   readonly compared: readonly Change[];
   /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
+  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  readonly isReordered?: true;
 }
 
 /**
@@ -80,14 +85,27 @@ export interface Comparison {
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
   const compared: Change[] = [];
   const tolerated: Tolerated[] = [];
+  let isReordered = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
-    const partDiff = comparer({ before, after, rules, part });
-    compared.push({ part, diff: partDiff.diff });
+    const partDiff: PartDiff = comparer({ before, after, rules, part });
+    const isStrict = part === "output" && rules.exact !== true;
+    compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
     tolerated.push(...partDiff.tolerated);
+    isReordered ||= partDiff.isReordered === true;
   }
-  return { compared, tolerated };
+  return { compared, tolerated, ...(isReordered && { isReordered }) };
+}
+
+/** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
+function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
+  if (before.unnamed === undefined || after.unnamed === undefined) return difference;
+  const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
+    const { value: hidden } = currentRedactor().redact(jsonOf(value), ["output", name]);
+    return { path: [name], before: undefined, after: hidden };
+  });
+  return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }
 
 /** Returns the differences of a part; undefined if it wasn't compared. */
@@ -156,6 +174,7 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
   const commands = storedCommands(snapshot);
   return {
     input: snapshot.input,
+    unnamed: storedUnnamed(snapshot),
     ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
     ...(commands === undefined ? {} : { commands }),
   };
@@ -209,6 +228,11 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
 /** Message for keys that are valid today and not in the baseline. */
 export const KEYS_DIFFER_MESSAGE = ", in the stored value alone";
 
+/** Differences of a part, or a remark on its order. */
+interface PartDiff extends TolerantDiff {
+  readonly isReordered?: boolean;
+}
+
 interface Sides {
   readonly before: Outcome;
   readonly after: Outcome;
@@ -216,9 +240,9 @@ interface Sides {
   readonly part: Part;
 }
 
-const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
+const SAME: PartDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
-const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartDiff>> = {
   input: byPosition,
   output: byRules,
   commands: asMultiset,
@@ -239,7 +263,7 @@ function liveDiff(before: unknown, after: unknown): DiffResult {
 }
 
 /** Compares by key, beyond the tolerances. */
-function byRules({ before, after, rules }: Sides): TolerantDiff {
+function byRules({ before, after, rules }: Sides): PartDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
   // Equal values can only have errors of keyBy.
@@ -248,7 +272,9 @@ function byRules({ before, after, rules }: Sides): TolerantDiff {
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
   const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
   try {
-    return compareValues(left, right, rules);
+    const compared = compareValues(left, right, rules);
+    const isEqual = !same && compared.diff.equal && compared.tolerated.length === 0;
+    return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.

@@ -1,5 +1,6 @@
-import { cloneData } from "../kernel/json/plain-data.ts";
+import { cloneData, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
+import { storedForm } from "../record/encode/encode.ts";
 import { storedParts } from "../record/snapshot.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -12,6 +13,7 @@ import { inStepSpan } from "../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
 import { notStorable } from "./not-storable.ts";
+import { unnamedFields } from "./unnamed-fields.ts";
 
 /** Options of a case's run. */
 interface RunRequest {
@@ -84,9 +86,12 @@ export async function runParsed(
       : ok(await observeOutput(step, returned, request));
   if (!seen.ok) return seen;
   const { commands } = returned;
-  const output = seen.value.parsed ?? seen.value.raw;
+  const { parsed, raw } = seen.value;
   try {
-    const outcome = { commands: undefined, ...storedParts({ output, commands, events }) };
+    const stored = { commands: undefined, ...storedParts({ output: parsed ?? raw, commands, events }) };
+    const fields = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
+    const unnamed = fields && storedForm(fields);
+    const outcome = { ...stored, ...(isPlainObject(unnamed) && { unnamed }) };
     return ok({ output: seen.value, events, commands, artifacts, outcome });
   } catch (thrown) {
     return err(notStorable("result", thrown));

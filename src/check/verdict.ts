@@ -21,6 +21,8 @@ interface Explained {
 interface CleanFindings {
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly hasOtherRequests?: true;
+  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  readonly isReordered?: true;
 }
 
 /** How one case relates to its baseline: a class, never a score. */
@@ -51,8 +53,11 @@ export type Verdict =
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };
 
-/** Name of a verdict's class. */
-export type VerdictKind = Verdict["kind"];
+/**
+ * Name of a verdict's class. `input_changed`: the run's end pairs a new case with an unused one of the same test and
+ * step, so no check returns it.
+ */
+export type VerdictKind = Verdict["kind"] | "input_changed";
 
 /** Severity of each class: lower is worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
@@ -64,6 +69,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   calls_changed: 5,
   value_changed: 6,
   events_changed: 7,
+  input_changed: 7,
   missing: 8,
   obsolete: 9,
   // 10 is a capture, in a summary of outcomes.
@@ -71,11 +77,14 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
-export function verdictOf({ compared, tolerated }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
+export function verdictOf(
+  { compared, tolerated, isReordered }: Comparison,
+  violations: readonly SchemaViolation[] = [],
+): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = { ...(tolerated.length > 0 && { tolerated }) };
-  if (changes.length === 0) return { kind: "clean", ...findings };
+  if (changes.length === 0) return { kind: "clean", ...findings, ...(isReordered && { isReordered }) };
   return { kind: classOfParts(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }
 

@@ -79,7 +79,12 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
   };
   const applied: Check[] = [];
   // Rules that let no difference pass are reported once for all checks of a matcher, with the first.
-  let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
+  let idle = [
+    ...skippedWrites(checks),
+    ...(await notLive(checks)),
+    ...scriptedRequests(checks),
+    ...unusedRules(checks),
+  ];
   // In order: the second of two checks of one case is compared with the first one's update.
   for (const candidate of checks) {
     const check =
@@ -92,6 +97,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...otherRequests(check),
       ...(check.findings.ignoreRemarks ?? []),
       ...otherHeaders(check),
+      ...ignoredOrder(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...notSurvived(check),
@@ -109,6 +115,12 @@ function skippedWrites(checks: readonly Check[]): string[] {
   return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} skipped`];
 }
 
+/** Reports the checks that were not live because only placeholders of their inputs' secrets are stored. */
+async function notLive(checks: readonly Check[]): Promise<string[]> {
+  const { length } = checks.filter(({ findings }) => findings.notLive === true);
+  return length === 0 ? [] : [(await loadFailureEntry()).notLiveText(length)];
+}
+
 /**
  * Warns of a changed prompt or model whose response is the same: the run is green here, and the same commit fails in
  * CI.
@@ -122,6 +134,12 @@ function otherRequests({ verdict, update }: Check): string[] {
 function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string[] {
   if (names.length === 0) return [];
   return [`request headers differ: ${names.join(", ")}. Add them to matchHeaders if the response depends on them`];
+}
+
+/** Reports a new order of a keyed list: in a ranking it would be a change. */
+function ignoredOrder({ verdict, findings: { keyed = [] } }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.isReordered !== true) return [];
+  return [`the order is ignored by keyBy (${keyed.join(", ")}): if it counts, use { by: "…", ordered: true }`];
 }
 
 /** Reports faults that no step should have but that were accepted. */

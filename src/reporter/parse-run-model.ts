@@ -51,6 +51,7 @@ const kinds: Readonly<Record<VerdictKind, true>> = {
   schema_violation: true,
   request_changed: true,
   failed: true,
+  input_changed: true,
   missing: true,
   obsolete: true,
   broken: true,
@@ -61,6 +62,7 @@ const causes: Readonly<Record<ReportCause["kind"], true>> = {
   model: true,
   response: true,
   schema: true,
+  environment: true,
   mixed: true,
 };
 const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
@@ -69,6 +71,7 @@ const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
   model: true,
   response: true,
   schema: true,
+  environment: true,
 };
 const parts: Readonly<Record<ReportPart, true>> = {
   input: true,

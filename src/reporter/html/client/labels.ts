@@ -32,6 +32,11 @@ export const CLASS_LABELS = {
     icon: "≠",
     means: "The result is the one of the baseline; what the step reports on its way is not.",
   },
+  input_changed: {
+    tone: "warn",
+    icon: "≠",
+    means: "The test passes another input than the baseline has, and the result differs.",
+  },
   missing: { tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
     tone: "dim",
@@ -96,6 +101,10 @@ export const CAUSE_LABELS = {
     means: "The step sent the same requests, but a database, tool or service responded differently.",
   },
   schema: { word: "Schema", means: "The step's schema changed: it now parses or refuses values differently." },
+  environment: {
+    word: "Environment",
+    means: "The step runs in another environment: the host of a service, the time zone or the locale changed.",
+  },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
 
