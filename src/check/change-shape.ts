@@ -3,13 +3,14 @@ import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /** Risks in the order of review. */
 export const RISKS = [
+  // What the step does outside: only a reviewer can refuse it.
+  "writes",
+  "commands",
   // The baseline can't be used.
   "broken",
   "schema",
   "failed",
   "request",
-  "writes",
-  "commands",
   // An enum value.
   "label",
   "calls",
