@@ -11,7 +11,7 @@ import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
-import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
+import type { ReportEnvironment, ReportSource, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportUpdateState } from "../explain/report-case.ts";
 import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
 
@@ -30,6 +30,7 @@ export interface FinishedTestRun {
   readonly endedAt: number;
   readonly runner: ReceiptRunner | undefined;
   readonly shard: Shard | undefined;
+  readonly source?: ReportSource;
   readonly environment: NodeJS.ProcessEnv;
   /** The line of the assertion that failed, by `locationKey`. */
   readonly lines: ReadonlyMap<string, number>;
@@ -137,7 +138,7 @@ function readFields(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportEnvironment {
+function environmentOf({ environment, runner, shard, source }: FinishedTestRun): ReportEnvironment {
   const { veritest, node, platform } = versions();
   return {
     veritest,
@@ -147,6 +148,7 @@ function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportE
     ci: isCi(environment),
     adapters: readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE") ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
+    ...(source === undefined ? {} : { source }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "../../explain/report-case.ts";
-import type { RunModel } from "../../explain/run-model.ts";
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import { reportPages, texts } from "../../../test-support/report-pages.ts";
 import { MAIL, sampleReview } from "../../../test-support/sample-review.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
@@ -232,6 +232,23 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     await page.locator("#found", { hasText: "6 of 40" }).waitFor();
     await page.setViewportSize({ width: 1000, height: 800 });
     expect(await left("#rail")).toBe(await left("#main"));
+  });
+
+  test("names the commit, branch, pull request and command of a run, and its tokens against the last run", async () => {
+    const usage = { calls: 2, inputTokens: 900, outputTokens: 80 };
+    const source = { commit: "0123456789abcdef", branch: "fix", pullRequest: "7", command: "vitest run <b>" };
+    const cases = MODEL.cases.map((one, at) => (at === 0 ? { ...one, source: "live" as const, usage } : one));
+    const model = buildRunModel({ ...MODEL, cases, environment: { ...MODEL.environment, source } });
+    const earlier = { ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" };
+    const facts = async (history: readonly RunHistoryEntry[]): Promise<string[]> =>
+      texts(await open({ model, history }), "#run-title ~ dl > *");
+    const own = ["Commit", "0123456789ab", "Branch", "fix", "Pull request", "7", "Command", "vitest run <b>"];
+    const live = ["Live", "1 baseline on live answers; 2 model calls (900 tokens in, 80 out)"];
+    const last = { ...earlier, usage: { calls: 1, inputTokens: 1000, outputTokens: 70 } };
+    const withLast = await facts([last]);
+    expect(withLast.slice(0, 8)).toEqual(own);
+    expect(withLast.slice(-6, -2)).toEqual([...live, "Last run", "1 model call (1,000 tokens in, 70 out)"]);
+    expect((await facts([{ ...earlier, usage: undefined }])).slice(-4, -2)).toEqual(live);
   });
 
   test("shows a run without changes on one screen", async () => {

@@ -131,11 +131,17 @@ function causesPart({ cases }: RunModel) {
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
 
-function runPart({ model }: PageData) {
+function runPart({ model, history }: PageData) {
   const { cases, environment, startedAt, durationMs, usage, trials, settlement } = model;
   const receipt = settlement?.receipt ?? null;
-  const { veritest, runner, node, platform, ci, adapters, shard } = environment;
+  const { veritest, runner, node, platform, ci, adapters, shard, source } = environment;
+  const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
+  const last = history.findLast((run) => run.startedAt < startedAt)?.usage;
   const facts: (readonly [string, string])[] = [
+    ...(commit === null ? [] : [["Commit", commit.slice(0, 12)] as const]),
+    ...(branch === null ? [] : [["Branch", branch] as const]),
+    ...(pullRequest === null ? [] : [["Pull request", pullRequest] as const]),
+    ...(command === null ? [] : [["Command", command] as const]),
     ["Started", moment(startedAt)],
     ["Took", duration(durationMs)],
     ["Runner", runner === null ? "veritest command line" : `${runner.name} ${runner.version}`],
@@ -145,6 +151,7 @@ function runPart({ model }: PageData) {
     ],
     ["Adapters", adapters ?? "as the tests say"],
     ["Live", liveWords(cases.filter(({ source }) => source === "live").length, usage)],
+    ...(last === undefined || last.calls + usage.calls === 0 ? [] : [["Last run", liveWords(0, last)] as const]),
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
     ...(receipt === null ? [] : [["Receipt", receipt] as const]),
     ["veritest", veritest],
