@@ -131,7 +131,8 @@ describe.each(vitestRunners)("$name", (runner) => {
       "Baselines  1 pending
                  __baselines__/a.test.js/captured-4dc6a05f.json  pending
                  pending: 1 error was not handled.
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
   });

@@ -88,3 +88,11 @@ function widthOf(character: string): number {
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
+
+/** A printable text that takes at most `columns` cells: its beginning and its end, which names a path's file. */
+export function fitMiddle(text: string, columns: number): string {
+  if (countCells(text) <= columns) return text;
+  const end = Array.from(text).slice(-Math.ceil((columns - 1) / 2));
+  while (end.length > 0 && countCells(end.join("")) > columns / 2) end.shift();
+  return `${fitToCells(text, columns - countCells(end.join("")))}${end.join("")}`;
+}

@@ -1,7 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { basename, dirname, resolve } from "node:path";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { type VerdictKind, isVerdictKind } from "../check/verdict.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
@@ -107,11 +107,7 @@ function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRu
 
 function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
   if (verdict !== undefined) return verdict;
-  return isKind(outcome) ? outcome : "missing";
-}
-
-function isKind(outcome: string): outcome is VerdictKind {
-  return Object.hasOwn(SEVERITY, outcome);
+  return isVerdictKind(outcome) ? outcome : "missing";
 }
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
