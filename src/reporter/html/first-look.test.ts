@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
   test("says on a case first what its test is called, then what changed and why, then what it is of", async () => {
     const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
     const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
-    expect(await page.locator("h1:visible").textContent()).toBe("extract-claims stays as it is eight-claims");
+    expect(await page.locator("h1:visible").textContent()).toBe("extract-claims eight-claims stays as it is");
     expect(await page.locator(".told").textContent()).toBe("≠Number changed Code pending");
     expect(await texts(page, "#case h2")).toEqual(["ChangesSide by sideInline", "Why: code", "This baseline"]);
   });
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     await page.reload();
     await page.keyboard.press("Escape");
     await page.locator("#home").waitFor();
-    expect(await texts(page, ".row.viewed .row-name")).toEqual(["a stays as it is 0000"]);
+    expect(await texts(page, ".row.viewed .row-name")).toEqual(["a 0000 stays as it is"]);
     expect(await page.locator("#progress").textContent()).toBe("1 of 2 viewed");
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });

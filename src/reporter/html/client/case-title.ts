@@ -5,7 +5,7 @@ import { untrustedText } from "./show-text.ts";
 
 const namesakes: WeakMap<Pick<RunModel, "cases">, ReadonlyMap<string, number>> = new WeakMap();
 
-/** Name of a case: its test's, after its step. Of several cases with one test, each has its file's name, too. */
+/** Name of a case after its step: its test's. Of several cases with one test, each begins with its file's name. */
 export function caseTitle(
   model: Pick<RunModel, "cases">,
   { step, test, baseline }: ReportCase,
@@ -14,10 +14,11 @@ export function caseTitle(
   const file = shortName(baseline);
   const name = test === null ? file : withoutStep(test.name, step);
   const isShared = test !== null && (sharedNames(model).get(test.name) ?? 0) > 1;
+  const testName = untrustedText(name, { style: isShared ? "dim" : "test-name", limit: 400 });
   return [
     withStep ? [el("span", { class: "row-step" }, untrustedText(step, { limit: 120 })), " "] : null,
-    untrustedText(name, { style: "test-name", limit: 400 }),
-    isShared ? [" ", el("span", { class: "dim" }, untrustedText(file, { limit: 160 }))] : null,
+    isShared ? [untrustedText(file, { style: "test-name", limit: 160 }), " "] : null,
+    testName,
   ];
 }
 

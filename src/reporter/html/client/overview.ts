@@ -18,7 +18,7 @@ const MAX_GROUPS = 12;
 /** Rail of the page: progress, groups, steps and causes. A wide screen shows it next to the list and to a case. */
 export function rail(data: PageData) {
   return el(
-    "aside",
+    "nav",
     { id: "rail", "aria-label": "Overview" },
     el("div", { id: "progress" }),
     groupsPart(data),

@@ -2,11 +2,14 @@ import { counted } from "../../../explain/wording.ts";
 import type { ReportChange, ReportRow } from "../../../explain/report-case.ts";
 import { inlineValue, parsedCall } from "./call-text.ts";
 import { type Child, button, el, section, sign } from "./element.ts";
-import { block, markedText, untrustedText } from "./show-text.ts";
+import { block, cutAt, markedText, untrustedText } from "./show-text.ts";
 import { diffTexts } from "./word-diff.ts";
 
 /** Number of equal calls in a row from which they are folded. */
 const FOLDED = 3;
+
+/** Characters of a call in one line: more than a report keeps of it. */
+const MAX_LINE = 400;
 
 /** Result of a call, as a sign and a word. */
 const ROWS: Readonly<Record<ReportRow["kind"], { readonly sign: string; readonly word: string }>> = {
@@ -59,7 +62,7 @@ function nameIn(text: string | null) {
 }
 
 function isComplete(text: string) {
-  return text.endsWith("()") || parsedCall(text) !== null;
+  return text.length <= MAX_LINE && (text.endsWith("()") || parsedCall(text) !== null);
 }
 
 function rowsOf(rows: readonly ReportRow[], changes: readonly ReportChange[]) {
@@ -137,5 +140,5 @@ function callOf(text: string, line: Child) {
 
 function oneLine(text: string) {
   const call = parsedCall(text);
-  return call === null ? text : `${call.name}(${inlineValue(call.value)})`;
+  return cutAt(call === null ? text : `${call.name}(${inlineValue(call.value)})`, MAX_LINE);
 }
