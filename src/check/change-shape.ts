@@ -3,7 +3,7 @@ import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /** Risks in the order of review. */
 export const RISKS = [
-  // What the step does outside: only a reviewer can refuse it.
+  // Effects outside of the step: only a reviewer can refuse them.
   "writes",
   "commands",
   // The baseline can't be used.

@@ -108,7 +108,7 @@ describe("the end of a run", () => {
       count === 13 ? "… and 1 more kind of 1 change" : "… and 9,988 more kinds of 9,988 changes",
     );
     for (const text of lines)
-      expect([...text].reduce((sum, one) => sum + (one > "\u2fff" ? 2 : 1), 0)).toBeLessThanOrEqual(80);
+      expect(Array.from(text).reduce((sum, one) => sum + (one > "\u2fff" ? 2 : 1), 0)).toBeLessThanOrEqual(80);
     expect(lines.find((text) => text.endsWith("longer-name.json"))).toBe(
       "               a/very/long/directory/with/a/nam…captured-with-a-longer-name.json",
     );

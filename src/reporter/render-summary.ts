@@ -4,7 +4,6 @@ import { groupChanges } from "../explain/change-groups.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
 import { isVerdictKind } from "../check/verdict.ts";
 import { fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
-import type { PendingChange } from "../updates/pending/pending-change.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
@@ -154,8 +153,8 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
     const [first] = group.members;
     const id = first?.isPending === true ? group.id : " ".repeat(group.id.length);
     const name = group.count === 1 ? fileOf(first?.shaped.baseline ?? "") : group.step;
-    const text = `${INDENT}${id}  ${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shapeText(group)}`;
-    return fitToCells(printable(text), COLUMNS);
+    const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shapeText(group)}`;
+    return fitToCells(printable(`${INDENT}${id}  ${what}`), COLUMNS);
   });
   return rest === undefined ? lines : [...lines, `${INDENT}${rest}`];
 }
@@ -163,9 +162,9 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
 function remarkLines(remarks: readonly Remark[]): string[] {
   const groups = [...Map.groupBy(remarks, ({ text }) => text)];
   const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...rest]]) => {
-    const room = Math.max(MAX_NAME, COLUMNS - INDENT.length - 2 - text.length);
+    const width = Math.max(MAX_NAME, COLUMNS - INDENT.length - 2 - text.length);
     const isOne = first !== undefined && rest.length === 0;
-    const subject = isOne ? fitMiddle(displayPath(first.path), room) : `${rest.length + 1} baselines`;
+    const subject = isOne ? fitMiddle(displayPath(first.path), width) : `${rest.length + 1} baselines`;
     return `${INDENT}${subject}  ${text}`;
   });
   const rest = groups.length - lines.length;
@@ -184,8 +183,8 @@ function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcom
 /** Files of one kind, below the kind. Long paths lose their middle. */
 function listing(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];
-  const room = COLUMNS - INDENT.length - 2;
-  const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}  ${fitMiddle(displayPath(path), room)}`);
+  const width = COLUMNS - INDENT.length - 2;
+  const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}  ${fitMiddle(displayPath(path), width)}`);
   const rest = paths.length - lines.length;
   return [`${INDENT}${what}`, ...lines, ...(rest > 0 ? [`${INDENT}  … and ${rest} more`] : [])];
 }

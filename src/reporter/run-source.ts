@@ -8,8 +8,8 @@ import type { ReportSource } from "../explain/run-model.ts";
 const PULL_REQUEST = /^refs\/pull\/(\d+)\//;
 
 /**
- * Returns the commit, branch, pull request and command of a run: from the variables of GitHub Actions and GitLab CI, else
- * from git. `argv` is that of the process.
+ * Returns the commit, branch, pull request and command of a run: from the variables of GitHub Actions and GitLab CI,
+ * else from git. `argv` is that of the process.
  */
 export function runSource(root: string, environment: NodeJS.ProcessEnv, argv: readonly string[]): ReportSource {
   const read = (...names: readonly Parameters<typeof readVariable>[1][]): string | null =>

@@ -145,7 +145,7 @@ test("w shows what else is written, ? lists the keys, and both go back to the ch
   expect(body(press(beginReview(besides), ["w"]))).toStrictEqual(["    b: 1 → 2"]);
   expect(screen(press(beginReview(besides), ["w"])).at(-3)).toMatch(/─ what else is written$/);
   expect(body(press(beginReview(besides), ["w", "w"]))).toStrictEqual(["    a: 1 → 2"]);
-  expect(body(press(start, ["w"]))).toStrictEqual(["    Accepting writes nothing else."]);
+  expect(body(press(start, ["w"]))).toStrictEqual(["    Accepting writes only these changes."]);
   expect(body(press(start, ["?"]))).toStrictEqual([
     "  a r s    accept, reject or skip the change",
     "  A R S    accept, reject or skip all that is left of its kind",

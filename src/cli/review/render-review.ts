@@ -63,13 +63,14 @@ function headLines(
   const { group, left } = groupAt(state);
   const isGroup = showsGroup(state);
   const first = state.at + 1;
-  // The counter always counts changes: a kind is the range of its own.
+  // The counter always counts changes: for a kind, their range.
   const count = `${isGroup ? `${first}–${state.at + left}` : first} of ${state.items.length}`;
   const title = isGroup ? `${printable(step)}: ${group.title}` : titleOf(item);
   const made = madeText(state);
   const file = `${printable(verdict)} (${kind})  ${isGroup ? "for example " : ""}`;
   const rest = among(state);
-  const evidence = `${key}  ${pendingReason(item.change)}, ${printable(age(at, now))}: ${printable(testLabel(item.change))}`;
+  const reason = `${pendingReason(item.change)}, ${printable(age(at, now))}`;
+  const evidence = `${key}  ${reason}: ${printable(testLabel(item.change))}`;
   const lines: BodyLine[] = [
     { text: `${count}  ${title}`, tone: "strong" },
     { text: `  ${file}${fitMiddle(printable(target), size.columns - countCells(file) - 2)}`, tone: "plain" },
@@ -112,9 +113,9 @@ function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
   const { accept, reject } = countChoices({ choices });
   const due = accept + reject;
   const quit = due === 0 ? "quit" : `apply ${due}, quit`;
-  const [besides, full] = (["besides", "full"] as const).map((view) => state.view === view);
-  const views = `w ${besides === true ? "changes only" : "what else is written"}  d ${full === true ? "changes only" : "full text"}`;
-  const more = `${views}  q ${quit}  Ctrl-C apply nothing`;
+  const besides = state.view === "besides" ? "changes only" : "what else is written";
+  const full = state.view === "full" ? "changes only" : "full text";
+  const more = `w ${besides}  d ${full}  q ${quit}  Ctrl-C apply nothing`;
   const first: BodyLine = note === undefined ? { text: keysOf(state), tone: "faint" } : { text: note, tone: "strong" };
   return rows < LOW ? [first] : [first, { text: more, tone: "faint" }];
 }
@@ -173,7 +174,7 @@ function contentOf(item: ReviewItem, view: ReviewView): readonly BodyLine[] {
       return item.full();
     case "besides": {
       const besides = item.besides();
-      return besides.length > 0 ? besides : [{ text: "    Accepting writes nothing else.", tone: "plain" }];
+      return besides.length > 0 ? besides : [{ text: "    Accepting writes only these changes.", tone: "plain" }];
     }
     case "keys":
       return KEYS.map(([key, text]): BodyLine => ({ text: `  ${key.padEnd(9)}${text}`, tone: "plain" }));

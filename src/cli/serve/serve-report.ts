@@ -67,7 +67,10 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
   const contextFor = (reason: string | undefined): UpdateContext | string => {
     const newer = newerRun();
     if (newer !== undefined)
-      return `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}: start veritest report again, for the newer run.`;
+      return [
+        `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}:`,
+        "start veritest report again, for the newer run.",
+      ].join(" ");
     return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
       : "The configuration changed since this was started: start it again, for the current policy.";

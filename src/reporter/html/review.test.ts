@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       "note It was late. → It never came.",
     ],
   ] as const)("writes %s %o as code", async (kind, { call, ...sides }, word, gist) => {
-    const part = kind === "calls_changed" ? "calls" : kind === "commands_changed" ? "commands" : "output";
+    const part = ({ calls_changed: "calls", commands_changed: "commands", value_changed: "output" } as const)[kind];
     const added = call === null ? undefined : ({ kind: call, role: "write", times: 2, place: null } as const);
     const page = await open({
       model: runOf(

@@ -12,7 +12,7 @@ export function inlineValue(value: unknown): string {
  * A complete call or command of a change, as it's written in code: `tools.mail({ order: 1005 })`,
  * `emit("order.closed", { order: 1005 })`. Undefined for a change of a part of one. Untrusted text.
  */
-export function callText({ part, path, call }: ReportChange, value: ReportValue | undefined): string | undefined {
+export function writtenCall({ part, path, call }: ReportChange, value: ReportValue | undefined): string | undefined {
   if (call?.kind === "added" || call?.kind === "removed")
     return `${path}(${value === undefined ? "" : inlineValue(value)})`;
   if (part !== "commands" || !/^\[?\d+\]?$/.test(path) || value === null || typeof value !== "object") return undefined;

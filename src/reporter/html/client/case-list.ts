@@ -6,7 +6,7 @@ import { acceptGroupPart } from "./accept-part.ts";
 import { caseTitle } from "./case-title.ts";
 import { classBadge } from "./class-badge.ts";
 import { type Child, button, el } from "./element.ts";
-import { type State, groupIndexes, writeState } from "./filters.ts";
+import { type State, writeState } from "./filters.ts";
 import { caseSummaryLine } from "./case-summary.ts";
 import { type Section, extraPaths, sectionsOf } from "./sections.ts";
 import type { Server } from "./served.ts";

@@ -1,6 +1,6 @@
 import { el } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
-import { callText, inlineValue } from "./call-text.ts";
+import { writtenCall, inlineValue } from "./call-text.ts";
 import { visible } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { type GridOutcome, notableOutcomes } from "../../../explain/outcome-grid.ts";
@@ -70,7 +70,7 @@ function isOfLine({ part, path, general, call }: ReportChange, line: ReportGroup
 /** A change in a few words: `+ tools.mail({ order: 1005 })`, `total 9 → 10`. */
 function changeInShort(change: ReportChange) {
   const { before, after, call } = change;
-  const [removed, added] = [callText(change, before), callText(change, after)];
+  const [removed, added] = [writtenCall(change, before), writtenCall(change, after)];
   const times = call !== undefined && call.times > 1 ? ` × ${formatCount(call.times)}` : "";
   if (before === undefined && added !== undefined) return oneSide("ins", `+ ${added}${times}`);
   if (after === undefined && removed !== undefined) return oneSide("del", `− ${removed}${times}`);

@@ -5,7 +5,7 @@ import { untrustedText } from "./show-text.ts";
 
 const namesakes: WeakMap<Pick<RunModel, "cases">, ReadonlyMap<string, number>> = new WeakMap();
 
-/** Name of a case after its step: its test's. Of several cases with one test, each begins with its file's name. */
+/** Name of a case after its step: its test's. Several cases with one test begin with their files' names. */
 export function caseTitle(
   model: Pick<RunModel, "cases">,
   { step, test, baseline }: ReportCase,

@@ -23,7 +23,7 @@ import type { Server } from "./served.ts";
 import { decisionPart, fileDiffPart } from "./decision-part.ts";
 import { changesBesides, trajectoryPart } from "./trajectory.ts";
 import { isViewed, viewedSwitch } from "./viewed.ts";
-import { showProgress } from "./overview.ts";
+import { showViewedCount } from "./overview.ts";
 import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./labels.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
@@ -131,7 +131,7 @@ function caseBar({ data, state, selected, index }: Opened, decision: Child) {
     const viewed = selected.filter((at) => isViewed(data.marks[at] ?? "")).length;
     const of = `${formatCount(position + 1)} of ${formatCount(selected.length)}`;
     label.textContent = position < 0 ? "" : `${of} · ${formatCount(viewed)} viewed`;
-    showProgress(data);
+    showViewedCount(data);
   };
   update();
   const link = (to: number | undefined, { label, id }: { label: string; id: string }) =>

@@ -27,8 +27,7 @@ export function classWords(kind: ReportCase["kind"], group: Pick<ReportGroup, "l
 export function leadingLine(kind: ReportCase["kind"], group: Pick<ReportGroup, "lines"> | null): Line | undefined {
   const lines = group?.lines ?? [];
   const writes = lines.filter(({ risk }) => risk === "writes");
-  const part = kind === "calls_changed" ? "calls" : kind === "commands_changed" ? "commands" : undefined;
-  const own = lines.filter((line) => line.part === part);
+  const own = lines.filter(({ part }) => kind === `${part}_changed`);
   return [...writes.filter(isNew), ...writes, ...own.filter(isNew), ...own, ...lines][0];
 }
 
@@ -37,8 +36,7 @@ function isNew({ before }: Line) {
 }
 
 function actionWords({ part, path, risk, before, after }: Line, label: ClassWords): ClassWords {
-  const [noun, tone] =
-    risk === "writes" ? ["write", "danger"] : part === "commands" ? ["command", "danger"] : ["tool call", label.tone];
+  const [noun, tone] = nounOf({ part, risk, tone: label.tone });
   // Below a command only a part of it was added or removed.
   const complete = part !== "commands" || /^(?:\[?[*\d]+\]?)?$/.test(path);
   if (path.endsWith(" (moved)")) return { word: firstUpper(`${noun} moved`), tone, icon: "↕" };
@@ -46,6 +44,11 @@ function actionWords({ part, path, risk, before, after }: Line, label: ClassWord
     return { word: noun === "tool call" ? "Tool call added" : `New ${noun}`, tone, icon: "+" };
   if (complete && after.kind === "absent") return { word: firstUpper(`${noun} gone`), tone, icon: "−" };
   return { word: firstUpper(`${noun} changed`), tone, icon: label.icon };
+}
+
+function nounOf({ part, risk, tone }: Pick<Line, "part" | "risk"> & { tone: string }) {
+  if (risk === "writes") return ["write", "danger"] as const;
+  return part === "commands" ? (["command", "danger"] as const) : (["tool call", tone] as const);
 }
 
 function valueWord({ part, risk, before, after }: Line) {

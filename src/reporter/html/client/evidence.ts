@@ -147,7 +147,7 @@ export function inputPart(input: ReportValue) {
     const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
     return text.split("\n").map((line, at) => ({ name: at === 0 ? name : "", line }));
   });
-  const shown = el(
+  const view = el(
     "div",
     { class: "input-lines" },
     lines.slice(0, INPUT.lines).map((line) => inputLine(line, INPUT.characters)),
@@ -157,12 +157,12 @@ export function inputPart(input: ReportValue) {
   const all = button(
     `Show all ${counted(lines.length, "line")}`,
     () => {
-      shown.replaceChildren(...lines.map((line) => inputLine(line, Infinity)));
+      view.replaceChildren(...lines.map((line) => inputLine(line, Infinity)));
       all.remove();
     },
     { class: "fold" },
   );
-  return section({ title: "Input", id: "input-title" }, shown, isCut ? all : null);
+  return section({ title: "Input", id: "input-title" }, view, isCut ? all : null);
 }
 
 function inputLine({ name, line }: { name: string; line: string }, limit: number) {

@@ -33,7 +33,7 @@ export function overview(data: PageData) {
 }
 
 /** Shows in the rail how many of the cases to look at were viewed. */
-export function showProgress({ statuses, marks }: PageData) {
+export function showViewedCount({ statuses, marks }: PageData) {
   const open = marks.filter((_, index) => statuses[index] !== "passed");
   if (open.length === 0) return;
   const viewed = open.filter(isViewed).length;

@@ -5,7 +5,7 @@ import { filterBar, markFilters } from "./filter-bar.ts";
 import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
 import { counted, formatCount } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
-import { overview, rail, showProgress } from "./overview.ts";
+import { overview, rail, showViewedCount } from "./overview.ts";
 import { headline, runHead, staleNotice } from "./run-head.ts";
 import type { Server } from "./served.ts";
 import { undoToast } from "./undo.ts";
@@ -97,7 +97,7 @@ function show(server: Server | null) {
   if (index === undefined) showList({ ...state, case: "" }, server);
   else showCase(state, { index, server });
   markFilters(state, shownCount(data, state));
-  showProgress(data);
+  showViewedCount(data);
 }
 
 function showList(state: State, server: Server | null) {

@@ -5,7 +5,7 @@ import { counted, formatCount } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
-/** Counts above the list; one without cases is left out, but for the first three. The choice of classes has the rest. */
+/** Counts above the list; one without cases is left out, but for the first three. The classes have a filter. */
 const NAMES = ["look", "total", "passed", "captured", "updated", "waiting"] as const;
 const ALWAYS: ReadonlySet<string> = new Set(["look", "total", "passed"]);
 const STATUS = {

@@ -3,7 +3,7 @@ import type { ReportChange, ReportRow } from "../../../explain/report-case.ts";
 import { inlineValue, parsedCall } from "./call-text.ts";
 import { type Child, button, el, section, sign } from "./element.ts";
 import { block, cutAt, markedText, untrustedText } from "./show-text.ts";
-import { diffTexts } from "./word-diff.ts";
+import { type Run, diffTexts } from "./word-diff.ts";
 
 /** Number of equal calls in a row from which they are folded. */
 const FOLDED = 3;
@@ -109,13 +109,7 @@ function rowOf({ kind, role, baseline, now }: ReportRow, changes: readonly Repor
       : el(
           "bdi",
           { class: "t code" },
-          runs.flatMap((run) =>
-            run.kind === "same"
-              ? markedText(run.text, "line")
-              : run.kind === side
-                ? [el(side === "gone" ? "del" : "ins", {}, markedText(run.text, "line"))]
-                : [],
-          ),
+          runs.flatMap((run) => sideOf(run, side)),
         );
   const cell = (value: string | null, side: "gone" | "new") =>
     el(
@@ -124,6 +118,12 @@ function rowOf({ kind, role, baseline, now }: ReportRow, changes: readonly Repor
       value === null ? null : [callOf(value, text(value, side)), write(), side === "new" || now === null ? tag : null],
     );
   return el("tr", { "data-row": kind }, el("td", {}, sign(mark)), cell(baseline, "gone"), cell(now, "new"));
+}
+
+/** The part of a run that one side of a changed call has, marked if the other lacks it. */
+function sideOf({ kind, text }: Run, side: "gone" | "new") {
+  if (kind === "same") return markedText(text, "line");
+  return kind === side ? [el(side === "gone" ? "del" : "ins", {}, markedText(text, "line"))] : [];
 }
 
 /** A call in one line. If its arguments take more than one when they are laid out, it opens to them. */

@@ -2,17 +2,17 @@ import { type Child, announce, button, byId, el } from "./element.ts";
 import { untrustedText } from "./show-text.ts";
 
 /** Time in which a decision can be taken back before it's sent. */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 
 /** A decision that isn't sent yet: `send` sends it at once. */
-type Waiting = { send: () => void };
+type Unsent = { send: () => void };
 
 /** The last decision, while it can be taken back. */
-const last: { waiting: Waiting | null } = { waiting: null };
+const last: { unsent: Unsent | null } = { unsent: null };
 
 /** Element in which the page offers to take a decision back. */
 export function undoToast() {
-  addEventListener("pagehide", () => last.waiting?.send());
+  addEventListener("pagehide", () => last.unsent?.send());
   return el("div", { id: "undo", class: "toast", hidden: true });
 }
 
@@ -21,19 +21,19 @@ export function undoToast() {
  * user takes it back.
  */
 export async function sendUnlessUndone<Reply>(label: string, send: () => Promise<Reply>): Promise<Reply | undefined> {
-  last.waiting?.send();
+  last.unsent?.send();
   const isKept = await new Promise<boolean>((done) => {
-    const waiting = { send: () => end(true) };
+    const unsent = { send: () => end(true) };
     const end = (kept: boolean) => {
       clearTimeout(timer);
-      if (last.waiting === waiting) {
-        last.waiting = null;
+      if (last.unsent === unsent) {
+        last.unsent = null;
         byId("undo").hidden = true;
       }
       done(kept);
     };
     const timer = setTimeout(() => end(true), UNDO_MS);
-    last.waiting = waiting;
+    last.unsent = unsent;
     openToast(
       label,
       button("Undo", () => end(false), { id: "undo-now" }),
