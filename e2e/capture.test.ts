@@ -104,6 +104,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     `);
     expect(changed.summary).toMatchInlineSnapshot(`
       "Baselines  1 value_changed
+                 g-f2863d  1 × extract-claim…-19a63858.json  claims.*.confidence: 0…
                  1 change is pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
     `);
@@ -194,7 +195,9 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
 
         Read the changes; accept them with -u."
       `);
-      expect(changed.summary).toBe("Baselines  1 clean, 3 commands_changed");
+      expect(changed.summary).toBe(
+        `Baselines  1 clean, 3 commands_changed\n${" ".repeat(21)}3 × extract-claims  commands_changed`,
+      );
       expect(project.tree()).toEqual(captured);
     }
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({

@@ -176,6 +176,9 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
+                 g-82eccb  1 × extract-claim…-2e8a9b88.json  commands_changed: - co…
+                           9 × extract-claims  broken
+                           2 × claims.test.js  broken
                  1 change is pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
     `);

@@ -118,8 +118,8 @@ describe.each(majors)("$name", (runner) => {
     expect(link).toMatchObject({ exitCode: 1, failures: {} });
     expect(link.summary.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`
       "Baselines  2 pending
-                 link/__baselines__/claims.test.js/value-f0a2f99d.json  pending
-                 link/__baselines__/extract-claims/one-5a16c516.json  pending
+                 g-6e0bb5  1 × extract-claim…-5a16c516.json  missing
+                 g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
                  pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
                  2 changes are pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
@@ -158,7 +158,7 @@ describe.each(majors)("$name", (runner) => {
         update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>"),
       ).toMatchInlineSnapshot(`
       "Baselines  1 clean, 1 pending
-                 __baselines__/extract-claims/one-5a16c516.json  pending
+                 g-82eccb  1 × extract-claim…-5a16c516.json  commands_changed: - co…
                  pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
                  1 change is pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
