@@ -51,10 +51,11 @@ describe.each(majors)("$name", (runner) => {
     });
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  4 captured
-                 __baselines__/claims.test.js/totals-79de06e0.json  captured: read and commit it
-                 __baselines__/extract-claims/a-result-fcd1ccec.json  captured: read and commit it
-                 __baselines__/extract-claims/claims-of-eight-words-19a63858.json  captured: read and commit it
-                 __baselines__/extract-claims/two-words-815bc2ab.json  captured: read and commit it"
+                 captured: read and commit
+                   __baselines__/claims.test.js/totals-79de06e0.json
+                   __baselines__/extract-claims/a-result-fcd1ccec.json
+                   __baselines__/extract-claims/claims-of-eight-words-19a63858.json
+                   __baselines__/extract-claims/two-words-815bc2ab.json"
     `);
     const captured = project.tree();
     expect(project.baselines()).toEqual(FILES);
@@ -103,7 +104,9 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     `);
     expect(changed.summary).toMatchInlineSnapshot(`
       "Baselines  1 value_changed
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 g-f2863d  1 × extract-claim…-19a63858.json  claims.*.confidence: 0…
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
 
@@ -111,7 +114,8 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     expect(accepted).toMatchObject({ exitCode: 0, failures: {} });
     expect(accepted.summary).toMatchInlineSnapshot(`
       "Baselines  1 updated
-                 __baselines__/extract-claims/eight-19a63858.json  updated: read and commit it"
+                 updated: read and commit
+                   __baselines__/extract-claims/eight-19a63858.json"
     `);
     const updated = project.tree();
     expect(updated).not.toEqual(captured);
@@ -191,7 +195,9 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
 
         Read the changes; accept them with -u."
       `);
-      expect(changed.summary).toBe("Baselines  1 clean, 3 commands_changed");
+      expect(changed.summary).toBe(
+        `Baselines  1 clean, 3 commands_changed\n${" ".repeat(21)}3 × extract-claims  commands_changed`,
+      );
       expect(project.tree()).toEqual(captured);
     }
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({

@@ -176,7 +176,11 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 g-82eccb  1 × extract-claim…-2e8a9b88.json  commands_changed: - co…
+                           9 × extract-claims  broken
+                           2 × claims.test.js  broken
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(damaged);
 
@@ -187,7 +191,8 @@ describe.each(majors)("$name", (runner) => {
     );
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  1 updated, 11 broken
-                 __baselines__/extract-claims/good-2e8a9b88.json  updated: read and commit it"
+                 updated: read and commit
+                   __baselines__/extract-claims/good-2e8a9b88.json"
     `);
     const { [good]: before, ...restBefore } = damaged;
     const { [good]: after, ...restAfter } = project.tree();

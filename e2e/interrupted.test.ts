@@ -129,9 +129,10 @@ describe.each(vitestRunners)("$name", (runner) => {
     expect(ran).toMatchObject({ exitCode: 1, failures: {}, statuses: { captures: "passed", rejects: "passed" } });
     expect(ran.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending
-                 __baselines__/a.test.js/captured-4dc6a05f.json  pending
+                 g-9b9560  1 × a.test.js/cap…-4dc6a05f.json  missing
                  pending: 1 error was not handled.
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
   });

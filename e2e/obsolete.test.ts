@@ -38,8 +38,9 @@ describe.each(majors)("$name", (runner) => {
     expect(whole).toMatchObject({ exitCode: 0, failures: {} });
     expect(whole.summary).toMatchInlineSnapshot(`
       "Baselines  3 clean, 2 obsolete
-                 __baselines__/extract-claims/three-7289ef17.json  obsolete: no test uses it; remove with -u, or delete it
-                 __baselines__/extract-claims/two-d039f990.json  obsolete: no test uses it; remove with -u, or delete it"
+                 obsolete: no test uses it; remove with -u, or delete it
+                   __baselines__/extract-claims/three-7289ef17.json
+                   __baselines__/extract-claims/two-d039f990.json"
     `);
     expect(project.tree()).toEqual(captured);
 
@@ -47,8 +48,9 @@ describe.each(majors)("$name", (runner) => {
     expect(update.exitCode).toBe(0);
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  3 clean, 2 obsolete, removed
-                 __baselines__/extract-claims/three-7289ef17.json  removed
-                 __baselines__/extract-claims/two-d039f990.json  removed"
+                 removed
+                   __baselines__/extract-claims/three-7289ef17.json
+                   __baselines__/extract-claims/two-d039f990.json"
     `);
     expect(project.cases()).toEqual([
       "__baselines__/count-words/words",

@@ -72,10 +72,11 @@ describe.each(majors)("$name", (runner) => {
     expect(first).toMatchObject({ exitCode: 0, failures: {} });
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  4 captured
-                 a/__baselines__/claims.test.js/value-f0a2f99d.json  captured: read and commit it
-                 a/__baselines__/extract-claims/one-5a16c516.json  captured: read and commit it
-                 b/__baselines__/claims.test.js/value-f0a2f99d.json  captured: read and commit it
-                 b/__baselines__/extract-claims/one-5a16c516.json  captured: read and commit it"
+                 captured: read and commit
+                   a/__baselines__/claims.test.js/value-f0a2f99d.json
+                   a/__baselines__/extract-claims/one-5a16c516.json
+                   b/__baselines__/claims.test.js/value-f0a2f99d.json
+                   b/__baselines__/extract-claims/one-5a16c516.json"
     `);
     expect(`${first.stdout}${first.stderr}`.match(/^ {2}Baselines /gm)).toHaveLength(1);
   });
@@ -117,10 +118,11 @@ describe.each(majors)("$name", (runner) => {
     expect(link).toMatchObject({ exitCode: 1, failures: {} });
     expect(link.summary.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`
       "Baselines  2 pending
-                 link/__baselines__/claims.test.js/value-f0a2f99d.json  pending
-                 link/__baselines__/extract-claims/one-5a16c516.json  pending
+                 g-6e0bb5  1 × extract-claim…-5a16c516.json  missing
+                 g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
                  pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(readdirSync(join(project.folder, "outside"))).toEqual([]);
 
@@ -156,9 +158,10 @@ describe.each(majors)("$name", (runner) => {
         update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>"),
       ).toMatchInlineSnapshot(`
       "Baselines  1 clean, 1 pending
-                 __baselines__/extract-claims/one-5a16c516.json  pending
+                 g-82eccb  1 × extract-claim…-5a16c516.json  commands_changed: - co…
                  pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
       expect(project.tree()).toEqual(captured);
       chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { AGENT_VARIABLES, CI_VARIABLES, RUN_GROUP_VARIABLES } from "../src/kernel/environment.ts";
+import { AGENT_VARIABLES, CI_VARIABLES, RUN_GROUP_VARIABLES, SOURCE_VARIABLES } from "../src/kernel/environment.ts";
 import { Types } from "./reference/list-options.ts";
 import {
   BEGIN_VARIABLES,
@@ -29,6 +29,7 @@ export function referencePages(types: Types): ReadonlyMap<string, string> {
       "Marks a coding agent, outside of CI.": AGENT_VARIABLES,
       "Names the run that several shards belong to, unless `VERITEST_RUN_GROUP` is set.":
         RUN_GROUP_VARIABLES.flat().filter((name) => !name.startsWith("VERITEST_")),
+      "Names the commit, branch and pull request of a report.": SOURCE_VARIABLES,
     },
   });
   return new Map(

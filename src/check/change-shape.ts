@@ -3,13 +3,14 @@ import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /** Risks in the order of review. */
 export const RISKS = [
+  // Effects outside of the step: only a reviewer can refuse them.
+  "writes",
+  "commands",
   // The baseline can't be used.
   "broken",
   "schema",
   "failed",
   "request",
-  "writes",
-  "commands",
   // An enum value.
   "label",
   "calls",

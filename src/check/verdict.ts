@@ -76,6 +76,11 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   clean: 11,
 };
 
+/** Returns true if a text is the class of a verdict. */
+export function isVerdictKind(text: string): text is VerdictKind {
+  return Object.hasOwn(SEVERITY, text);
+}
+
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
 export function verdictOf(
   { compared, tolerated, isReordered }: Comparison,

@@ -132,7 +132,7 @@ test("a change of several lines names the groups that have one of them alone", (
   expect([alone?.others, other?.others]).toEqual([[], []]);
 });
 
-test("groups stand in the order of risk: what nothing is known of first, prose last", () => {
+test("groups are in the order of risk: writes and commands first, prose after numbers", () => {
   const of = (kind: ReportCase["kind"], changes: readonly ReportChange[] = []): ShapedChange =>
     shapedOf(sampleCase("s", "__baselines__/s/a.json", { kind, findings: { ...NO_FINDINGS, changes } }));
   const one = (
@@ -163,12 +163,12 @@ test("groups stand in the order of risk: what nothing is known of first, prose l
     of("broken"),
   ];
   expect(grouped(changes).map(({ risk }) => risk)).toEqual([
+    "writes",
+    "commands",
     "broken",
     "schema",
     "failed",
     "request",
-    "writes",
-    "commands",
     "label",
     "number",
     "number",

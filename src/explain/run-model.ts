@@ -34,6 +34,17 @@ export interface ReportEnvironment {
   /** Adapter mode from `VERITEST_MODE` or the configuration. */
   readonly adapters: string | null;
   readonly shard: { readonly index: number; readonly count: number } | null;
+  /** Absent in files of before. */
+  readonly source?: ReportSource | undefined;
+}
+
+/** Code that a run checked, and its command. Null if unknown. */
+export interface ReportSource {
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Number of the pull request or merge request. */
+  readonly pullRequest: string | null;
+  readonly command: string | null;
 }
 
 /** Result of the run's updates. */
@@ -80,4 +91,7 @@ export interface RunModel {
 }
 
 /** One earlier run, as a report's history shows it. */
-export interface RunHistoryEntry extends Pick<RunModel, "startedAt" | "status" | "durationMs" | "counts"> {}
+export interface RunHistoryEntry extends Pick<RunModel, "startedAt" | "status" | "durationMs" | "counts"> {
+  /** Usage of live calls alone; absent in files of before. */
+  readonly usage?: ReportUsage | undefined;
+}

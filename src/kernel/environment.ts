@@ -144,6 +144,17 @@ export const RUN_GROUP_VARIABLES = [
   ["BUILD_TAG"],
 ] as const;
 
+/** Variables in which CI services name the commit, branch and pull request of a job. */
+export const SOURCE_VARIABLES = [
+  "GITHUB_SHA",
+  "GITHUB_HEAD_REF",
+  "GITHUB_REF_NAME",
+  "GITHUB_REF",
+  "CI_COMMIT_SHA",
+  "CI_COMMIT_REF_NAME",
+  "CI_MERGE_REQUEST_IID",
+] as const;
+
 /** Name of a declared variable. */
 export type VariableName =
   | keyof UserVariables
@@ -151,7 +162,8 @@ export type VariableName =
   | keyof ToolVariables
   | (typeof CI_VARIABLES)[number]
   | (typeof AGENT_VARIABLES)[number]
-  | (typeof RUN_GROUP_VARIABLES)[number][number];
+  | (typeof RUN_GROUP_VARIABLES)[number][number]
+  | (typeof SOURCE_VARIABLES)[number];
 
 /** Returns the environment of this process. */
 export function processEnvironment(): NodeJS.ProcessEnv {

@@ -42,20 +42,28 @@ export function fitToCells(text: string, columns: number): string {
   return columns < 1 ? "" : `${pieceOf(text, columns - 1)}…`;
 }
 
-/** A printable text in pieces of at most `columns` cells each (two at least), one piece or more. */
+/**
+ * A printable text in pieces of at most `columns` cells each (two at least), one piece or more. Only a word that is
+ * longer than a piece is split.
+ */
 export function wrapToCells(text: string, columns: number): string[] {
   const available = Math.max(columns, 2);
   const pieces: string[] = [];
   let start = 0;
   let end = 0;
   let used = 0;
+  // End of the last word of the piece, and its cells up to there.
+  let word = { end: 0, used: 0 };
   for (const { character, cells } of measured(text)) {
-    if (used + cells > available) {
-      pieces.push(text.slice(start, end));
-      [start, used] = [end, 0];
+    while (used + cells > available) {
+      const at = word.end > start ? word : { end, used };
+      pieces.push(text.slice(start, at.end));
+      [start, used] = [at.end, used - at.used];
+      word = { end: start, used: 0 };
     }
     end += character.length;
     used += cells;
+    if (character === " " && text.slice(start, end).trim() !== "") word = { end, used };
   }
   return [...pieces, text.slice(start)];
 }
@@ -87,4 +95,12 @@ function widthOf(character: string): number {
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
+}
+
+/** A printable text that takes at most `columns` cells: its beginning and its end, which names a path's file. */
+export function fitMiddle(text: string, columns: number): string {
+  if (countCells(text) <= columns) return text;
+  const end = Array.from(text).slice(-Math.ceil((columns - 1) / 2));
+  while (end.length > 0 && countCells(end.join("")) > columns / 2) end.shift();
+  return `${fitToCells(text, columns - countCells(end.join("")))}${end.join("")}`;
 }

@@ -32,7 +32,9 @@ export async function writeEndReports(
   // Loaded lazily, because it's large and only some runs need it.
   const { reportRun } = await import("./run-report.ts");
   const { writeReports } = await import("./write-reports.ts");
-  const model = reportRun({ ...left, endedAt: Date.now() });
+  const { runSource } = await import("./run-source.ts");
+  const source = runSource(root, environment, process.argv);
+  const model = reportRun({ ...left, endedAt: Date.now(), source });
   const { columns, isTTY } = process.stdout;
   const written = await writeReports(model, plan.value, {
     state,

@@ -85,6 +85,7 @@ function earlier(a: string, b: string): string {
 }
 
 function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment {
+  const source = all[0]?.source;
   const adapters = joined(all.flatMap((environment) => environment.adapters ?? []));
   return {
     veritest: joined(all.map(({ veritest }) => veritest)),
@@ -94,6 +95,8 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
     ci: all.some(({ ci }) => ci),
     adapters: adapters === "" ? null : adapters,
     shard: null,
+    // Runs of several commits have none.
+    ...(source !== undefined && all.every((other) => other.source?.commit === source.commit) ? { source } : {}),
   };
 }
 

@@ -7,7 +7,13 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCounts, ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
+import type {
+  ReportCounts,
+  ReportEnvironment,
+  ReportAppliedUpdates,
+  ReportSource,
+  RunModel,
+} from "../explain/run-model.ts";
 import type {
   ReportCall,
   ReportCase,
@@ -260,6 +266,14 @@ const environment = z.strictObject({
     .strictObject({ index: z.int().min(1), count: z.int().min(1) })
     .refine(({ index, count: of }) => index <= of, "expected no more than the count")
     .nullable(),
+  source: z
+    .strictObject({
+      commit: text.nullable(),
+      branch: text.nullable(),
+      pullRequest: text.nullable(),
+      command: text.nullable(),
+    } satisfies Fields<ReportSource>)
+    .optional(),
 } satisfies Fields<ReportEnvironment>);
 
 const updateSummary = z.strictObject({

@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { pendingChange } from "../updates/pending/pending-change.ts";
+import type { PendingChange } from "../updates/pending/pending-change.ts";
+import type { ChangeShape, Risk, ShapeLine } from "../check/change-shape.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import { type RunEnding, renderSummary } from "./render-summary.ts";
 
 const NOTHING: RunEnding = {
@@ -11,6 +15,114 @@ const NOTHING: RunEnding = {
   remarks: [],
   problems: [],
 };
+
+function line(path: string, risk: Risk, sides: Partial<ShapeLine> = {}): ShapeLine {
+  const string = { kind: "string" } as const;
+  return { part: risk === "writes" ? "calls" : "output", path, before: string, after: string, risk, ...sides };
+}
+
+/** A pending change of a step. */
+function change(group: string, name: string, shape: ChangeShape): PendingChange {
+  const target = `steps/__baselines__/${group}/${name}-0a1b2c3d.json`;
+  const update = { kind: "update", root: "/p", group, path: `/p/${target}`, before: "{}", after: "{ }" } as const;
+  return pendingChange(
+    { update, intent: "review", verdict: shape.kind, shown: [], shape },
+    {
+      projectRoot: "/p",
+      testPath: "/p/a.test.ts",
+      test: name,
+      passed: false,
+      run: "r",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
+}
+
+function ended(failing: readonly PendingChange[]): RunUpdateResult {
+  return {
+    root: "/p",
+    written: [],
+    receipt: undefined,
+    pending: [],
+    incomplete: [],
+    reasons: [],
+    notices: [],
+    failing,
+    failed: true,
+  };
+}
+
+const WRITE: ChangeShape = {
+  kind: "calls_changed",
+  cause: "model",
+  lines: [line("tools.refund", "writes", { before: { kind: "absent" }, after: { kind: "object" } })],
+};
+const PROSE: ChangeShape = { kind: "value_changed", cause: null, lines: [line("summary", "prose")] };
+
+describe("the end of a run", () => {
+  test("has a line for each kind of change, the riskiest first, then how to look at them", () => {
+    const failing = [
+      ...["a", "b", "c"].map((name) => change("summarise", name, PROSE)),
+      change("answer-mail", "refunds-a-broken-lamp-of-a-customer", WRITE),
+    ];
+    const outcomes = [
+      ...failing.map(({ target, verdict }) => ({ path: `/p/${target}`, outcome: verdict })),
+      { path: "/p/steps/__baselines__/extract/x-1.json", outcome: "failed" },
+      { path: "/p/steps/__baselines__/extract/y-1.json", outcome: "failed" },
+      { path: "/p/steps/__baselines__/extract/z-1.json", outcome: "clean" },
+    ];
+    const lines = renderSummary({ ...NOTHING, outcomes, updateResult: ended(failing) });
+    expect(lines.map((text) => text.replace(/g-[0-9a-f]{6}/, "g-xxxxxx"))).toStrictEqual([
+      "  Baselines  1 clean, 3 value_changed, 1 calls_changed, 2 failed",
+      "             g-xxxxxx  1 × answer-mail/r…-0a1b2c3d.json  calls_changed: + tools…",
+      "                       2 × extract  failed",
+      "             g-xxxxxx  3 × summarise  summary: string → string",
+      "             4 changes are pending: npx veritest review",
+      "             as a page: run again with VERITEST_REPORT=html",
+    ]);
+  });
+
+  test.each([13, 10_000])("has at most twelve lines of kinds and fits 80 columns: %i failures", (count) => {
+    const failing = Array.from({ length: count }, (_, at) =>
+      change(`a-step-with-a-long-name-${at}`, `日本語のケース-${"name ".repeat(20)}${at}`, {
+        ...PROSE,
+        lines: [line(`a.path.${"deep.".repeat(10)}${at}`, "prose")],
+      }),
+    );
+    const outcomes = failing.map(({ target }) => ({ path: join(process.cwd(), target), outcome: "value_changed" }));
+    const at = (name: string): string =>
+      join(process.cwd(), "a/very/long/directory/with/a/name", "of/many/parts", name);
+    const lines = renderSummary({
+      ...NOTHING,
+      outcomes: [...outcomes, { path: at("captured-with-a-longer-name.json"), outcome: "captured" }],
+      obsolete: Array.from({ length: count }, (_, index) => at(`obsolete-${index}.json`)),
+      updateResult: { ...ended(failing), root: process.cwd() },
+      remarks: Array.from({ length: count }, (_, index) => ({
+        path: at(`r-${index}.json`),
+        text: `${index} writes skipped`,
+      })),
+    });
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.filter((text) => text.includes(" × "))).toHaveLength(12);
+    expect(lines.find((text) => text.includes("more kind"))?.trim()).toBe(
+      count === 13 ? "… and 1 more kind of 1 change" : "… and 9,988 more kinds of 9,988 changes",
+    );
+    for (const text of lines)
+      expect(Array.from(text).reduce((sum, one) => sum + (one > "\u2fff" ? 2 : 1), 0)).toBeLessThanOrEqual(80);
+    expect(lines.find((text) => text.endsWith("longer-name.json"))).toBe(
+      "               a/very/long/directory/with/a/nam…captured-with-a-longer-name.json",
+    );
+  });
+
+  test("in CI that uploads its state directory says how to review it elsewhere", () => {
+    const updateResult = ended([change("summarise", "a", PROSE)]);
+    expect(renderSummary({ ...NOTHING, updateResult, uploads: true }).slice(-3)).toStrictEqual([
+      "             1 change is pending in CI's state directory: download it, then",
+      "             npx veritest review --from veritest-state.zip",
+      "             as a page: run again with VERITEST_REPORT=html",
+    ]);
+  });
+});
 
 test("what several baselines have to say alike is one line, with how many", () => {
   const at = (name: string): string => join(process.cwd(), "__baselines__", name);

@@ -1,17 +1,22 @@
+import { resolve } from "node:path";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
-import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
-import type { PendingChange } from "../updates/pending/pending-change.ts";
+import { shapeText, shownGroups } from "../explain/group-lines.ts";
+import { isVerdictKind } from "../check/verdict.ts";
+import { fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LiveTotals, Remark, BaselineOutcome } from "./outcomes.ts";
 import { costText } from "../kernel/text.ts";
-import { type PendingLocation, counted, duration, pendingLine, plainCount } from "../explain/wording.ts";
+import { type PendingLocation, counted, duration, formatCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
 const INDENT = "             ";
+/** Columns of every terminal, and of a name in a line. */
+const COLUMNS = 80;
+const MAX_NAME = 28;
 
 /** Effects of a run on the baselines, for the lines below the runner's own summary. */
 export interface RunEnding {
@@ -39,6 +44,7 @@ export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, updateResult, dropped } = summary;
   const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
   const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
+  const kinds = kindLines(outcomes, updateResult);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
@@ -49,9 +55,9 @@ export function renderSummary(summary: RunEnding): string[] {
   const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
     `  Baselines  ${heads.join(", ") || "none checked"}`,
-    ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
-    ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
-    ...listing(pathsOf(groups, "pending"), "pending"),
+    ...kinds,
+    ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
+    ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),
     ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
@@ -77,7 +83,7 @@ function liveLine({ calls, ms, usage }: LiveTotals): string {
 
 /** Line that names a report's file. */
 export function reportLine(path: string): string {
-  return `  Report     ${displayPath(path)}`;
+  return `  Report     ${fitMiddle(displayPath(path), COLUMNS - INDENT.length)}`;
 }
 
 const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
@@ -107,33 +113,58 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
     ...reasons.flatMap((reason) =>
       `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").map((line) => `${INDENT}${line}`),
     ),
-    ...kindsOf([...pending, ...failing], location),
-    ...(count === 0 ? [] : [`${INDENT}${pendingLine(count, location)}`]),
+    ...(count === 0 ? [] : commandLines(count, location).map((line) => `${INDENT}${line}`)),
   ];
 }
 
-/** Pending changes by kind, if many are of few kinds. */
-function kindsOf(pending: readonly PendingChange[], location: PendingLocation): string[] {
-  const groups = groupChanges(pending, ({ target, group, verdict, shape }) => ({
-    baseline: target,
-    step: group,
-    shape: shape ?? { kind: verdict, cause: null, lines: [] },
-  }));
-  const [first] = groups;
-  if (first === undefined || !showsGroups(pending.length, groups)) return [];
-  const { listed, rest } = shownGroups(groups);
-  return [
-    `${groupCountsText(groups)}:`,
-    ...listed.map((group) => `  ${group.id}  ${groupText(group).replaceAll("\n", " ")}`),
-    ...(rest === undefined ? [] : [`  ${rest}`]),
-    `accept one kind: ${acceptGroupCommand(first.id, location)}`,
-  ].map((line) => `${INDENT}${line}`);
+/** How to look at pending changes: in the terminal, and as a page. */
+function commandLines(count: number, location: PendingLocation): string[] {
+  const pending = plainCount(count, "change is pending", "changes are pending");
+  const review =
+    location === "project"
+      ? [`${pending}: ${reviewLine(location)}`]
+      : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
+  return [...review, "as a page: run again with VERITEST_REPORT=html"];
+}
+
+/** A line for each kind of change, the riskiest first, then for each class of the other problems of a step. */
+function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdateResult | undefined): string[] {
+  const { pending = [], failing = [], root = "" } = updateResult ?? {};
+  const changes = [...pending, ...failing];
+  const changed = new Set(changes.map(({ target }) => resolve(root, target)));
+  const shapes = [
+    ...changes.map(({ target, group, verdict, shape }) => ({
+      isPending: true,
+      shaped: { baseline: target, step: group, shape: shape ?? { kind: verdict, cause: null, lines: [] } },
+    })),
+    ...outcomes.flatMap(({ path, outcome }) =>
+      isVerdictKind(outcome) && outcome !== "clean" && !changed.has(path)
+        ? [
+            {
+              isPending: false,
+              shaped: { baseline: path, step: stepOf(path), shape: { kind: outcome, cause: null, lines: [] } },
+            },
+          ]
+        : [],
+    ),
+  ];
+  const { listed, rest } = shownGroups(groupChanges(shapes, ({ shaped }) => shaped));
+  const lines = listed.map((group) => {
+    const [first] = group.members;
+    const id = first?.isPending === true ? group.id : " ".repeat(group.id.length);
+    const name = group.count === 1 ? fileOf(first?.shaped.baseline ?? "") : group.step;
+    const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shapeText(group)}`;
+    return fitToCells(printable(`${INDENT}${id}  ${what}`), COLUMNS);
+  });
+  return rest === undefined ? lines : [...lines, `${INDENT}${rest}`];
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {
   const groups = [...Map.groupBy(remarks, ({ text }) => text)];
   const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...rest]]) => {
-    const subject = first === undefined || rest.length > 0 ? `${rest.length + 1} baselines` : displayPath(first.path);
+    const width = Math.max(MAX_NAME, COLUMNS - INDENT.length - 2 - text.length);
+    const isOne = first !== undefined && rest.length === 0;
+    const subject = isOne ? fitMiddle(displayPath(first.path), width) : `${rest.length + 1} baselines`;
     return `${INDENT}${subject}  ${text}`;
   });
   const rest = groups.length - lines.length;
@@ -149,11 +180,23 @@ function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcom
   return (groups.get(outcome) ?? []).map(({ path }) => path);
 }
 
+/** Files of one kind, below the kind. Long paths lose their middle. */
 function listing(paths: readonly string[], what: string): string[] {
-  const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}${displayPath(path)}  ${what}`);
-  return paths.length > MAX_FILES
-    ? [...lines, `${INDENT}… and ${paths.length - MAX_FILES} more ${what.split(":", 1).join("")}`]
-    : lines;
+  if (paths.length === 0) return [];
+  const width = COLUMNS - INDENT.length - 2;
+  const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}  ${fitMiddle(displayPath(path), width)}`);
+  const rest = paths.length - lines.length;
+  return [`${INDENT}${what}`, ...lines, ...(rest > 0 ? [`${INDENT}  … and ${rest} more`] : [])];
+}
+
+/** Name of a baseline's directory and file. */
+function fileOf(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join("/");
+}
+
+/** Step of a baseline, by its directory. */
+function stepOf(path: string): string {
+  return path.split(/[\\/]/).at(-2) ?? "";
 }
 
 /** Order of outcomes: good news first, problems at the end of the sentence. */

@@ -11,10 +11,10 @@ function state(): string {
 
 test("a run is told of those before it, the oldest first", () => {
   const directory = state();
-  const { startedAt, status, durationMs, counts } = sampleRun();
+  const { startedAt, status, durationMs, counts, usage } = sampleRun();
   expect(rememberRun({ state: directory }, sampleRun())).toStrictEqual([]);
   expect(rememberRun({ state: directory }, { ...sampleRun(), durationMs: 1 })).toStrictEqual([
-    { startedAt, status, durationMs, counts },
+    { startedAt, status, durationMs, counts, usage },
   ]);
   expect(readHistory(directory).map((entry) => entry.durationMs)).toStrictEqual([4_210, 1]);
 });
@@ -32,7 +32,7 @@ test("lines that are no run are passed over", () => {
   rememberRun({ state: directory }, sampleRun());
   appendFileSync(
     join(directory, "history.ndjson"),
-    '{"startedAt":\n[]\nnull\n{"startedAt":"x","status":"great","durationMs":1,"counts":{}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{"total":"<b>"}}\n',
+    '{"startedAt":\n[]\nnull\n{"startedAt":"x","status":"great","durationMs":1,"counts":{}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{"total":"<b>"}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{},"usage":{"calls":"<b>"}}\n',
   );
   expect(readHistory(directory)).toHaveLength(1);
 });

@@ -32,8 +32,8 @@ export function rememberRun(paths: Pick<ProjectPaths, "state">, model: RunModel)
 }
 
 /** Entry of a run in the history. */
-export function historyEntry({ startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry {
-  return { startedAt, status, durationMs, counts };
+export function historyEntry({ startedAt, status, durationMs, counts, usage }: RunModel): RunHistoryEntry {
+  return { startedAt, status, durationMs, counts, usage };
 }
 
 function readEntry(line: string): RunHistoryEntry | undefined {
@@ -47,13 +47,14 @@ function readEntry(line: string): RunHistoryEntry | undefined {
 
 function isEntry(value: unknown): value is RunHistoryEntry {
   if (!isPlainObject(value)) return false;
-  const { startedAt, status, durationMs, counts } = value;
+  const { startedAt, status, durationMs, counts, usage = { calls: 0 } } = value;
   const known = typeof status === "string" && ["pass", "fail", "error"].includes(status);
   return (
     typeof startedAt === "string" &&
     known &&
     typeof durationMs === "number" &&
-    isPlainObject(counts) &&
-    Object.values(counts).every((count) => typeof count === "number")
+    [counts, usage].every(
+      (numbers) => isPlainObject(numbers) && Object.values(numbers).every((count) => typeof count === "number"),
+    )
   );
 }

@@ -1,7 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { basename, dirname, resolve } from "node:path";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { type VerdictKind, isVerdictKind } from "../check/verdict.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
@@ -11,7 +11,7 @@ import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
-import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
+import type { ReportEnvironment, ReportSource, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportUpdateState } from "../explain/report-case.ts";
 import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
 
@@ -30,6 +30,7 @@ export interface FinishedTestRun {
   readonly endedAt: number;
   readonly runner: ReceiptRunner | undefined;
   readonly shard: Shard | undefined;
+  readonly source?: ReportSource;
   readonly environment: NodeJS.ProcessEnv;
   /** The line of the assertion that failed, by `locationKey`. */
   readonly lines: ReadonlyMap<string, number>;
@@ -106,11 +107,7 @@ function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRu
 
 function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
   if (verdict !== undefined) return verdict;
-  return isKind(outcome) ? outcome : "missing";
-}
-
-function isKind(outcome: string): outcome is VerdictKind {
-  return Object.hasOwn(SEVERITY, outcome);
+  return isVerdictKind(outcome) ? outcome : "missing";
 }
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
@@ -137,7 +134,7 @@ function readFields(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportEnvironment {
+function environmentOf({ environment, runner, shard, source }: FinishedTestRun): ReportEnvironment {
   const { veritest, node, platform } = versions();
   return {
     veritest,
@@ -147,6 +144,7 @@ function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportE
     ci: isCi(environment),
     adapters: readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE") ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
+    ...(source === undefined ? {} : { source }),
   };
 }
 

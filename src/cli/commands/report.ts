@@ -67,7 +67,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     if (problem !== undefined) return printRefusal(io, problem);
   }
   // Only `--serve` loads the server.
-  if (serves) return (await import("../serve/serve-report.ts")).serveReport({ model, history, port: port.value }, io);
+  if (serves) {
+    const { serveReport } = await import("../serve/serve-report.ts");
+    return serveReport({ model, history, port: port.value, newerRun: () => newerRun(model, path, io) }, io);
+  }
   for (const format of printedFormats(input, requested))
     printDocument(
       io,
@@ -107,6 +110,16 @@ function historyOf(
     directory: directory === undefined ? undefined : resolve(io.cwd, directory),
     remembered,
   });
+}
+
+/** Returns the start of a newer run, if the file or the project's history has one by now. */
+function newerRun(model: RunModel, path: string, io: CliIo): string | undefined {
+  const file = readRun(path, path);
+  const starts = readHistory(cliPaths(io).state).map(({ startedAt }) => startedAt);
+  return [...starts, ...(file.ok ? [file.value.model.startedAt] : [])]
+    .filter((start) => start > model.startedAt)
+    .sort()
+    .at(-1);
 }
 
 function print(text: string, io: CliIo): undefined {

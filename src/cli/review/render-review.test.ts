@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { countCells } from "../../kernel/terminal-cells.ts";
@@ -9,6 +10,7 @@ import {
   pathOf,
   put,
 } from "../../../test-support/pending-project.ts";
+import { putStep } from "../../../test-support/put-step.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
@@ -55,10 +57,9 @@ const TWO = {
 test("shows one change with all that is needed to decide on it", () => {
   expect(screen(beginReview(items(TWO)))).toMatchInlineSnapshot(`
     [
-      "1 of 2  value_changed (update)  a.test.ts",
-      "  __baselines__/a.test.ts/total-22eb4df6.json",
+      "1 of 2  a.test.ts › known receipt",
+      "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
       "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
-      "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────────────────────────────",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
@@ -76,9 +77,10 @@ test("shows one change with all that is needed to decide on it", () => {
       "",
       "",
       "",
+      "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  d full text",
-      "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
+      "a accept  r reject  s skip  u undo  ? keys",
+      "w what else is written  d full text  q quit  Ctrl-C apply nothing",
     ]
   `);
 });
@@ -86,16 +88,16 @@ test("shows one change with all that is needed to decide on it", () => {
 test("an addition shows what is new, and the head counts what was decided", () => {
   expect(screen(press(beginReview(items(TWO)), ["a"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
     [
-      "2 of 2  missing (add)  accepted 1, rejected 0, skipped 0  a.test.ts",
-      "  __baselines__/a.test.ts/added-20404b9c.json",
-      "  3176def6d3b5  its test failed on it, 3 h ago: added (a.test.ts)",
+      "2 of 2  a.test.ts › added",
+      "  missing (add)  __baselines__/a.test.ts/added-20404b9c.json",
+      "  accepted 1, rejected 0, skipped 0  3176def6d3b5  its test failed on it, 3 h a…",
       "────────────────────────────────────────────────────────────────────────────────",
       "  + {",
       "  +   "total": 1",
       "  + }",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  d full text",
-      "j k space scroll  o open file  q apply 1, quit  Ctrl-C apply nothing, quit",
+      "a accept  r reject  s skip  u undo  ? keys",
+      "w what else is written  d full text  q apply 1, quit  Ctrl-C apply nothing",
     ]
   `);
 });
@@ -103,10 +105,9 @@ test("an addition shows what is new, and the head counts what was decided", () =
 test("d shows both whole texts, what is alike once", () => {
   expect(screen(press(beginReview(items(TWO)), ["d"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
     [
-      "1 of 2  value_changed (update)  a.test.ts",
-      "  __baselines__/a.test.ts/total-22eb4df6.json",
+      "1 of 2  a.test.ts › known receipt",
+      "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
       "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
-      "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────────────────────────────",
       "  {",
       "    "version": 2,",
@@ -120,15 +121,87 @@ test("d shows both whole texts, what is alike once", () => {
       "-     "total": "9.00"",
       "+     "total": "10.00"",
       "    },",
-      "-   "hash": "sha256:34863ff389b2d8468575690d4f6eab70a3a89b1058adcf7b279886bd92b9",
-      "cd43"",
-      "+   "hash": "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd",
-      "9dd5"",
+      "-   "hash":",
+      ""sha256:34863ff389b2d8468575690d4f6eab70a3a89b1058adcf7b279886bd92b9cd43"",
+      "+   "hash":",
+      ""sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd9dd5"",
+      "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────── full text 1–16 of 17",
-      "a accept  r reject  s skip  u undo  d changes only",
-      "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
+      "a accept  r reject  s skip  u undo  ? keys",
+      "w what else is written  d changes only  q quit  Ctrl-C apply nothing",
     ]
   `);
+});
+
+test("w shows what else is written, ? lists the keys, and both go back to the changes", () => {
+  const start = beginReview(items({ ...TWO, total: { ...TWO.total, shown: ['    total: "9.00" → "10.00"'] } }));
+  const body = (state: ReviewState): string[] =>
+    screen(state)
+      .slice(4, -3)
+      .filter((line) => line !== "");
+  const besides = items({
+    both: { from: { a: 1, b: 1 }, to: { a: 2, b: 2 }, shown: ["    a: 1 → 2"] },
+  });
+  expect(body(press(beginReview(besides), ["w"]))).toStrictEqual(["    b: 1 → 2"]);
+  expect(screen(press(beginReview(besides), ["w"])).at(-3)).toMatch(/─ what else is written$/);
+  expect(body(press(beginReview(besides), ["w", "w"]))).toStrictEqual(["    a: 1 → 2"]);
+  expect(body(press(start, ["w"]))).toStrictEqual(["    Accepting writes only these changes."]);
+  expect(body(press(start, ["?"]))).toStrictEqual([
+    "  a r s    accept, reject or skip the change",
+    "  A R S    accept, reject or skip all that is left of its kind",
+    "  Enter    show the changes of a kind one by one",
+    "  u        undo the last decision",
+    "  w        show what else accepting writes, and back",
+    "  d        show the full texts, and back",
+    "  j k      scroll by a line (also the arrows)",
+    "  space b  scroll by a page",
+    "  g G      scroll to the beginning or the end",
+    "  o        open the file in your editor",
+    "  q        apply the decisions and quit",
+    "  Ctrl-C   quit without applying a decision",
+  ]);
+  expect(body(press(start, ["?", "?"]))).toStrictEqual(['    total: "9.00" → "10.00"']);
+});
+
+test("shows three lines of the input of a step above the change, and the cause below it", () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const target = putStep(project.root, {
+    step: "answer-mail",
+    input: { mail: "my order came broken\nplease pay back\nthanks\nAnn" },
+    output: { amount: 2 },
+  });
+  const text = readFileSync(join(project.root, target), "utf8");
+  const shown = ["    amount: 1 → 2", "    cause: model"];
+  const change = { ...changeOf(project, "one", { to: 1, shown, at: AT }), target, text };
+  const item = reviewItem(change, { root: project.root, trusted: true });
+  expect(
+    screen(beginReview([item]))
+      .filter((line) => line !== "")
+      .slice(3, -3),
+  ).toStrictEqual([
+    "  input  mail: my order came broken",
+    "         please pay back",
+    "         thanks",
+    expect.stringMatching(/^─+$/),
+    "    amount: 1 → 2",
+    "  cause: model",
+  ]);
+});
+
+test("no word is split between two lines, unless it is longer than a line", () => {
+  const words = "every word of this sentence stays as it is ".repeat(8).trim();
+  const start = beginReview(
+    items({ one: { to: 1, from: 2, shown: [`    note: ${words}`, `    id: ${"x".repeat(100)}`] } }),
+  );
+  const lines = screen(start, { columns: 50, rows: 30 })
+    .slice(4, -3)
+    .filter((line) => line !== "");
+  const known = new Set(["note:", "id:", "x".repeat(50), "x".repeat(42), ...words.split(" ")]);
+  expect(
+    lines.flatMap((line) => line.trim().split(" ")).filter((word) => !known.has(word) && !/^x+$/.test(word)),
+  ).toEqual([]);
+  expect(lines.some((line) => /^x+$/.test(line.trim()))).toBe(true);
 });
 
 test("at the end it is said what will happen", () => {
@@ -193,12 +266,12 @@ test("a low terminal keeps what matters, and one of no size at all breaks nothin
   const state = beginReview(items(TWO));
   expect(screen(state, { columns: 40, rows: 6 })).toMatchInlineSnapshot(`
     [
-      "1 of 2  value_changed (update)  a.test.…",
-      "  …lines__/a.test.ts/total-22eb4df6.json",
-      "  cause: code (same requests, same resp…",
+      "1 of 2  a.test.ts › known receipt",
+      "  value_changed (update)  __base…f6.json",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
-      "a accept  r reject  s skip  u undo  d f…",
+      "  cause: code (same requests, same resp…",
+      "a accept  r reject  s skip  u undo  ? k…",
     ]
   `);
   expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);
@@ -234,7 +307,7 @@ test("nothing of a record reaches the screen as a terminal would obey it, in any
   if (item === undefined) throw new Error("unreachable");
   const bad = { ...item, change: { ...item.change, target: HOSTILE, group: HOSTILE, testFile: HOSTILE } };
   for (const size of [SCREEN, { columns: 200, rows: 50 }, { columns: 20, rows: 8 }]) {
-    for (const keys of [[], ["d"], ["d", "G"], ["a"]]) {
+    for (const keys of [[], ["d"], ["d", "G"], ["w"], ["a"]]) {
       const text = renderReview(press(beginReview([bad, bad]), keys, size), size, NOW)
         .map((line) => paint(line, false))
         .join("");
@@ -257,7 +330,9 @@ test("on every screen, of any size, after any keys, every line fits and there ar
     }),
     ...items(TWO),
   ];
-  const keys = fc.array(fc.constantFrom("a", "r", "s", "u", "d", "j", "k", "space", "G", "A"), { maxLength: 12 });
+  const keys = fc.array(fc.constantFrom("a", "r", "s", "u", "d", "w", "?", "j", "k", "space", "G", "A"), {
+    maxLength: 12,
+  });
   fc.assert(
     fc.property(keys, fc.integer({ min: 1, max: 220 }), fc.integer({ min: 1, max: 60 }), (pressed, columns, rows) => {
       const size = { columns, rows };

@@ -1,8 +1,8 @@
-import { countCells, fitToCells, printable, wrapToCells } from "../../kernel/terminal-cells.ts";
+import { countCells, fitMiddle, fitToCells, printable, wrapToCells } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
-import { type Page, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";
+import { type Page, type ReviewState, type ReviewView, countChoices, groupAt, showsGroup } from "./review-state.ts";
 
 /** Size of a terminal in cells. */
 export interface Size {
@@ -27,7 +27,7 @@ export function renderReview(state: ReviewState, size: Size, now: number): BodyL
 export function pageOf(state: ReviewState, size: Size): Page {
   const item = state.items[state.at];
   return {
-    lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length,
+    lines: item === undefined ? 0 : bodyOf(item, state.view, size.columns).length,
     height: bodyHeight(item, size),
   };
 }
@@ -39,16 +39,17 @@ function itemScreen(
 ): BodyLine[] {
   const { lines, height } = pageOf(state, size);
   const top = Math.max(0, Math.min(state.scroll, lines - height));
-  const body = bodyOf(item, state.full, size.columns).slice(top, top + height);
+  const body = bodyOf(item, state.view, size.columns).slice(top, top + height);
   const blank = Array.from({ length: height - body.length }, (): BodyLine => ({ text: "", tone: "plain" }));
-  const rules =
-    size.rows < LOW ? [[], []] : [[rule("", size)], [rule(where({ top, lines, height }, state.full), size)]];
+  const isLow = size.rows < LOW;
+  const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
   return [
     ...headLines(state, item, { size, now }),
-    ...(rules[0] ?? []),
+    ...(isLow ? [] : [rule("", size)]),
     ...body,
     ...blank,
-    ...(rules[1] ?? []),
+    ...cause,
+    ...(isLow ? [] : [rule(where({ top, lines, height }, state.view), size)]),
     ...footLines(state, size),
   ];
 }
@@ -58,62 +59,82 @@ function headLines(
   item: ReviewItem,
   { size, now }: { readonly size: Size; readonly now: number },
 ): BodyLine[] {
-  const { kind, verdict, group, target, key, at } = item.change;
-  const { accept, reject, skip } = countChoices(state);
-  const made = accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
-  // Names come last: long ones can't hide the other parts.
-  const { group: kindOfChange, left } = groupAt(state);
-  if (showsGroup(state)) return groupHead(state, item, { size, made });
-  const among = kindOfChange.count === 1 ? "" : `${left} left of ${kindOfChange.id}  `;
-  const count = `${state.at + 1} of ${state.items.length}`;
-  const title: BodyLine = {
-    text: `${count}  ${printable(verdict)} (${kind})  ${among}${made}${printable(group)}`,
-    tone: "strong",
-  };
-  const file: BodyLine = { text: endOf(`  ${printable(target)}`, size.columns), tone: "plain" };
-  const test: BodyLine = {
-    text: `  ${key}  ${pendingReason(item.change)}, ${printable(age(at, now))}: ${printable(testLabel(item.change))}`,
-    tone: "faint",
-  };
-  const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
-  return size.rows < LOW ? [title, file, ...cause] : [title, file, test, ...cause];
+  const { verdict, group: step, target, kind, key, at } = item.change;
+  const { group, left } = groupAt(state);
+  const isGroup = showsGroup(state);
+  const first = state.at + 1;
+  // The counter always counts changes: for a kind, their range.
+  const count = `${isGroup ? `${first}–${state.at + left}` : first} of ${state.items.length}`;
+  const title = isGroup ? `${printable(step)}: ${group.title}` : titleOf(item);
+  const made = madeText(state);
+  const file = `${printable(verdict)} (${kind})  ${isGroup ? "for example " : ""}`;
+  const rest = among(state);
+  const reason = `${pendingReason(item.change)}, ${printable(age(at, now))}`;
+  const evidence = `${key}  ${reason}: ${printable(testLabel(item.change))}`;
+  const lines: BodyLine[] = [
+    { text: `${count}  ${title}`, tone: "strong" },
+    { text: `  ${file}${fitMiddle(printable(target), size.columns - countCells(file) - 2)}`, tone: "plain" },
+  ];
+  if (size.rows < LOW) return lines;
+  return [
+    ...lines,
+    { text: `  ${rest}${made}${evidence}`, tone: "faint" },
+    ...item.input.map(
+      (line, index): BodyLine => ({ text: `  ${index === 0 ? "input  " : "       "}${line}`, tone: "plain" }),
+    ),
+  ];
 }
 
-/** Renders the head of a group: its size and its description, above an example. */
-function groupHead(
-  state: ReviewState,
-  item: ReviewItem,
-  { size, made }: { readonly size: Size; readonly made: string },
-): BodyLine[] {
-  const { group, index, left } = groupAt(state);
-  const { target, group: step } = item.change;
-  const title: BodyLine = {
-    text: `Kind ${index + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,
-    tone: "strong",
-  };
-  const words: BodyLine = { text: `  ${group.title}`, tone: "changed" };
-  const example: BodyLine = { text: endOf(`  for example ${printable(target)}`, size.columns), tone: "plain" };
-  const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
-  return size.rows < LOW ? [title, words, ...cause] : [title, words, example, ...cause];
+/** Step and test of a change. */
+function titleOf({ change: { group, test } }: ReviewItem): string {
+  const name = test.startsWith(`${group} `) ? test.slice(group.length + 1) : test;
+  return name === group ? printable(group) : `${printable(group)} › ${printable(name)}`;
+}
+
+function madeText(state: ReviewState): string {
+  const { accept, reject, skip } = countChoices(state);
+  return accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
+}
+
+/** Kind of change of an item, and how many of it are left. */
+function among(state: ReviewState): string {
+  const { group, left } = groupAt(state);
+  return group.count === 1 ? "" : `${left} left of ${group.id}  `;
 }
 
 function keysOf(state: ReviewState): string {
   const { left } = groupAt(state);
-  const more = `u undo  d ${state.full ? "changes only" : "full text"}`;
-  if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  ${more}`;
-  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this kind  " : ""}${more}`;
+  if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  u undo  ? keys`;
+  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this kind  " : ""}u undo  ? keys`;
 }
 
 function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
   const { choices, note } = state;
   const { accept, reject } = countChoices({ choices });
   const due = accept + reject;
-  const keys = keysOf(state);
   const quit = due === 0 ? "quit" : `apply ${due}, quit`;
-  const more = `j k space scroll  o open file  q ${quit}  Ctrl-C apply nothing, quit`;
-  const first: BodyLine = note === undefined ? { text: keys, tone: "faint" } : { text: note, tone: "strong" };
+  const besides = state.view === "besides" ? "changes only" : "what else is written";
+  const full = state.view === "full" ? "changes only" : "full text";
+  const more = `w ${besides}  d ${full}  q ${quit}  Ctrl-C apply nothing`;
+  const first: BodyLine = note === undefined ? { text: keysOf(state), tone: "faint" } : { text: note, tone: "strong" };
   return rows < LOW ? [first] : [first, { text: more, tone: "faint" }];
 }
+
+/** All keys of a review. */
+const KEYS: readonly (readonly [key: string, text: string])[] = [
+  ["a r s", "accept, reject or skip the change"],
+  ["A R S", "accept, reject or skip all that is left of its kind"],
+  ["Enter", "show the changes of a kind one by one"],
+  ["u", "undo the last decision"],
+  ["w", "show what else accepting writes, and back"],
+  ["d", "show the full texts, and back"],
+  ["j k", "scroll by a line (also the arrows)"],
+  ["space b", "scroll by a page"],
+  ["g G", "scroll to the beginning or the end"],
+  ["o", "open the file in your editor"],
+  ["q", "apply the decisions and quit"],
+  ["Ctrl-C", "quit without applying a decision"],
+];
 
 function summary(state: ReviewState, { rows }: Size): BodyLine[] {
   const { accept, reject, skip } = countChoices(state);
@@ -132,42 +153,55 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
 /** Wrapped once per item, view and width, not again for each key. */
 const wrapped = new WeakMap<
   ReviewItem,
-  { readonly full: boolean; readonly columns: number; readonly lines: readonly BodyLine[] }
+  { readonly view: ReviewView; readonly columns: number; readonly lines: readonly BodyLine[] }
 >();
 
-function bodyOf(item: ReviewItem, full: boolean, columns: number): readonly BodyLine[] {
+function bodyOf(item: ReviewItem, view: ReviewView, columns: number): readonly BodyLine[] {
   const known = wrapped.get(item);
-  if (known?.full === full && known.columns === columns) return known.lines;
-  const lines = (full ? item.full() : item.diff).flatMap(({ text, tone }) =>
+  if (known?.view === view && known.columns === columns) return known.lines;
+  const lines = contentOf(item, view).flatMap(({ text, tone }) =>
     wrapToCells(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
   );
-  wrapped.set(item, { full, columns, lines });
+  wrapped.set(item, { view, columns, lines });
   return lines;
+}
+
+function contentOf(item: ReviewItem, view: ReviewView): readonly BodyLine[] {
+  switch (view) {
+    case "changes":
+      return item.diff;
+    case "full":
+      return item.full();
+    case "besides": {
+      const besides = item.besides();
+      return besides.length > 0 ? besides : [{ text: "    Accepting writes only these changes.", tone: "plain" }];
+    }
+    case "keys":
+      return KEYS.map(([key, text]): BodyLine => ({ text: `  ${key.padEnd(9)}${text}`, tone: "plain" }));
+  }
 }
 
 function bodyHeight(item: ReviewItem | undefined, { rows }: Size): number {
   const cause = item?.cause === undefined ? 0 : 1;
-  return Math.max(1, rows - cause - (rows < LOW ? 3 : 7));
+  return Math.max(1, rows - cause - (rows < LOW ? 3 : 7 + (item?.input.length ?? 0)));
 }
 
 function rule(label: string, { columns }: Size): BodyLine {
   return { text: `${"─".repeat(Math.max(0, columns - countCells(label)))}${label}`, tone: "faint" };
 }
 
-function where({ top, lines, height }: Page & { readonly top: number }, full: boolean): string {
-  const what = full ? " full text" : "";
+const VIEWS: Readonly<Record<ReviewView, string>> = {
+  changes: "",
+  full: " full text",
+  besides: " what else is written",
+  keys: " keys",
+};
+
+function where({ top, lines, height }: Page & { readonly top: number }, view: ReviewView): string {
+  const what = VIEWS[view];
   return lines <= height
     ? `${what}${what === "" ? "" : " "}`
     : `${what} ${top + 1}–${Math.min(top + height, lines)} of ${lines} `;
-}
-
-/** Keeps the end of a path, which is more specific than its beginning. */
-function endOf(text: string, columns: number): string {
-  if (countCells(text) <= columns) return text;
-  // Characters are at least one cell wide, so no more than this many fit.
-  const characters = Array.from(text).slice(-columns);
-  while (characters.length > 0 && countCells(characters.join("")) > columns - 3) characters.shift();
-  return `  …${characters.join("")}`;
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [

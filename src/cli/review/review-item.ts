@@ -1,4 +1,7 @@
 import { resolve } from "node:path";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { truncate } from "../../kernel/text.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
@@ -10,11 +13,19 @@ export interface ReviewItem {
   readonly change: PendingChange;
   /** Cause of the change if its run reported one: `cause: …`. */
   readonly cause: string | undefined;
+  /** Beginning of the step's input. Empty for a value. */
+  readonly input: readonly string[];
   /** Changed lines, as the test showed them. */
   readonly diff: readonly BodyLine[];
+  /** Returns the lines that accepting changes besides `diff`. */
+  readonly besides: () => readonly BodyLine[];
   /** Returns the full texts before and after. */
   readonly full: () => readonly BodyLine[];
 }
+
+/** Lines of an input, and characters of each. */
+const INPUT_LINES = 3;
+const MAX_INPUT_LINE = 400;
 
 /** End of a line or list that a test has cut. */
 const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
@@ -34,12 +45,29 @@ export function reviewItem(
   const lines = trusted && kind !== "add" ? shown.filter((line) => !isCause(line)).map(withTone) : [];
   const cut = lines.length === 0 || lines.some((line) => CUT.test(line.text));
   let full: readonly BodyLine[] | undefined;
+  let besides: readonly BodyLine[] | undefined;
+  const shownLines = new Set(lines.map((line) => line.text.trim()));
   return {
     change,
     cause: cause === undefined ? undefined : printable(cause.trim()),
+    input: inputLines(text ?? before, target),
+    besides: () => (besides ??= compareTexts(before, text, target).filter((line) => !shownLines.has(line.text.trim()))),
     diff: cut ? [...lines, ...rest(lines.length > 0, compareTexts(before, text, target))] : lines,
     full: () => (full ??= fullText(before, text)),
   };
+}
+
+/** The first lines of a step's input: its text, or its JSON. */
+function inputLines(text: string | undefined, file: string): readonly string[] {
+  const baseline = text === undefined ? undefined : parseBaseline(text, file);
+  if (baseline?.ok !== true || baseline.value.kind !== "step") return [];
+  const { input } = baseline.value;
+  const fields = isPlainObject(input) ? Object.entries(input) : [["", input] as const];
+  const lines = fields.flatMap(([name, value]) => {
+    const content = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    return content.split("\n").map((line, at) => (at === 0 && name !== "" ? `${name}: ${line}` : line));
+  });
+  return lines.slice(0, INPUT_LINES).map((line) => printable(truncate(line, MAX_INPUT_LINE)));
 }
 
 function rest(follows: boolean, lines: readonly BodyLine[]): readonly BodyLine[] {

@@ -118,9 +118,9 @@ test("scrolling stays within the lines, by line, by page, to either end", () => 
 });
 
 test("d shows the whole text from its beginning, and the next change begins with what changed", () => {
-  expect(press(["j", "d"])).toMatchObject({ full: true, scroll: 0 });
-  expect(press(["d", "j", "d"])).toMatchObject({ full: false, scroll: 0 });
-  expect(press(["d", "j", "a"])).toMatchObject({ full: false, scroll: 0, at: 1 });
+  expect(press(["j", "d"])).toMatchObject({ view: "full", scroll: 0 });
+  expect(press(["d", "j", "d"])).toMatchObject({ view: "changes", scroll: 0 });
+  expect(press(["d", "j", "a"])).toMatchObject({ view: "changes", scroll: 0, at: 1 });
 });
 
 test("a note is gone with the next key", () => {

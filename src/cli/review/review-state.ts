@@ -3,6 +3,9 @@ import type { ReviewItem } from "./review-item.ts";
 /** Decision on one change. */
 export type Choice = "accept" | "reject" | "skip";
 
+/** Lines on the screen: the changes, the full texts, what else accepting writes, or the keys. */
+export type ReviewView = "changes" | "full" | "besides" | "keys";
+
 /** Changes of one group. They're adjacent in a review, and can be decided together. */
 export interface ReviewGroup {
   readonly id: string;
@@ -30,8 +33,7 @@ export interface ReviewState {
   readonly at: number;
   /** States before each decision, for undo. */
   readonly previousStates: readonly Pick<ReviewState, "choices" | "at" | "opened" | "grouped">[];
-  /** True to show the full texts, not only the differences. */
-  readonly full: boolean;
+  readonly view: ReviewView;
   /** Number of lines above the screen. */
   readonly scroll: number;
   /** Sentence to show until the next key; safe to print. */
@@ -60,7 +62,7 @@ export function beginReview(
     choices: items.map(() => undefined),
     at: 0,
     previousStates: [],
-    full: false,
+    view: "changes",
     scroll: 0,
     note: undefined,
     end: undefined,
@@ -130,7 +132,11 @@ function onItem(state: ReviewState, key: string, page: Page): ReviewState {
     case "S":
       return decideGroup(state, "skip");
     case "d":
-      return { ...state, full: !state.full, scroll: 0 };
+      return switched(state, "full");
+    case "w":
+      return switched(state, "besides");
+    case "?":
+      return switched(state, "keys");
     default:
       return { ...state, scroll: scrolled(state.scroll, key, page) };
   }
@@ -172,7 +178,12 @@ function undo(state: ReviewState): ReviewState {
   return last === undefined ? state : { ...state, ...TOP, ...last, previousStates: state.previousStates.slice(0, -1) };
 }
 
-const TOP = { scroll: 0, full: false } as const;
+/** Shows a view, or the changes again. */
+function switched(state: ReviewState, view: ReviewView): ReviewState {
+  return { ...state, view: state.view === view ? "changes" : view, scroll: 0 };
+}
+
+const TOP = { scroll: 0, view: "changes" } as const;
 
 function scrolled(scroll: number, key: string, { lines, height }: Page): number {
   const steps: Readonly<Record<string, number>> = {

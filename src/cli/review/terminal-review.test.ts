@@ -286,7 +286,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     const terminal = new Terminal(project, size);
     const sent = terminal.record();
     terminal.start();
-    const first = await terminal.shows("Ctrl-C apply nothing, quit");
+    const first = await terminal.shows("Ctrl-C apply nothing");
     expect(first.split("\n")[3]).toBe("─".repeat(size.columns));
     // Drawn as text: had it been obeyed, the screen would be empty and these not there to see.
     expect(first).toContain(
@@ -332,21 +332,21 @@ describe.runIf(hasTmux)("in a terminal", () => {
     const sent = terminal.record();
     terminal.start();
     const first = await terminal.shows("A accept all 3");
-    expect(first.split("\n")[0]).toMatch(/^Kind 1 of 2 {2}3 changes {2}g-[0-9a-f]{6} {2}/);
-    expect(first).toContain('  *: "MIT" → null');
+    expect(first.split("\n")[0]).toMatch(/^1–3 of 4 {2}a\.test\.ts: \*: "MIT" → null$/);
+    expect(first).toMatch(/\n {2}3 left of g-[0-9a-f]{6} {2}/);
     expect(first).toContain("for example __baselines__/a.test.ts/");
     terminal.keys("a");
     await terminal.shows("A R S decide on all 3 of this kind; Enter shows them one by one.");
     terminal.keys("Enter");
-    await terminal.shows("3 left of g-");
+    await terminal.shows("1 of 4  ");
     terminal.keys("r");
     await terminal.shows("2 left of g-");
     terminal.keys("u", "u");
-    await terminal.shows("Kind 1 of 2");
+    await terminal.shows("1–3 of 4");
     terminal.keys("A");
     await terminal.shows("4 of 4");
     terminal.keys("u");
-    await terminal.shows("Kind 1 of 2");
+    await terminal.shows("1–3 of 4");
     terminal.keys("A");
     await terminal.shows("4 of 4");
     terminal.keys("s");
@@ -452,7 +452,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
       () => !terminal.screen().includes("Ctrl-C"),
       () => terminal.screen(),
     );
-    expect(await terminal.shows("a accept  r reject  s skip  u undo  d f…")).toContain("1 of 3");
+    expect(await terminal.shows("a accept  r reject  s skip  u undo  ? k…")).toContain("1 of 3");
     terminal.resize(120, 30);
     await terminal.shows("Ctrl-C apply nothing");
     expect(

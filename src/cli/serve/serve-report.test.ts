@@ -179,15 +179,26 @@ test.skipIf(!hasBrowser)(
     await page.goto(url.href);
     await page.locator("a.row").first().click();
     await page.locator("#accept-now:enabled").waitFor();
-    expect((await page.locator("#whole-title + div .side-after").allTextContents()).join("")).toBe(textOf("one", 2));
+    expect(await page.locator("#whole .side-after").first().isVisible()).toBe(false);
+    await page.locator("#whole summary").click();
+    expect((await page.locator("#whole .side-after").allTextContents()).join("")).toBe(textOf("one", 2));
     expect(isUntouched(project, 2)).toBe(true);
     await page.locator("#accept-now").click();
+    await page.locator("#undo", { hasText: "1 change accepted" }).waitFor();
+    await page.locator("#undo-now").click();
+    await page.locator("#accept-now:enabled").waitFor();
+    expect(asked).not.toContain("accept");
+    expect(isUntouched(project, 2)).toBe(true);
+    await page.locator("#accept-now").click();
+    await page.locator("#apply-now").click();
     await page.locator(".settled-said", { hasText: "Accepted, receipt" }).waitFor();
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
     await page.keyboard.press("j");
-    await page.locator("#whole-title + div ins.alone").waitFor();
+    await page.locator("#whole summary").click();
+    await page.locator("#whole ins.alone").waitFor();
     await page.locator("#reject-now:enabled").waitFor();
     await page.keyboard.press("r");
+    await page.locator("#apply-now").click();
     await page.locator(".settled-said", { hasText: "Rejected, receipt" }).waitFor();
     expect(waitingOf(project)).toEqual([]);
     expect(new Set(asked)).toEqual(new Set(["", "show", "accept", "reject"]));
@@ -195,7 +206,86 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)(
+  "applies a decision in Chromium when it can no longer be taken back: after ten seconds, at the next one, on leaving",
+  { timeout: 4 * wait },
+  async () => {
+    const project = projectOf();
+    for (const name of ["two", "three"]) keepPendingChange(project, name, { to: "new", verdict: "missing" });
+    const cases = ["one", "two", "three"].map((name) =>
+      sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
+        kind: "value_changed",
+        settled: "review",
+      }),
+    );
+    writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+    const { url } = await serve(project);
+    const page = await browser().newPage();
+    page.setDefaultTimeout(wait);
+    await page.clock.install();
+    await page.goto(url.href);
+    await page.locator("a.row").first().click();
+    await page.locator("#accept-now:enabled").click();
+    await page.clock.fastForward(9900);
+    expect(waitingOf(project)).toHaveLength(3);
+    await page.clock.fastForward(200);
+    await page.locator(".settled-said", { hasText: "Accepted, receipt" }).waitFor();
+    expect(await page.locator("#undo").isVisible()).toBe(false);
+    await page.locator("#next").click();
+    await page.locator("#reject-now:enabled").click();
+    await page.locator("#next").click();
+    const isTwoRejected = page.waitForResponse((response) => response.url().endsWith("/reject"));
+    await page.locator("#reject-now:enabled").click();
+    expect((await isTwoRejected).status()).toBe(200);
+    expect(waitingOf(project)).toHaveLength(1);
+    await page.goto("about:blank");
+    await expect.poll(() => waitingOf(project)).toEqual([]);
+    await page.close();
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  "a page of an older run is marked in Chromium and offers no decision",
+  { timeout: 4 * wait },
+  async () => {
+    const project = projectOf();
+    const { url } = await serve(project);
+    const page = await browser().newPage();
+    page.setDefaultTimeout(wait);
+    await page.goto(url.href);
+    expect(await page.locator(".stale").count()).toBe(0);
+    const { cases } = sampleRun();
+    const newer = buildRunModel({ ...sampleRun(), cases, startedAt: "2026-01-02T04:00:00.000Z" });
+    writeFileSync(join(project.root, "run.json"), JSON.stringify(newer));
+    await page.locator("a.row").first().click();
+    await page.locator("#whole p.problem", { hasText: "A newer run started at 2026-01-02T04:00:00.000Z" }).waitFor({
+      state: "attached",
+    });
+    expect(await page.locator("#accept-now").isDisabled()).toBe(true);
+    await page.reload();
+    expect(await page.locator(".stale").textContent()).toBe(
+      "Outdated. This page shows the run of 2 Jan 2026, 03:04 UTC. A newer run started on 2 Jan 2026, 04:00 UTC: start veritest report again to accept or reject its changes.",
+    );
+    expect(await page.locator("#accept-now, .accept, .settle-kind").count()).toBe(0);
+    await page.close();
+  },
+);
+
 describe("veritest report --serve", () => {
+  test("refuses a decision of a page of an older run", async () => {
+    const served = await serve(projectOf());
+    const newer = buildRunModel({ ...sampleRun(), startedAt: "2026-01-02T04:00:00.000Z" });
+    writeFileSync(join(served.project.root, "run.json"), JSON.stringify(newer));
+    for (const act of ["accept", "reject", "show"]) {
+      const { status, text } = await ask(served, act);
+      expect(status).toBe(409);
+      expect(JSON.parse(text).problems).toEqual([
+        "A newer run started at 2026-01-02T04:00:00.000Z, and this page shows the run of 2026-01-02T03:04:05.678Z: start veritest report again, for the newer run.",
+      ]);
+    }
+    expect(isUntouched(served.project, 1)).toBe(true);
+  });
+
   test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", {
     tags: "deep",
   }, async () => {
@@ -609,6 +699,7 @@ test.skipIf(!hasBrowser)(
       expect(found).toEqual([]);
       if (colorScheme === "dark") continue;
       await part.locator("button.yes").click();
+      await page.locator("#apply-now").click();
       await part.locator(".settled-said", { hasText: "Accepted, receipt" }).waitFor();
       for (const name of OF_KIND)
         expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null }));

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { codeOf, messageOf } from "../../kernel/error-message.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
+import { escapeText } from "../../kernel/text.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
@@ -21,6 +22,8 @@ export interface ServedReport {
   readonly history: readonly RunHistoryEntry[];
   /** 0 for a free one. */
   readonly port: number;
+  /** Returns the start of a newer run; undefined if this is the last one. */
+  readonly newerRun: () => string | undefined;
 }
 
 /**
@@ -58,13 +61,20 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
 }
 
 /** Creates the page and the handler of its requests. Both use the policy from the start. */
-function pageSource({ model, history }: ServedReport, context: UpdateContext): PageSource {
+function pageSource({ model, history, newerRun }: ServedReport, context: UpdateContext): PageSource {
   const { paths, policy } = context;
   const configured = configurationOf(paths.root);
-  const contextFor = (reason: string | undefined): UpdateContext | string =>
-    configurationOf(paths.root) === configured
+  const contextFor = (reason: string | undefined): UpdateContext | string => {
+    const newer = newerRun();
+    if (newer !== undefined)
+      return [
+        `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}:`,
+        "start veritest report again, for the newer run.",
+      ].join(" ");
+    return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
       : "The configuration changed since this was started: start it again, for the current policy.";
+  };
   return {
     tokens: pageTokens(Date.now),
     page: async (token) => {
@@ -76,7 +86,9 @@ function pageSource({ model, history }: ServedReport, context: UpdateContext): P
         after,
       }));
       const groups = servedPendingGroups(paths).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
-      return renderServed(model, { history, served: { token, pending, groups, requiresReason: policy.requireReason } });
+      const { requireReason: requiresReason } = policy;
+      const served = { token, pending, groups, requiresReason, newerRun: newerRun() ?? null };
+      return renderServed(model, { history, served });
     },
     respond: async (act, text) => handlePageRequest(act, text, contextFor),
   };

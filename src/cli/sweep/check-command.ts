@@ -8,6 +8,7 @@ import type { StagedUpdate } from "../../check/handle-update.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 import { versions } from "../../updates/receipts/receipt.ts";
+import { runSource } from "../../reporter/run-source.ts";
 import type { ReportEnvironment, RunModel } from "../../explain/run-model.ts";
 import type { RunUpdateResult } from "../../updates/apply-run.ts";
 import { countBaselines } from "../../baseline/baseline-files.ts";
@@ -313,6 +314,7 @@ function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
     ci: isCi(io.environment),
     adapters: question.adapters,
     shard: null,
+    source: runSource(io.cwd, io.environment, process.argv),
   };
 }
 

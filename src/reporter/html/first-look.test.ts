@@ -56,11 +56,8 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
       const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
       const page = await open({ model, history, width, height });
       expect(await isInSight(page, "#list .gist-swap ins")).toBe(true);
-      await page
-        .locator("a.row", { has: page.locator(".gist-swap ins") })
-        .first()
-        .click();
-      expect(await isInSight(page, ".change ins")).toBe(true);
+      await page.locator("a.row").first().click();
+      expect(await isInSight(page, ".change ins, [data-row=added] .trajectory-after")).toBe(true);
     }
   });
 
@@ -107,7 +104,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     const page = await open({ model, hash: first(model) });
     expect(await texts(page, ".change-head bdi")).toEqual(["temperature"]);
     expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
-    await page.locator("#next").click();
+    await page.locator("#previous").click();
     await atCase(page, "0001.json");
     expect(await texts(page, ".change-head bdi")).toEqual(["[0].type"]);
     expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
@@ -146,19 +143,38 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
   test("says on a case first what its test is called, then what changed and why, then what it is of", async () => {
     const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
     const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
-    expect(await page.locator("h1:visible").textContent()).toBe("extract-claims > stays as it is");
-    expect(await page.locator(".told").textContent()).toBe("≠value_changed claims.c3.confidence 0.9 → 0.7 Codepending");
-    expect(await texts(page, "#case h2")).toEqual(["What changedSide by sideInline", "Why: code", "This baseline"]);
+    expect(await page.locator("h1:visible").textContent()).toBe("extract-claims eight-claims stays as it is");
+    expect(await page.locator(".told").textContent()).toBe("≠Number changed Code pending");
+    expect(await texts(page, "#case h2")).toEqual(["ChangesSide by sideInline", "Why: code", "This baseline"]);
   });
 
-  test("calls classes and counts as the command line does", async () => {
+  test("calls classes by words, and has their names of the command line in tooltips", async () => {
     const page = await open({ hash: "#count=total" });
-    const kinds = await page
-      .locator("a.row")
+    const badges = await page
+      .locator(".group")
       .evaluateAll((all) =>
-        all.map((row) => [row.getAttribute("data-kind"), row.querySelector(".kind")?.lastChild?.textContent]),
+        all.flatMap((group) =>
+          [...group.querySelectorAll(".kind")].map((kind) => [kind.getAttribute("title"), kind.lastChild?.textContent]),
+        ),
       );
-    expect(kinds.map(([, word]) => word)).toEqual(kinds.map(([kind]) => kind));
+    expect(badges).toEqual([
+      ["calls_changed", "New write"],
+      ["commands_changed", "Command changed"],
+      ["broken", "Broken file"],
+      ["schema_violation", "Schema error"],
+      ["failed", "Failed"],
+      ["request_changed", "Request not recorded"],
+      ["value_changed", "Value gone"],
+      ["value_changed", "Outcome changed"],
+      ["value_changed", "Number changed"],
+      ["missing", "New baseline"],
+      ["obsolete", "Obsolete"],
+      ["value_changed", "Output changed"],
+      ["events_changed", "Events changed"],
+      ["missing", "New baseline"],
+      ["clean", "Passed"],
+      ["clean", "Passed"],
+    ]);
   });
 
   test("counts what ran on live answers also where no model told its tokens", async () => {
@@ -212,8 +228,8 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     await page.reload();
     await page.keyboard.press("Escape");
     await page.locator("#home").waitFor();
-    expect(await texts(page, ".row.viewed .row-name > bdi")).toEqual(["0000.json"]);
-    expect(await page.locator(".group h3").textContent()).toBe("2 × to look at, each of a different kind 1 viewed");
+    expect(await texts(page, ".row.viewed .row-name")).toEqual(["a 0000 stays as it is"]);
+    expect(await page.locator("#progress").textContent()).toBe("1 of 2 viewed");
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 
@@ -226,10 +242,10 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     );
     const page = await open({ model });
     expect(await texts(page, ".group h3")).toEqual([
-      '34 × value_changed license "MIT" → null',
-      "2 × value_changed lines[*].count number → number",
-      "1 × to look at",
+      "≠Value changed a license MIT → null",
+      "≠Number changed a lines[0].count 0 → 5",
     ]);
+    expect(await texts(page, ".group-facts > .dim")).toEqual(["34 changes · pending", "2 changes · pending"]);
     expect(await page.locator(".group").first().locator("a.row").count()).toBe(3);
     const [id = ""] = model.groups.map((group) => group.id);
     expect(await texts(page, ".group .accept code")).toEqual(

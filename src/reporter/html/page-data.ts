@@ -22,6 +22,8 @@ export interface ServedPage {
   readonly groups: readonly { readonly id: string; readonly keys: readonly string[] }[];
   /** True if the policy requires a reason. */
   readonly requiresReason: boolean;
+  /** Start of a newer run. Null if the page shows the last one: an older page can't accept or reject. */
+  readonly newerRun: string | null;
 }
 
 /** Data of the page, which shows only this. */

@@ -15,7 +15,8 @@ const { browser, hasBrowser, open, wait: WAIT } = reportPages("the HTML report's
 
 /** The baselines that the list shows, by their files' names. */
 async function listed(page: Page): Promise<string[]> {
-  return texts(page, "a.row .row-name > bdi");
+  const ids = await page.locator("a.row").evaluateAll((all) => all.map((row) => row.getAttribute("data-id")));
+  return ids.map((id) => nameOf(MODEL.cases[idsOf(MODEL).indexOf(id ?? "")]?.baseline ?? ""));
 }
 
 function nameOf(baseline: string): string {
@@ -50,17 +51,17 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
         all.map((row) =>
           [...row.querySelectorAll("td")]
             .slice(1)
-            .map((cell) => cell.textContent)
+            .map((cell) => [...cell.querySelectorAll("summary, .tag")].map((part) => part.textContent).join(" "))
             .join(" | "),
         ),
       );
     const changed = [
-      'tools.lookup({"city":"Oslo"}) | tools.lookup({"city":"Bergen"})asks for something else',
-      'tools.notify({"to":"ann"})writegone | ',
-      'tools.notify({"to":"ann"})writegone | ',
-      'tools.charge({"amount":40}) | tools.charge({"amount":40})writein another place',
-      'tools.reserve({"seats":2}) | tools.reserve({"seats":2})write',
-      ' | tools.deleteUser({"id":7})writenew',
+      'tools.lookup({ city: "Oslo" }) | tools.lookup({ city: "Bergen" }) changed',
+      'tools.notify({ to: "ann" }) write gone | ',
+      'tools.notify({ to: "ann" }) write gone | ',
+      "tools.charge({ amount: 40 }) write | tools.charge({ amount: 40 }) write moved before tools.reserve",
+      "tools.reserve({ seats: 2 }) write | tools.reserve({ seats: 2 }) write",
+      " | tools.deleteUser({ id: 7 }) write new",
     ];
     await page.locator(".trajectory").waitFor();
     expect(await shown()).toEqual(changed);
@@ -69,37 +70,94 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     await fold.click();
     expect(await fold.getAttribute("aria-expanded")).toBe("true");
     expect((await shown()).slice(3, 5)).toEqual([
-      'tools.getTickets({"id":7}) | tools.getTickets({"id":7})',
+      "tools.getTickets({ id: 7 }) | tools.getTickets({ id: 7 })",
       changed[0],
     ]);
     expect(await page.locator(".trajectory th").allTextContents()).toEqual(["Baseline", "Now"]);
+    expect(await texts(page, ".trajectory del, .trajectory ins")).toEqual(["Oslo", "Bergen"]);
+    const args = page.locator(".call-args").last();
+    expect(await args.locator(".block").isVisible()).toBe(false);
+    await args.locator("summary").click();
+    expect(await args.locator(".block").textContent()).toBe('{\n  "id": 7\n}');
+    // The table has each of the changed calls: none is printed twice.
+    expect(await page.locator("#case .change").count()).toBe(0);
   });
 
-  test("folds what the step ran on and where it failed, and shows both as the texts they are", async () => {
+  test("shows a call that the table has only in part, or differently, as a change, too", async () => {
+    const call = { kind: "added", role: "read", times: 1, place: null } as const;
+    const body = "x".repeat(300);
+    const added = (path: string, after: ReportChange["after"]): ReportChange => ({
+      part: "calls",
+      path,
+      after,
+      cut: false,
+      call,
+    });
+    const row = (now: string): ReportFindings["trajectory"][number] => ({
+      kind: "added",
+      role: "read",
+      baseline: null,
+      now,
+    });
+    const findings = {
+      ...NO_FINDINGS,
+      changes: [added("tools.log", { body }), added("tools.pay", { amount: 1 }), added("tools.none", { id: 1 })],
+      trajectory: [
+        row(`tools.log({"body":"${body.slice(0, 180)}… (+120 characters)`),
+        row('tools.pay({"amount":1.0})'),
+      ],
+    };
+    const model = buildRunModel({
+      ...MODEL,
+      cases: [sampleCase("a", "a/b.json", { kind: "calls_changed", findings })],
+    });
+    const page = await open({ model, hash: addressOf("b.json", model) });
+    expect(await texts(page, ".change-head bdi")).toEqual(["tools.log", "tools.pay", "tools.none"]);
+    expect((await texts(page, ".trajectory .t"))[1]).toBe('tools.pay({"amount":1.0})');
+  });
+
+  test("shows six lines of the input first, the rest on a click, and folds where the step failed", async () => {
     const hostile = "<img src=x onerror=\"document.title='taken'\">";
     const failed = {
       ...NO_FINDINGS,
       error: { code: "no", message: "no", at: `src/${hostile}.ts:4:2` },
-      input: { [hostile]: hostile },
+      input: { [hostile]: hostile, mail: "one\ntwo\nthree\nfour\nfive\nsix", meta: { id: 1 } },
     };
     const model = buildRunModel({
       ...MODEL,
       cases: [sampleCase("a", "a/b.json", { kind: "failed", findings: failed })],
     });
     const page = await open({ model, hash: addressOf("a/b.json", model) });
-    for (const [id, title, shown] of [
-      ["failed-at", "Where the step failed", `src/${hostile}.ts:4:2`],
-      ["input", "Input", JSON.stringify({ [hostile]: hostile }, null, 2)],
-    ] as const) {
-      const part = page.locator(`details#${id}`);
-      expect(await part.getAttribute("open")).toBeNull();
-      await part.locator("summary").click();
-      expect(await part.locator("summary").textContent()).toBe(title);
-      const text = await part.locator(":scope > :not(summary)").textContent();
-      expect(text?.replaceAll("\u00a0", " ")).toBe(shown);
-    }
+    const lines = async (): Promise<string[]> => texts(page, ".input-lines > div");
+    const first = [`${hostile} ${hostile}`, "mail one", "two", "three", "four", "five"];
+    expect(await texts(page, "#case h2")).toEqual(["Input", "The error", "This baseline"]);
+    expect(await lines()).toEqual(first);
+    await page.getByRole("button", { name: "Show all 10 lines" }).click();
+    expect(await lines()).toEqual([...first, "six", "meta {", '  "id": 1', "}"]);
+    expect(await page.locator("#input-title ~ button").count()).toBe(0);
+    const part = page.locator("details#failed-at");
+    expect(await part.getAttribute("open")).toBeNull();
+    await part.locator("summary").click();
+    expect(await part.locator("summary").textContent()).toBe("Where the step failed");
+    expect(await part.locator(":scope > :not(summary)").textContent()).toBe(`src/${hostile}.ts:4:2`);
     expect(await page.locator("#case img").count()).toBe(0);
     expect(await page.title()).not.toBe("taken");
+  });
+
+  test.each([
+    ["one\ntwo", ["one", "two"], 0],
+    [{ a: null, b: [1] }, ["a null", "b [", "  1", "]"], 0],
+    [["x", 2], ["[", '  "x",', "  2", "]"], 0],
+    ["y".repeat(300), [`${"y".repeat(240)}…`], 1],
+  ] as const)("shows any input: %j", async (input, lines, buttons) => {
+    const findings = { ...NO_FINDINGS, input };
+    const model = buildRunModel({
+      ...MODEL,
+      cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings })],
+    });
+    const page = await open({ model, hash: addressOf("b.json", model) });
+    expect(await texts(page, ".input-lines > div")).toEqual(lines);
+    expect(await page.locator("#input-title ~ button").count()).toBe(buttons);
   });
 
   test("says what the run came to, in a sentence, in counts and by step", async () => {
@@ -110,15 +168,6 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       "12 to look at",
       "17 baselines",
       "5 passed",
-      "3 changed",
-      "1 commands changed",
-      "1 calls changed",
-      "1 schema violations",
-      "1 requests not recorded",
-      "1 failed",
-      "1 broken",
-      "2 missing",
-      "1 obsolete",
       "1 captured",
       "2 updated",
       "2 pending",
@@ -150,21 +199,30 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
         all.map((row) => [
           row.getAttribute("data-id"),
           row.getAttribute("data-kind"),
-          row.querySelector(".row-name > bdi")?.textContent,
-          row.querySelector(".row-step")?.textContent,
+          row.querySelector(".row-name .test-name")?.textContent,
+          row.querySelector(".row-step")?.textContent ??
+            row.closest(".group")?.querySelector(".group-step")?.textContent,
         ]),
       );
     expect(rows.toSorted(([a], [b]) => ids.indexOf(a ?? "") - ids.indexOf(b ?? ""))).toEqual(
-      MODEL.cases.map(({ kind, baseline, step }, index) => [ids[index], kind, nameOf(baseline), step]),
+      MODEL.cases.map(({ kind, test, step, baseline }, index) => [
+        ids[index],
+        kind,
+        // A test of one case names it, else its file does.
+        MODEL.cases.filter((other) => other.test?.name === test?.name).length === 1 && test !== null
+          ? "stays as it is"
+          : nameOf(baseline).replace(/-[0-9a-f]{6,}\.json$/, ""),
+        step,
+      ]),
     );
     const causes = await page
       .locator("a.row")
       .evaluateAll((all) => all.map((row) => row.querySelector(".row-chips .chip:not(.settled)")?.textContent ?? ""));
     expect(causes.filter((cause) => cause !== "")).toEqual([
+      "Model",
+      "Model",
       "Schema",
       "Several causes",
-      "Model",
-      "Model",
       "Prompt",
       "Code",
     ]);
@@ -198,7 +256,8 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       expect(shown).toEqual(
         expect.arrayContaining([...told, ...violations.map(({ path, message }) => `${path}: ${message}`)]),
       );
-      for (const change of everyChange(one.findings))
+      // Changed calls are in the table of calls.
+      for (const change of everyChange(one.findings).filter(({ part }) => part !== "calls"))
         expect(await sidesOf(page, change)).toContainEqual(sidesIn(change));
     }
   });
@@ -208,7 +267,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
       "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share is between 17 % and 69 % (95 % Wilson interval).",
     );
-    expect(await texts(page, ".trial")).toEqual(["the whole case4 of 10", "summary4 of 10", "total9 of 10"]);
+    expect(await texts(page, ".trial")).toEqual(["the complete case4 of 10", "summary4 of 10", "total9 of 10"]);
     const track = await page.locator(".track").first().boundingBox();
     const band = await page.locator(".band").boundingBox();
     expect(((band?.x ?? 0) - (track?.x ?? 0)) / (track?.width ?? 1)).toBeCloseTo(0.17, 1);
@@ -342,15 +401,16 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
 
   test("goes through the run by keys", async () => {
     const page = await open();
-    const focused = async (): Promise<string> =>
-      page.evaluate(
-        () =>
-          (document.activeElement === document.body
-            ? "body"
-            : document.activeElement?.querySelector(".row-name > bdi")?.textContent) ??
-          document.activeElement?.id ??
-          "",
-      );
+    const focused = async (): Promise<string> => {
+      const [id, own] = await page.evaluate(() => {
+        const { activeElement } = document;
+        return [activeElement?.getAttribute("data-id"), activeElement === document.body ? "body" : activeElement?.id];
+      });
+      return typeof id === "string" ? nameOf(MODEL.cases[idsOf(MODEL).indexOf(id)]?.baseline ?? "") : (own ?? "");
+    };
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("close-the-account-5c1d2e3f.json");
+    await page.keyboard.press("j");
     await page.keyboard.press("j");
     expect(await focused()).toBe("receipt-045-44ee55ff.json");
     await page.keyboard.press("j");

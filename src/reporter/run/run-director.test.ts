@@ -156,7 +156,8 @@ class Project {
   }
 }
 
-const WAITS = "npx veritest review, or accept --all, reject --all";
+const WAITS = "npx veritest review";
+const PAGE = "             as a page: run again with VERITEST_REPORT=html";
 
 test("a run that passed writes what its tests staged, as one transaction with one receipt", async () => {
   const project = new Project();
@@ -188,9 +189,10 @@ test("a run in which another test failed writes nothing, holds everything, and s
     ["write one", "write two"],
     [],
   ]);
-  expect(report.lines.slice(-2)).toStrictEqual([
+  expect(report.lines.slice(-3)).toStrictEqual([
     '             pending: 1 test file failed: b.test.ts (transaction.scope is "run").',
     `             2 changes are pending: ${WAITS}`,
+    PAGE,
   ]);
 });
 
@@ -203,10 +205,11 @@ test("in CI that uploads its state directory the summary says how to settle what
   const report = await project.end(director, { failed: ["a.test.ts"] });
   const upload = readUpload(uploaded, project.places);
   expect([
-    report.lines.at(-1),
+    ...report.lines.slice(-3, -1),
     upload.ok ? upload.value.map(({ intent, test }) => `${intent} ${test}`) : upload.error,
   ]).toStrictEqual([
-    "             1 change is pending in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
+    "             1 change is pending in CI's state directory: download it, then",
+    "             npx veritest review --from veritest-state.zip",
     ["review one"],
   ]);
 });
@@ -235,7 +238,7 @@ test.each<[string, Partial<RunEnd>, string]>([
   project.stage("one", 1);
   const report = await project.end(director, end);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe(`             pending: ${reason}`);
+  expect(report.lines.at(-3)).toBe(`             pending: ${reason}`);
 });
 
 test("two tests that give one case two results hold the run, by name", async () => {
@@ -245,7 +248,7 @@ test("two tests that give one case two results hold the run, by name", async () 
   project.stage("one", 2, { test: "second", file: "b.test.ts" });
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
-  expect(report.lines.at(-2)).toMatch(
+  expect(report.lines.at(-3)).toMatch(
     /^ {13}pending: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/,
   );
 });
@@ -272,7 +275,7 @@ test("what a worker staged before it died is not written: its test file never en
   writeFileSync(join(project.environment["VERITEST_RUN_LOG"] ?? "", log ?? ""), "");
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe("             pending: a.test.ts left changes but did not end: its worker died.");
+  expect(report.lines.at(-3)).toBe("             pending: a.test.ts left changes but did not end: its worker died.");
 });
 
 test("changes of a failing test wait for review, and go when their baseline is clean again", async () => {
@@ -283,7 +286,7 @@ test("changes of a failing test wait for review, and go when their baseline is c
   const second = await project.begin();
   project.stage("one", 2, { passed: false, intent: "review" });
   const report = await project.end(second, { failed: ["a.test.ts"] });
-  expect([report.failed, project.pending(), report.lines.at(-1)]).toStrictEqual([
+  expect([report.failed, project.pending(), report.lines.at(-2)]).toStrictEqual([
     false,
     ["review one"],
     `             1 change is pending: ${WAITS}`,
@@ -405,7 +408,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
   expect([report.failed, project.stored()]).toStrictEqual([!written, written ? { one: 1 } : {}]);
   if (!written)
     expect(
-      printed(report.lines.slice(-2, -1))
+      printed(report.lines.slice(-3, -2))
         .trimEnd()
         .replace(/one-[0-9a-f]{8}\./, "one-…"),
     ).toBe(`             pending: ${reason}`);
@@ -439,7 +442,7 @@ test("updates beyond policy.maxUpdates are held; additions are not counted", asy
   project.stage("one", 2);
   const report = await project.end(second);
   expect([report.failed, project.stored()]).toStrictEqual([true, { one: 1 }]);
-  expect(report.lines.at(-2)).toBe(
+  expect(report.lines.at(-3)).toBe(
     "             pending: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
   );
 });
@@ -466,7 +469,7 @@ test("a baseline that was edited while the tests ran is not overwritten, and not
   const report = await project.end(second);
   expect(report.failed).toBe(true);
   expect(readFileSync(project.proposal("one", 1).path, "utf8")).toBe("edited by hand");
-  expect(report.lines.at(-2)).toMatch(
+  expect(report.lines.at(-3)).toMatch(
     /one-[0-9a-f]{8}\.json changed since it was compared\. No file was written: run the test again\.$/,
   );
 });
@@ -561,7 +564,7 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   const second = await project.begin();
   project.stage("two", 1, { file: "b.test.ts", passed: false });
   const red = await project.end(second, { shard: { index: 1, count: 3 }, failed: ["b.test.ts"] });
-  expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([
+  expect([red.failed, project.pending(), red.lines.at(-3)]).toStrictEqual([
     true,
     ["write two"],
     `             1 change is pending: ${WAITS}`,
@@ -606,7 +609,7 @@ test("changes of a file that is not among those that ended hold the run", async 
   project.stage("one", 1, { file: "ghost.test.ts" });
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe(
+  expect(report.lines.at(-3)).toBe(
     "             pending: ghost.test.ts left changes and is not among the files that ended.",
   );
 });
@@ -724,7 +727,7 @@ test("what cannot be tidied up after a commit is told, and neither unsays it nor
     ["commit"],
     [],
   ]);
-  const [head, , tidied, ...more] = report.lines;
+  const [head, , , tidied, ...more] = report.lines;
   expect([head, more]).toStrictEqual(["  Baselines  1 captured", []]);
   expect(tidied).toContain("Their pending changes still exist: Cannot read ");
 });
@@ -785,7 +788,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
     complete: true,
     files: [{ testPath, failed: false, allPassed: true }],
   });
-  expect([report.failed, report.lines.at(-1)]).toStrictEqual([
+  expect([report.failed, report.lines.at(failed ? -1 : -2)]).toStrictEqual([
     failed,
     failed
       ? '             1 obsolete baseline and obsolete: "fail" in veritest.config.mjs. Remove with -u, outside of CI.'

@@ -354,23 +354,29 @@ test("the summary counts by class, good news first, and lists what to look at", 
     renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], updateResult }).join("\n"),
   ).toMatchInlineSnapshot(`
     "  Baselines  2 clean, 6 captured, 1 updated, 1 pending, 1 value_changed, 1 obsolete
-                 /b/4.json  captured: read and commit it
-                 /b/5.json  captured: read and commit it
-                 /b/6.json  captured: read and commit it
-                 /b/7.json  captured: read and commit it
-                 /b/8.json  captured: read and commit it
-                 … and 1 more captured
-                 /b/u.json  updated: read and commit it
-                 /b/h.json  pending
-                 /b/o.json  obsolete: no test uses it; remove with -u, or delete it
+                           1 × b/1.json  value_changed
+                 g-93be7b  1 × b/h.json  missing
+                 captured: read and commit
+                   /b/4.json
+                   /b/5.json
+                   /b/6.json
+                   /b/7.json
+                   /b/8.json
+                   … and 1 more
+                 updated: read and commit
+                   /b/u.json
+                 obsolete: no test uses it; remove with -u, or delete it
+                   /b/o.json
                  pending: 1 test file failed.
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
   `);
 });
 
 test("removed baselines are told as removed", () => {
   expect(renderSummary({ ...NOTHING, obsolete: ["/b/o.json"], removed: true })).toStrictEqual([
     "  Baselines  1 obsolete, removed",
-    "             /b/o.json  removed",
+    "             removed",
+    "               /b/o.json",
   ]);
 });

@@ -1,5 +1,5 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
-import { type PendingLocation, reviewLine, FROM } from "../../../explain/wording.ts";
+import { type PendingLocation, formatCount, reviewLine, FROM } from "../../../explain/wording.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
 import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
@@ -14,9 +14,13 @@ export function acceptPart({ settled, baseline }: ReportCase, location: PendingL
 }
 
 /** Command that accepts all of a group. Null if none of it is pending. */
-export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, location: PendingLocation) {
+export function acceptGroupPart(
+  { id, waiting, count }: Pick<ReportGroup, "id" | "waiting" | "count">,
+  location: PendingLocation,
+) {
   if (waiting === 0) return null;
-  return commandPart(acceptGroupLine(id, location), { id: `accept-${id}`, label: "Copy accept command" });
+  const label = count === 1 ? "Copy accept command" : `Copy command to accept all ${formatCount(waiting)}`;
+  return commandPart(acceptGroupLine(id, location), { id: `accept-${id}`, label });
 }
 
 /** A command with a button that copies it. */

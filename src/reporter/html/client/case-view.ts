@@ -1,5 +1,6 @@
 import { acceptPart } from "./accept-part.ts";
-import { classBadge, nameOf } from "./case-list.ts";
+import { caseTitle } from "./case-title.ts";
+import { classBadge } from "./class-badge.ts";
 import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
 import { type Child, el, section } from "./element.ts";
@@ -15,16 +16,17 @@ import {
   violationList,
 } from "./evidence.ts";
 import { type State, groupIndexes, writeState } from "./filters.ts";
-import { caseSummaryLine } from "./case-summary.ts";
 import { type PendingLocation, counted, duration, formatCount, usageText } from "../../../explain/wording.ts";
 import { untrustedText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
 import type { Server } from "./served.ts";
 import { decisionPart, fileDiffPart } from "./decision-part.ts";
-import { trajectoryPart } from "./trajectory.ts";
-import { viewedSwitch } from "./viewed.ts";
+import { changesBesides, trajectoryPart } from "./trajectory.ts";
+import { isViewed, viewedSwitch } from "./viewed.ts";
+import { showViewedCount } from "./overview.ts";
 import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./labels.ts";
 import type { PageData } from "../page-data.ts";
+import type { ReportGroup } from "../../../explain/run-model.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
 /** View of one case, the most important first: the change and its cause in a line, then in full, then its facts. */
@@ -49,19 +51,16 @@ export function caseView({
   const location: PendingLocation = data.model.environment.ci ? "upload" : "project";
   const change = server?.changeOf(reported.baseline);
   const whole = server === null || change === undefined ? null : fileDiffPart({ server, change, view: state.view });
-  const title = reported.test === null ? nameOf(reported) : reported.test.name;
+  const group = data.model.groups[groupIndexes(data.model).get(index) ?? -1] ?? null;
+  const command = server?.isStale === true ? null : acceptPart(reported, location);
+  const decision =
+    server === null || change === undefined || whole === null
+      ? command
+      : decisionPart({ server, change, ready: whole.ready });
   return [
     navigation({ data, state, selected, index }),
-    el(
-      "header",
-      { class: "case-head" },
-      el("h1", { id: "case-title", tabindex: -1 }, untrustedText(title, { limit: 400 })),
-      viewedSwitch(data.marks[index] ?? ""),
-    ),
-    summaryPart(reported),
-    server === null || change === undefined || whole === null
-      ? acceptPart(reported, location)
-      : decisionPart({ server, change, ready: whole.ready }),
+    el("h1", { id: "case-title", tabindex: -1 }, caseTitle(data.model, reported, { withStep: true })),
+    summaryPart(reported, group),
     reported.findings === null ? null : findingsOf(reported.findings, state),
     whole?.part ?? null,
     section(
@@ -69,21 +68,21 @@ export function caseView({
       el("p", { class: "means" }, meansOf(reported)),
       factsOf(reported),
     ),
+    caseBar({ data, state, selected, index }, decision),
   ];
 }
 
-/** Change and cause in a line. */
-function summaryPart(reported: ReportCase) {
+/** Class, cause and state in a line. */
+function summaryPart(reported: ReportCase, group: ReportGroup | null) {
   const cause = reported.findings?.cause ?? null;
   const updateLabel = UPDATE_LABELS[reported.settled];
   return el(
     "p",
     { class: "told" },
-    classBadge(reported),
-    " ",
-    el("span", { class: "told-gist" }, caseSummaryLine(reported) ?? CLASS_LABELS[reported.kind].means),
+    classBadge(reported, group),
     " ",
     cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
+    " ",
     updateLabel === null ? null : el("span", { class: "chip settled" }, updateLabel.word),
   );
 }
@@ -92,55 +91,71 @@ function meansOf({ kind, settled }: ReportCase) {
   return [CLASS_LABELS[kind].means, UPDATE_LABELS[settled]?.means ?? ""].join(" ").trim();
 }
 
-function navigation({
-  data,
-  state,
-  selected,
-  index,
-}: {
-  data: PageData;
-  state: State;
-  selected: readonly number[];
-  index: number;
-}) {
-  const groupOf = groupIndexes(data.model);
-  const own = groupOf.get(index);
-  const kind = selected.filter((at) => groupOf.get(at) === own);
-  const position = selected.indexOf(index);
+/** An open case, and the selected ones that previous and next go through. */
+type Opened = { data: PageData; state: State; selected: readonly number[]; index: number };
+
+function navigation({ data, state, selected, index }: Opened) {
+  const kind = kindOf({ data, selected, index });
   const last = kind.at(-1);
   const other = kind.length < 2 || last === undefined ? undefined : selected[selected.indexOf(last) + 1];
-  const link = ({ to, label, id }: { to: number | undefined; label: string; id: string }) =>
-    to === undefined
-      ? el("span", { class: "dim" }, label)
-      : el("a", { id, href: writeState({ ...state, case: data.ids[to] ?? "" }) }, label);
   return el(
     "nav",
     { class: "case-nav", "aria-label": "Baselines" },
     el("a", { id: "back", href: writeState({ ...state, case: "" }) }, "← All baselines"),
     el("span", { class: "spread" }),
-    position < 0
+    kind.length < 2
       ? null
-      : [
-          el("span", { class: "dim" }, positionWords({ kind, selected, index })),
-          link({ to: selected[position - 1], label: "Previous", id: "previous" }),
-          link({ to: selected[position + 1], label: "Next", id: "next" }),
-          other === undefined ? null : link({ to: other, label: "Next kind", id: "next-kind" }),
-        ],
+      : el(
+          "span",
+          { class: "dim" },
+          `${formatCount(kind.indexOf(index) + 1)} of ${formatCount(kind.length)} of this kind`,
+        ),
+    other === undefined
+      ? null
+      : el("a", { id: "next-kind", href: writeState({ ...state, case: data.ids[other] ?? "" }) }, "Next kind"),
   );
 }
 
-/** Position of a case: among those of its kind, which are listed together, or among all. */
-function positionWords({
-  kind,
-  selected,
-  index,
-}: {
-  kind: readonly number[];
-  selected: readonly number[];
-  index: number;
-}) {
-  const [of, what] = kind.length < 2 ? [selected, ""] : [kind, " of this kind"];
-  return `${formatCount(of.indexOf(index) + 1)} of ${formatCount(of.length)}${what}`;
+/** The selected cases of the same kind of change, which are listed together. */
+function kindOf({ data, selected, index }: Omit<Opened, "state">) {
+  const groupOf = groupIndexes(data.model);
+  const own = groupOf.get(index);
+  return selected.filter((at) => groupOf.get(at) === own);
+}
+
+/** Bar at the lower edge of the screen: the decision, the position among the selected cases, and the ways on. */
+function caseBar({ data, state, selected, index }: Opened, decision: Child) {
+  const position = selected.indexOf(index);
+  const label = el("span", { class: "position" });
+  const update = () => {
+    const viewed = selected.filter((at) => isViewed(data.marks[at] ?? "")).length;
+    const of = `${formatCount(position + 1)} of ${formatCount(selected.length)}`;
+    label.textContent = position < 0 ? "" : `${of} · ${formatCount(viewed)} viewed`;
+    showViewedCount(data);
+  };
+  update();
+  const link = (to: number | undefined, { label, id }: { label: string; id: string }) =>
+    to === undefined
+      ? el("span", { class: "bar-link dim" }, label)
+      : el("a", { id, class: "bar-link", href: writeState({ ...state, case: data.ids[to] ?? "" }) }, label);
+  return el(
+    "div",
+    { class: "case-bar", role: "group", "aria-label": "Decision" },
+    el(
+      "div",
+      { class: "case-bar-inner" },
+      decision,
+      el("span", { class: "spread" }),
+      label,
+      viewedSwitch(data.marks[index] ?? "", update),
+      position < 0
+        ? null
+        : [
+            link(selected[position - 1], { label: "Previous", id: "previous" }),
+            link(selected[position + 1], { label: "Next", id: "next" }),
+          ],
+    ),
+  );
 }
 
 function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {
@@ -191,7 +206,10 @@ function findingsOf(
   state: State,
 ) {
   const look = { view: state.view, rendered: new Set<string>() };
+  const callChanges = changes.filter(({ part }) => part === "calls");
+  const besides = changesBesides(trajectory, changes);
   return [
+    input === undefined ? null : inputPart(input),
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
     error?.at === undefined ? null : failedAtPart(error.at),
@@ -200,20 +218,18 @@ function findingsOf(
       ? null
       : section({ title: "Schema violations", id: "violations-title" }, violationList(violations)),
     grid === null ? null : gridPart(grid),
-    changes.length + more === 0
+    besides.length + more === 0
       ? null
       : section(
           { title: ["Changes", viewSwitch(state)], id: "changes-title" },
-          changeList(changes, look),
+          changeList(besides, look),
           leftOut(more),
         ),
-    // A single changed call repeats the change.
-    trajectory.length < 2 ? null : trajectoryPart(trajectory),
+    trajectory.length === 0 ? null : trajectoryPart(trajectory, callChanges),
     cause === null ? null : causePart(cause, { ...look, violations }),
     trials === null ? null : trialsPart(trials),
     unused.length === 0 ? null : uncalledPart(unused),
     tolerated.length === 0 ? null : toleratedPart(tolerated, look),
-    input === undefined ? null : inputPart(input),
   ];
 }
 

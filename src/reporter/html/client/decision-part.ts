@@ -1,11 +1,13 @@
 import { textDiff } from "./change-view.ts";
-import { type Child, announce, button, el, section } from "./element.ts";
+import { announce, button, el } from "./element.ts";
 import type { Server, UpdateReply, ChangeTexts } from "./served.ts";
 import { block, untrustedText } from "./show-text.ts";
 import type { ServedChange } from "../page-data.ts";
 import { counted } from "../../../explain/wording.ts";
+import { showInToast } from "./undo.ts";
 
 const DONE = { accepted: "Accepted", rejected: "Rejected" };
+const STATES = { ...DONE, accepting: "Accepting …", rejecting: "Rejecting …" };
 
 /**
  * Accept and reject buttons. A click applies exactly the text that the page shows. `ready` ends once that text is
@@ -22,8 +24,8 @@ export function decisionPart({
 }) {
   const known = server.updateStateOf(change);
   if (known === undefined) return decisionButtons({ server, changes: [change], group: null, ready });
-  const done = known === "accepted" ? DONE.accepted : DONE.rejected;
-  return el("div", { class: "accept" }, el("span", { class: "settled-said", role: "status" }, done));
+  const state = Object.entries(STATES).find(([name]) => name === known)?.[1] ?? known;
+  return el("div", { class: "accept" }, el("span", { class: "settled-said", role: "status" }, state));
 }
 
 /**
@@ -70,9 +72,11 @@ function decisionButtons({
   const reason = el("input", { class: "reason", "aria-label": "Reason", placeholder: "Why (for the receipt)" });
   const decide = async (act: "accept" | "reject") => {
     for (const control of buttons) control.disabled = true;
+    status.replaceChildren(STATES[act === "accept" ? "accepting" : "rejecting"]);
     const reply = await server.applyDecision(act, changes, { reason: reason.value, group });
     status.replaceChildren(...wordsOf(reply).filter((part) => part !== null));
     announce(status.textContent ?? "");
+    if (reply.problems.length > 0 && !status.isConnected) showInToast(reply.problems.join(" "));
     const done = reply.outcome === "accepted" || reply.outcome === "rejected";
     for (const control of buttons) control.disabled = done || reply.outcome === "stale";
   };
@@ -98,11 +102,11 @@ function wordsOf({ outcome, problems, receipt }: UpdateReply): Node[] {
   return [document.createTextNode(receipt === null ? `${done}. ` : `${done}, receipt ${receipt}. `), ...problemParts];
 }
 
-/** The file as accepting writes it, next to the current one. `ready` is true once it's shown. */
+/** The complete file as accepting writes it, next to the current one, folded. `ready` is true once it's loaded. */
 export function fileDiffPart({ server, change, view }: { server: Server; change: ServedChange; view: string }) {
   const { ready, body } = wholeBody({ server, change, view });
-  const title: Child = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";
-  return { ready, part: section({ title, id: "whole-title" }, body) };
+  const title = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";
+  return { ready, part: el("details", { id: "whole" }, el("summary", {}, title), body) };
 }
 
 function wholeBody({ server, change, view }: { server: Server; change: ServedChange; view: string }) {

@@ -1,5 +1,5 @@
 import { type ChangeLook, changeList } from "./change-view.ts";
-import { type Child, el, section } from "./element.ts";
+import { type Child, button, el, section } from "./element.ts";
 import { counted, unrecordedRequestText } from "../../../explain/wording.ts";
 import { block, untrustedText } from "./show-text.ts";
 import { CALL_LABELS, CAUSE_LABELS } from "./labels.ts";
@@ -13,6 +13,9 @@ import type {
   ReportValue,
   ReportViolation,
 } from "../../../explain/report-case.ts";
+
+/** Lines of an input that are shown immediately, and characters of each. */
+const INPUT = { lines: 6, characters: 240 };
 
 /** Findings that the page already shows for a case. Evidence for the same ones refers to them. */
 type ShownFindings = Pick<ReportFindings, "violations"> & ChangeLook;
@@ -134,10 +137,37 @@ export function failedAtPart(at: string) {
   return folded({ title: "Where the step failed", id: "failed-at" }, untrustedText(at, { style: "path", limit: 2000 }));
 }
 
-/** Input of the step, folded. */
+/** Input of the step: its first lines, with a button that shows all of it. Texts of an object are shown as texts. */
 export function inputPart(input: ReportValue) {
-  const text = typeof input === "string" ? input : JSON.stringify(input, null, 2);
-  return folded({ title: "Input", id: "input" }, block(text, { style: "code" }));
+  const fields =
+    input === null || typeof input !== "object" || Array.isArray(input)
+      ? [["", input] as const]
+      : Object.entries(input);
+  const lines = fields.flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+    return text.split("\n").map((line, at) => ({ name: at === 0 ? name : "", line }));
+  });
+  const view = el(
+    "div",
+    { class: "input-lines" },
+    lines.slice(0, INPUT.lines).map((line) => inputLine(line, INPUT.characters)),
+  );
+  const isCut =
+    lines.length > INPUT.lines || lines.slice(0, INPUT.lines).some(({ line }) => line.length > INPUT.characters);
+  const all = button(
+    `Show all ${counted(lines.length, "line")}`,
+    () => {
+      view.replaceChildren(...lines.map((line) => inputLine(line, Infinity)));
+      all.remove();
+    },
+    { class: "fold" },
+  );
+  return section({ title: "Input", id: "input-title" }, view, isCut ? all : null);
+}
+
+function inputLine({ name, line }: { name: string; line: string }, limit: number) {
+  const label = name === "" ? null : [untrustedText(name, { style: "dim", limit: 120 }), " "];
+  return el("div", {}, label, untrustedText(line, { manner: "prose", style: "input-text", limit }));
 }
 
 function folded({ title, id }: { title: string; id: string }, content: Child) {

@@ -22,12 +22,12 @@ describe("selectCases", () => {
       `${data.model.cases[index]?.kind} ${data.statuses[index] === "passed" ? "passed" : ""}`.trim(),
     );
     expect(kinds).toEqual([
+      "calls_changed",
+      "commands_changed",
       "broken",
       "schema_violation",
       "failed",
       "request_changed",
-      "calls_changed",
-      "commands_changed",
       "value_changed",
       "value_changed",
       "value_changed",

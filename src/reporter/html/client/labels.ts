@@ -1,50 +1,63 @@
-/** Explanations of the classes of verdicts, the worst first. They have the names of the command line. */
+/** Words and explanations of the classes of verdicts, the worst first, by their names of the command line. */
 export const CLASS_LABELS = {
   broken: {
+    word: "Broken file",
     tone: "bad",
     icon: "⊘",
     means: "The baseline file cannot be read, so there is nothing to compare with.",
   },
-  failed: { tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
+  failed: { word: "Failed", tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
   schema_violation: {
+    word: "Schema error",
     tone: "bad",
     icon: "✕",
     means: "The result doesn't have the form that the step's schema requires.",
   },
   request_changed: {
+    word: "Request not recorded",
     tone: "warn",
     icon: "?",
     means: "The step made a request that isn't recorded, so there is no result to compare.",
   },
   commands_changed: {
+    word: "Commands changed",
     tone: "warn",
     icon: "≠",
     means: "The step would now do something else: its commands are not those of the baseline.",
   },
   calls_changed: {
+    word: "Calls changed",
     tone: "warn",
     icon: "≠",
     means: "The step does something else: the calls of its tools are not those of the baseline.",
   },
-  value_changed: { tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
+  value_changed: {
+    word: "Output changed",
+    tone: "warn",
+    icon: "≠",
+    means: "The result is not the one of the baseline.",
+  },
   events_changed: {
+    word: "Events changed",
     tone: "warn",
     icon: "≠",
     means: "The result is the one of the baseline; what the step reports on its way is not.",
   },
   input_changed: {
+    word: "Input changed",
     tone: "warn",
     icon: "≠",
     means: "The test passes another input than the baseline has, and the result differs.",
   },
-  missing: { tone: "info", icon: "+", means: "There is no baseline for this case yet." },
+  missing: { word: "New baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
+    word: "Obsolete",
     tone: "dim",
     icon: "–",
     means: "No test uses this baseline; a run with -u removes it.",
   },
-  clean: { tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
-} satisfies Record<string, { tone: string; icon: string; means: string }>;
+  clean: { word: "Passed", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
+} satisfies Record<string, { word: string; tone: string; icon: string; means: string }>;
 
 /** The counts of a run, called as in its other reports. */
 export const COUNT_LABELS = {

@@ -1,6 +1,8 @@
 import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
-import { button, el, section } from "./element.ts";
+import { button, byId, el, section } from "./element.ts";
+import { classWords } from "./class-badge.ts";
 import { addressable, causesOf } from "./filters.ts";
+import { isViewed } from "./viewed.ts";
 import { counted, duration, formatCount, tokensText } from "../../../explain/wording.ts";
 import { moment, CAUSE_LABELS } from "./labels.ts";
 import { untrustedText } from "./show-text.ts";
@@ -10,14 +12,60 @@ import type { RunModel } from "../../../explain/run-model.ts";
 /** Maximum number of steps before the rest is behind a button. */
 const MAX_STEPS = 8;
 
-/** The run by step and by cause, the runs before it, and what it ran on. */
-export function overview(data: PageData) {
-  const { model } = data;
+/** Maximum number of groups in the rail. */
+const MAX_GROUPS = 12;
+
+/** Rail of the page: progress, groups, steps and causes. A wide screen shows it next to the list and to a case. */
+export function rail(data: PageData) {
   return el(
-    "div",
-    { class: "columns" },
-    el("div", {}, stepsPart(data), causesPart(model)),
-    el("div", {}, historyPart(data), runPart(model)),
+    "nav",
+    { id: "rail", "aria-label": "Overview" },
+    el("div", { id: "progress" }),
+    groupsPart(data),
+    stepsPart(data),
+    causesPart(data.model),
+  );
+}
+
+/** The runs before this one, and what it ran on. */
+export function overview(data: PageData) {
+  return el("div", { class: "columns" }, runPart(data), historyPart(data));
+}
+
+/** Shows in the rail how many of the cases to look at were viewed. */
+export function showViewedCount({ statuses, marks }: PageData) {
+  const open = marks.filter((_, index) => statuses[index] !== "passed");
+  if (open.length === 0) return;
+  const viewed = open.filter(isViewed).length;
+  const text = `${formatCount(viewed)} of ${formatCount(open.length)} viewed`;
+  byId("progress").replaceChildren(el("p", {}, text), stackedBar({ ...emptyTally(), ok: viewed }, open.length));
+}
+
+function groupsPart({ model }: PageData) {
+  const groups = model.groups.slice(0, MAX_GROUPS);
+  if (groups.length === 0) return null;
+  const rest = model.groups.length - groups.length;
+  const rows = groups.map((group) => {
+    const { word, tone } = classWords(group.kind, group);
+    const link = { class: "rail-group", href: "#", "data-key": "group", "data-value": group.id };
+    const name = el("span", { class: "dim" }, untrustedText(group.step, { limit: 60 }));
+    return el(
+      "li",
+      {},
+      el(
+        "a",
+        link,
+        el("span", { class: `rail-word ${tone}` }, word),
+        " ",
+        name,
+        el("strong", {}, formatCount(group.count)),
+      ),
+    );
+  });
+  return section(
+    { title: counted(model.groups.length, "kind of change", "kinds of change"), id: "groups-title" },
+    el("ul", { class: "rail-groups" }, rows),
+    rest === 0 ? null : el("p", { class: "dim" }, `${formatCount(rest)} more in the list`),
   );
 }
 
@@ -83,10 +131,17 @@ function causesPart({ cases }: RunModel) {
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
 
-function runPart({ cases, environment, startedAt, durationMs, usage, trials, settlement }: RunModel) {
+function runPart({ model, history }: PageData) {
+  const { cases, environment, startedAt, durationMs, usage, trials, settlement } = model;
   const receipt = settlement?.receipt ?? null;
-  const { veritest, runner, node, platform, ci, adapters, shard } = environment;
+  const { veritest, runner, node, platform, ci, adapters, shard, source } = environment;
+  const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
+  const last = history.findLast((run) => run.startedAt < startedAt)?.usage;
   const facts: (readonly [string, string])[] = [
+    ...(commit === null ? [] : [["Commit", commit.slice(0, 12)] as const]),
+    ...(branch === null ? [] : [["Branch", branch] as const]),
+    ...(pullRequest === null ? [] : [["Pull request", pullRequest] as const]),
+    ...(command === null ? [] : [["Command", command] as const]),
     ["Started", moment(startedAt)],
     ["Took", duration(durationMs)],
     ["Runner", runner === null ? "veritest command line" : `${runner.name} ${runner.version}`],
@@ -96,6 +151,7 @@ function runPart({ cases, environment, startedAt, durationMs, usage, trials, set
     ],
     ["Adapters", adapters ?? "as the tests say"],
     ["Live", liveWords(cases.filter(({ source }) => source === "live").length, usage)],
+    ...(last === undefined || last.calls + usage.calls === 0 ? [] : [["Last run", liveWords(0, last)] as const]),
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
     ...(receipt === null ? [] : [["Receipt", receipt] as const]),
     ["veritest", veritest],

@@ -5,9 +5,10 @@ import { filterBar, markFilters } from "./filter-bar.ts";
 import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
 import { counted, formatCount } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
-import { overview } from "./overview.ts";
-import { headline, runHead } from "./run-head.ts";
+import { overview, rail, showViewedCount } from "./overview.ts";
+import { headline, runHead, staleNotice } from "./run-head.ts";
 import type { Server } from "./served.ts";
+import { undoToast } from "./undo.ts";
 import { restoreTheme, toggleTheme } from "./theme.ts";
 import { visible } from "./visible.ts";
 import type { PageData, ServedPage } from "../page-data.ts";
@@ -61,12 +62,16 @@ function build() {
   );
   list.hidden = data.model.cases.length === 0;
   const home = el("div", { id: "home", tabindex: -1 }, runHead(data), list, overview(data));
+  const side = rail(data);
+  side.hidden = data.model.cases.length === 0;
   const view = el("article", { id: "case", hidden: true, "aria-labelledby": "case-title" });
   bar.prepend(skipLink());
   document.body.append(
     bar,
-    el("main", { id: "main" }, home, view),
+    staleNotice(data) ?? "",
+    el("div", { class: "layout" }, el("main", { id: "main" }, home, view), side),
     el("p", { id: "said", class: "sr", role: "status" }),
+    undoToast(),
     helpDialog(),
   );
 }
@@ -88,8 +93,11 @@ function show(server: Server | null) {
   const index = indexOfId.get(state.case);
   byId("home").hidden = index !== undefined;
   byId("case").hidden = index === undefined;
+  document.body.classList.toggle("at-case", index !== undefined);
   if (index === undefined) showList({ ...state, case: "" }, server);
   else showCase(state, { index, server });
+  markFilters(state, shownCount(data, state));
+  showViewedCount(data);
 }
 
 function showList(state: State, server: Server | null) {
@@ -100,7 +108,6 @@ function showList(state: State, server: Server | null) {
   shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
   document.title = `veritest: ${headline(data.model)}`;
   drawList(state, { selected, server });
-  markFilters(state, shownCount(data, state));
   if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
   shown.filters = filters;
   const row = last === undefined ? null : document.querySelector(`a.row[data-id="${shown.last}"]`);
@@ -116,6 +123,14 @@ function drawList(state: State, { selected, server }: { selected: readonly numbe
     const next = document.querySelectorAll("a.row")[rows];
     if (next instanceof HTMLElement) next.focus();
   };
+  const isQuiet =
+    writeState({ ...state, view: "" }) === writeState(readState("")) && shownCount(data, state) === "total";
+  document.body.classList.toggle("quiet", isQuiet);
+  if (isQuiet) {
+    const all = el("a", { href: "#count=total" }, `Show all ${counted(selected.length, "baseline")}`);
+    byId("list").replaceChildren(el("p", { class: "all-passed" }, all));
+    return;
+  }
   const parts = caseList({ data, selected, limit: shown.limit, state, more, server });
   byId("list").replaceChildren(...parts.filter((part) => part !== null));
   byId("found").textContent = `${formatCount(selected.length)} of ${formatCount(data.model.cases.length)}`;

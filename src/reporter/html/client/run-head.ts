@@ -1,12 +1,12 @@
 import { el, sign } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
-import { COUNT_LABELS, SHARES } from "./labels.ts";
+import { COUNT_LABELS, moment } from "./labels.ts";
 import { counted, formatCount } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
-/** The counts in the order of telling; one without cases is left out, but for the first three. */
-const NAMES = ["look", "total", ...SHARES, "captured", "updated", "waiting"] as const;
+/** Counts above the list; one without cases is left out, but for the first three. The classes have a filter. */
+const NAMES = ["look", "total", "passed", "captured", "updated", "waiting"] as const;
 const ALWAYS: ReadonlySet<string> = new Set(["look", "total", "passed"]);
 const STATUS = {
   pass: { tone: "ok", icon: "✓" },
@@ -59,6 +59,18 @@ function strip({ counts }: RunModel) {
         ` ${name === "total" && count === 1 ? "baseline" : word}`,
       );
     }),
+  );
+}
+
+/** Warns that a served page isn't of the last run. Null if it is. */
+export function staleNotice({ served, model }: PageData) {
+  if (served === null || served.newerRun === null) return null;
+  return el(
+    "p",
+    { class: "stale warn", role: "alert" },
+    el("strong", {}, "Outdated. "),
+    `This page shows the run of ${moment(model.startedAt)}. A newer run started on ${moment(served.newerRun)}: `,
+    "start veritest report again to accept or reject its changes.",
   );
 }
 

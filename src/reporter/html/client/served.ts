@@ -1,6 +1,8 @@
 import type { ServedPage, ServedChange } from "../page-data.ts";
+import { counted } from "../../../explain/wording.ts";
+import { sendUnlessUndone } from "./undo.ts";
 
-/** Result of a request of the page, with the sentences that explain it. */
+/** Result of a request of the page, with the sentences that explain it. `undone` if the user took it back. */
 export type UpdateReply = { outcome: string; problems: string[]; receipt: string | null };
 
 /** Complete texts of a change. Null if there is no file. */
@@ -12,7 +14,7 @@ export type Server = {
   changeOf: (baseline: string) => ServedChange | undefined;
   /** Changes of a kind that were pending when the page was served, the example first. */
   changesOf: (group: string) => readonly ServedChange[];
-  /** Decision of this page on a change. Undefined while it's pending. */
+  /** Decision of this page on a change, also one that isn't sent yet. Undefined while it's pending. */
   updateStateOf: (change: ServedChange) => string | undefined;
   show: (change: ServedChange) => Promise<ChangeTexts | UpdateReply>;
   /** `group`: the kind of all the changes, if the user saw one of them. Null for single changes. */
@@ -22,10 +24,16 @@ export type Server = {
     why: { reason: string; group: string | null },
   ) => Promise<UpdateReply>;
   requiresReason: boolean;
+  /** True if a newer run exists: then the page neither accepts nor rejects. */
+  isStale: boolean;
 };
 
+/** Browsers refuse larger requests that outlive their page. */
+const MAX_KEPT_ALIVE = 60_000;
+
 /** Server of this page. */
-export function serverOf({ token, pending, groups, requiresReason }: ServedPage): Server {
+export function serverOf({ token, pending, groups, requiresReason, newerRun }: ServedPage): Server {
+  const isStale = newerRun !== null;
   const byTarget = Map.groupBy(pending, ({ target }) => target);
   const byKey = new Map(pending.map((change) => [change.key, change]));
   const byGroup = new Map(groups.map(({ id, keys }) => [id, keys]));
@@ -37,6 +45,8 @@ export function serverOf({ token, pending, groups, requiresReason }: ServedPage)
         headers: { "content-type": "application/json", "x-veritest-token": token },
         body: JSON.stringify(body),
         cache: "no-store",
+        // A decision also arrives if the page is left.
+        keepalive: act !== "show" && JSON.stringify(body).length < MAX_KEPT_ALIVE,
       });
       return toRecord(await answer.json());
     } catch {
@@ -45,7 +55,9 @@ export function serverOf({ token, pending, groups, requiresReason }: ServedPage)
   };
   return {
     requiresReason,
+    isStale,
     changeOf: (baseline) => {
+      if (isStale) return undefined;
       const [change, rival] = byTarget.get(baseline) ?? [];
       return rival === undefined ? change : undefined;
     },
@@ -62,10 +74,15 @@ export function serverOf({ token, pending, groups, requiresReason }: ServedPage)
     },
     applyDecision: async (act, changes, { reason, group }) => {
       const chosen = group === null ? {} : { group };
-      const answer = updateReplyOf(await send(act, { changes: changes.map(hashesOf), reason, ...chosen }));
-      if (answer.outcome === "accepted" || answer.outcome === "rejected")
-        for (const { key } of changes) applied.set(key, answer.outcome);
-      return answer;
+      const done = act === "accept" ? "accepted" : "rejected";
+      for (const { key } of changes) applied.set(key, act === "accept" ? "accepting" : "rejecting");
+      const answer = await sendUnlessUndone(`${counted(changes.length, "change")} ${done}`, async () =>
+        updateReplyOf(await send(act, { changes: changes.map(hashesOf), reason, ...chosen })),
+      );
+      for (const { key } of changes)
+        if (answer?.outcome === done) applied.set(key, done);
+        else applied.delete(key);
+      return answer ?? { outcome: "undone", problems: [], receipt: null };
     },
   };
 }

@@ -32,12 +32,13 @@ function restore(): Set<string> {
   }
 }
 
-/** A switch that ticks a case off. */
-export function viewedSwitch(mark: string) {
+/** A switch that ticks a case off. `turned` is called after each change. */
+export function viewedSwitch(mark: string, turned: () => void) {
   const toggle = button("Viewed", () => turn(!isViewed(mark)), { id: "viewed", class: "viewed-switch" });
   const turn = (viewed: boolean) => {
     tick(mark, viewed);
     toggle.setAttribute("aria-pressed", String(viewed));
+    turned();
   };
   toggle.setAttribute("aria-pressed", String(isViewed(mark)));
   return toggle;
