@@ -1,6 +1,6 @@
 /**
- * A workflow that fans out, suspends, resumes and is reviewed: once in a SQLite file, then in PostgreSQL by two worker
- * processes. `node examples/document-review/run.ts`. Needs no key and no server of yours.
+ * Runs a workflow that fans out, waits for a signature, resumes and is reviewed: in a SQLite file, and if DATABASE_URL names
+ * a PostgreSQL database, in it by two worker processes.
  */
 import assert from "node:assert/strict";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -10,18 +10,17 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startPostgres } from "../../fixtures/postgres.ts";
-import { unwrap } from "../../src/kernel/result.ts";
-import { createRunner } from "../../src/runner.ts";
-import { initPostgresStore, openPostgresStore } from "../../src/store-postgres.ts";
-import { openSqliteStore } from "../../src/store-sqlite.ts";
-import type { Decision, RunStore, StoredRun } from "../../src/store.ts";
+import { unwrap } from "veritest/kernel";
+import { createRunner } from "veritest/runner";
+import { initPostgresStore, openPostgresStore } from "veritest/store/postgres";
+import { openSqliteStore } from "veritest/store/sqlite";
+import type { Decision, RunStore, StoredRun } from "veritest/store";
 import { documents } from "./workflow.ts";
 
 const TEXT = "First page.\fThe second page.\fThird.";
 const FINAL = { pages: 3, page1: 11, page2: 16, page3: 6, signedBy: "Ann" };
 
-/** Waits until a run rests, works on it meanwhile where `work` does, and answers it. */
+/** Returns a run as soon as it is blocked or completed. */
 type Rest = (runId: string) => Promise<StoredRun>;
 
 async function resolveOpen(store: RunStore, decision: Decision): Promise<void> {
@@ -52,53 +51,49 @@ async function inSqlite(directory: string): Promise<void> {
   await store.close();
 }
 
-async function inPostgres(): Promise<void> {
+async function inPostgres(url: string): Promise<void> {
   console.log("\nIn PostgreSQL, by two worker processes");
-  const server = await startPostgres();
-  try {
-    unwrap(await initPostgresStore({ url: server.url }));
-    const store = unwrap(await openPostgresStore({ url: server.url }));
-    const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
-    const workers = ["worker A", "worker B"].map((name) =>
-      spawn(process.execPath, [worker, server.url, name], { stdio: ["ignore", "pipe", "inherit"] }),
-    );
-    await Promise.all(workers.map(ready));
-    await throughAll(store, async (runId) => finished(store, runId));
-    const ended = workers.map(async (child) => new Promise((resolve) => child.once("exit", resolve)));
-    for (const child of workers) child.kill("SIGTERM");
-    assert.deepEqual(await Promise.all(ended), [0, 0]);
-    await store.close();
-  } finally {
-    await server.stop();
-  }
+  unwrap(await initPostgresStore({ url }));
+  const store = unwrap(await openPostgresStore({ url }));
+  const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
+  const workers = ["worker A", "worker B"].map((name) =>
+    spawn(process.execPath, [worker, url, name], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
+  await Promise.all(workers.map(ready));
+  await throughAll(store, async (runId) => afterWorkers(store, runId));
+  const ended = workers.map(async (child) => new Promise((resolve) => child.once("exit", resolve)));
+  for (const child of workers) child.kill("SIGTERM");
+  assert.deepEqual(await Promise.all(ended), [0, 0]);
+  await store.close();
 }
 
-/** Passes on what a worker says, and waits for the word that it is ready. */
+/** Shows the output of a worker, and waits until it is ready. */
 async function ready({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<void> {
   return new Promise((resolve) =>
-    stdout.on("data", (said: Buffer) => {
-      process.stdout.write(said);
-      if (said.toString().includes("is ready")) resolve();
+    stdout.on("data", (output: Buffer) => {
+      process.stdout.write(output);
+      if (output.toString().includes("is ready")) resolve();
     }),
   );
 }
 
-/** A run that rests has nothing left to lease: a blocked one may still have pages to read. */
-async function finished(store: RunStore, runId: string): Promise<StoredRun> {
-  for (let waited = 0; waited < 600; waited += 1) {
+/** Waits until a run is blocked or completed, and no page of it is left to read. */
+async function afterWorkers(store: RunStore, runId: string): Promise<StoredRun> {
+  for (let turn = 0; turn < 600; turn += 1) {
     const run = unwrap(await store.load("documents", runId));
     const commands = unwrap(await store.commands("documents", runId));
     const rests = commands.every(({ finished: done, status }) => done || status === "deferred");
     if (run !== undefined && run.status !== "running" && rests) return run;
     await sleep(50);
   }
-  throw new Error("The workers did not get there in half a minute.");
+  throw new Error("The workers did not complete the run in half a minute.");
 }
 
 const directory = mkdtempSync(join(tmpdir(), "veritest-example-"));
 try {
   await inSqlite(directory);
-  await inPostgres();
+  const { DATABASE_URL: url } = process.env;
+  if (url !== undefined) await inPostgres(url);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

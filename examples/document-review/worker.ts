@@ -1,7 +1,7 @@
 /** A worker process of the example: `node worker.ts <store url> <name>`, until it gets SIGTERM. */
-import { unwrap } from "../../src/kernel/result.ts";
-import { createRunner } from "../../src/runner.ts";
-import { openPostgresStore } from "../../src/store-postgres.ts";
+import { unwrap } from "veritest/kernel";
+import { createRunner } from "veritest/runner";
+import { openPostgresStore } from "veritest/store/postgres";
 import { documents } from "./workflow.ts";
 
 const [url = "", owner = ""] = process.argv.slice(2);

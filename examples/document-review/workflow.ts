@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Workflow, defineStep, defineWorkflow } from "../../src/index.ts";
-import { emit, fanout, invoke, review, suspend } from "../../src/commands.ts";
+import { type Workflow, defineStep, defineWorkflow } from "veritest";
+import { emit, fanout, invoke, review, suspend } from "veritest/commands";
 
 const page = z.object({ page: z.number(), text: z.string() });
 

@@ -1,4 +1,4 @@
-import { type Step, type StepContext, defineStep } from "../../src/index.ts";
+import { type Step, type StepContext, defineStep } from "veritest";
 import { z } from "zod";
 
 interface Found {
@@ -12,7 +12,7 @@ export interface Extractor {
   extract(question: { text: string; model_id: string }): Promise<unknown>;
 }
 
-/** The model that is asked today. */
+/** Name of the model. */
 export const MODEL: string = process.env["EXTRACT_MODEL"] ?? "extract-1";
 
 const attributes = z.record(z.string(), z.string());
@@ -33,9 +33,9 @@ export const readPrescription: Step<{ text: string }, { found: Found[] }, { extr
   name: "read-prescription",
   input: z.object({ text: z.string() }),
   output: z.object({ found: z.array(z.object({ id: z.string(), text: z.string(), attributes })) }),
-  // A model stands behind it: what it answers is drift of a model, and its name is no business of the code.
+  // The service uses a model: another response is drift of the model.
   roles: { extractor: "model" },
-  // Found in no order: each is known by its class and its place in the text.
+  // Extractions come in any order: each has its class and position as key.
   keyBy: { found: "id" },
   run: async ({ text }, { adapters }: StepContext<{ extractor: Extractor }>) => {
     const { extractions } = answer.parse(await adapters.extractor.extract({ text, model_id: MODEL }));

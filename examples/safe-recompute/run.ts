@@ -1,14 +1,13 @@
 /**
- * A person's correction survives a model upgrade, and says so when the schema leaves it behind:
- * `node examples/safe-recompute/run.ts`. Needs no key. Fails where what happens is not what this page promises.
+ * Corrects a stored run by hand, upgrades its model, and changes its schema: the correction survives, and is reported if
+ * the schema no longer accepts it. Fails if the outcome differs from what README.md promises.
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { unwrap } from "../../src/kernel/result.ts";
-import { type StepContext, defineStep, defineWorkflow } from "../../src/index.ts";
-import { effectiveState, overlayConflicts } from "../../src/kernel.ts";
-import { createRunner, recomputeBatch } from "../../src/runner.ts";
-import { type RunStore, type StoredRun, createMemoryStore } from "../../src/store.ts";
+import { type StepContext, defineStep, defineWorkflow } from "veritest";
+import { effectiveState, overlayConflicts, unwrap } from "veritest/kernel";
+import { createRunner, recomputeBatch } from "veritest/runner";
+import { type RunStore, type StoredRun, createMemoryStore } from "veritest/store";
 
 interface Model {
   rate(text: string): Promise<{ risk: string; amount: number }>;
@@ -109,7 +108,7 @@ assert.deepEqual(effectiveState(after), { risk: "high", amount: 1250 });
 
 const nextSchema = z.object({ risk: z.enum(["1", "2", "3"]), amount: z.number() }).partial();
 const conflicts = await overlayConflicts(nextSchema, after.overlay);
-console.log("\n4. The next schema rates by numbers. Ann's word no longer fits, and is told, not dropped:\n");
+console.log("\n4. The next schema rates by numbers. Ann's word doesn't fit it: it is reported, and stays:\n");
 for (const { path, message } of conflicts) console.log(`   overlay.${path.join(".")}: ${message}`);
 assert.equal(conflicts.length, 1);
 

@@ -1,11 +1,10 @@
 import { type LanguageModel, generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";
-import { recordAiSdk } from "../../src/ai-sdk.ts";
-import { recordTools } from "../../src/record/calls/record-tools.ts";
-import { type Step, defineStep } from "../../src/index.ts";
+import { type Step, defineStep, recordTools } from "veritest";
+import { recordAiSdk } from "veritest/ai-sdk";
 
-// What lets tests, and `veritest import`, answer in the place of the model and of the tools.
+// Lets tests and `veritest import` replay the model and the tools.
 recordAiSdk();
 
 const PAID = 12;

@@ -1,23 +1,29 @@
 /**
- * Last night's failure as a held baseline this morning: an agent of the AI SDK whose telemetry goes to a file, a prompt that
- * somebody breaks, and what `veritest import` makes of the two runs: `node examples/trace-inbox/run.ts`. Needs no key. Fails
- * where it does not come out as this page promises.
+ * Turns last night's failure into a pending change this morning: the telemetry of an agent of the AI SDK goes to a file, somebody
+ * breaks its prompt, and `veritest import` reads both runs. Fails if the outcome differs from what README.md promises.
  */
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { OpenTelemetry } from "@ai-sdk/otel";
 import { type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { registerTelemetry } from "ai";
-import { unwrap } from "../../src/kernel/result.ts";
-import { run } from "../../src/kernel.ts";
-import { type Ended, createCliProject } from "../cli-project.ts";
+import { run, unwrap } from "veritest/kernel";
 import { PROMPTS, deskWith } from "./desk.ts";
 
-const DESK = new URL("desk.ts", import.meta.url).href;
-const project = createCliProject();
-const { directory } = project;
-const traces = join(directory, "traces.jsonl");
+/** Runs a command of veritest to its end and shows what it prints. */
+function veritest(...args: readonly string[]): { readonly code: number | null; readonly out: string } {
+  const cli = fileURLToPath(new URL("dist/cli.js", import.meta.resolve("veritest/package.json")));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { encoding: "utf8" });
+  console.log(`\n$ npx veritest ${args.join(" ")}\n${stdout}${stderr}`);
+  return { code: status, out: stdout };
+}
+
+// Each run starts from nothing, with its pending changes in this directory.
+process.chdir(import.meta.dirname);
+for (const path of ["__baselines__", "state", "traces.jsonl"]) rmSync(path, { recursive: true, force: true });
+process.env["VERITEST_STATE_DIR"] = "state";
 
 /** A span as OTLP has it in JSON, as the collector's file exporter would write it. */
 function otlpLine(span: ReadableSpan): string {
@@ -36,7 +42,7 @@ function otlpLine(span: ReadableSpan): string {
 async function production(): Promise<void> {
   const exporter = {
     export: (spans: readonly ReadableSpan[], done: (result: { code: 0 }) => void) => {
-      for (const span of spans) appendFileSync(traces, `${otlpLine(span)}\n`);
+      for (const span of spans) appendFileSync("traces.jsonl", `${otlpLine(span)}\n`);
       done({ code: 0 });
     },
     shutdown: async () => undefined,
@@ -52,42 +58,32 @@ async function production(): Promise<void> {
   await provider.forceFlush();
 }
 
-const veritest = (...argv: readonly string[]): Ended => project.veritest(argv);
-
 function baselines(): readonly string[] {
-  return readdirSync(directory).includes("__baselines__") ? readdirSync(join(directory, "__baselines__/desk")) : [];
+  return existsSync("__baselines__") ? readdirSync("__baselines__/desk") : [];
 }
 
-try {
-  await production();
-  // The next morning: the project's code still has the broken prompt.
-  project.configure(`  const { PROMPTS, deskWith } = await import("${DESK}");
-  return [deskWith(PROMPTS.broken)];`);
+await production();
+const imported = veritest("import", "ai-sdk", "traces.jsonl");
+assert.equal(imported.code, 0);
+assert.match(imported.out, /\n2 runs: 2 held \(1 with other requests than the trace\)\n/);
+assert.match(veritest("import", "ai-sdk", "traces.jsonl").out, /^2 runs: 0 held, 2 waiting already\n/);
+assert.deepEqual(baselines(), []);
 
-  const imported = veritest("import", "ai-sdk", "traces.jsonl");
-  assert.equal(imported.code, 0);
-  assert.match(imported.out, /\n2 runs: 2 held \(1 with other requests than the trace\)\n/);
-  assert.match(veritest("import", "ai-sdk", "traces.jsonl").out, /^2 runs: 0 held, 2 waiting already\n/);
-  assert.deepEqual(baselines(), []);
+// Somebody reads both: what the good prompt did is what is wanted, and what the broken one did is the bug.
+const waiting: unknown = JSON.parse(veritest("pending", "--json").out);
+const keyOf = (words: string): string => {
+  const line = readFileSync("traces.jsonl", "utf8")
+    .split("\n")
+    .find((one) => one.includes(words));
+  const trace = /"traceId":"([0-9a-f]{32})"/.exec(line ?? "")?.[1];
+  const change: unknown = [waiting].flat().find((one) => JSON.stringify(one).includes(`ai-sdk/${trace}`));
+  return String(Reflect.get(Object(change), "key"));
+};
+assert.equal(veritest("accept", keyOf("You have 12 back."), "--reason", "as it should be").code, 0);
+assert.equal(veritest("reject", keyOf("You have 1200 back."), "--reason", "paid too much back").code, 0);
+assert.equal(baselines().length, 1);
 
-  // Somebody reads both: what the good prompt did is what is wanted, and what the broken one did is the bug.
-  const waiting: unknown = JSON.parse(veritest("pending", "--json").out);
-  const keyOf = (words: string): string => {
-    const line = readFileSync(traces, "utf8")
-      .split("\n")
-      .find((one) => one.includes(words));
-    const trace = /"traceId":"([0-9a-f]{32})"/.exec(line ?? "")?.[1];
-    const change: unknown = [waiting].flat().find((one) => JSON.stringify(one).includes(`ai-sdk/${trace}`));
-    return String(Reflect.get(Object(change), "key"));
-  };
-  assert.equal(veritest("accept", keyOf("You have 12 back."), "--reason", "as it should be").code, 0);
-  assert.equal(veritest("reject", keyOf("You have 1200 back."), "--reason", "paid too much back").code, 0);
-  assert.equal(baselines().length, 1);
-
-  // The accepted run replays with its four calls, without a model and without paying anything.
-  const replayed = veritest("replay");
-  assert.equal(replayed.code, 0);
-  assert.match(veritest("log", "--json").out, /"from": ?"ai-sdk\/[0-9a-f]{32}"/);
-} finally {
-  project.remove();
-}
+// The accepted run replays with its four calls, without a model and without paying anything.
+const replayed = veritest("replay");
+assert.equal(replayed.code, 0);
+assert.match(veritest("log", "--json").out, /"from": ?"ai-sdk\/[0-9a-f]{32}"/);

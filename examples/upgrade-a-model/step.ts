@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Step, type StepContext, defineStep } from "../../src/index.ts";
+import { type Step, type StepContext, defineStep } from "veritest";
 
 interface Sorted {
   topic: string;
@@ -7,7 +7,7 @@ interface Sorted {
   language: string;
 }
 
-/** What sorts letters. */
+/** A model that sorts letters. */
 export interface Model {
   sort(letter: string): Promise<Sorted>;
 }

@@ -19,9 +19,16 @@ import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./not-storable.ts";
+import { hasUnrecordedTools } from "./unrecorded-tools.ts";
 import { HASH_ONLY } from "./snapshot-integrity.ts";
 
-const FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+const VARYING_FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+const TOOLS_FIX = "Its tools aren't recorded, so they ran again: wrap them, recordTools(tools) of veritest.";
+
+/** Returns what to do about a baseline that doesn't replay. */
+function fixFor(text: string): string {
+  return hasUnrecordedTools(text) ? TOOLS_FIX : VARYING_FIX;
+}
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
 export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
@@ -58,13 +65,13 @@ const MAX_VALUE = 160;
  * own rules tolerate are allowed.
  */
 export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
-  return (await unreplayable(step, text))?.replace(`. ${FIX}`, "");
+  return (await unreplayable(step, text))?.replace(`. ${fixFor(text)}`, "");
 }
 
 /** The same sentence with its fix. */
 async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
   const parsed = parseBaseline(text, "the proposal");
-  if (!parsed.ok) return `${parsed.error}. ${FIX}`;
+  if (!parsed.ok) return `${parsed.error}. ${VARYING_FIX}`;
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
@@ -77,14 +84,14 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
       const { code, message, cause } = replayed.error;
       return (
         `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
-        `${requestDifference(cause)}${hiddenHint(text)}. ${FIX}`
+        `${requestDifference(cause)}${hiddenHint(text)}. ${fixFor(text)}`
       );
     }
     const { verdict, uncalled } = replayed.value;
     const [cached] = uncalled;
     if (cached !== undefined) return cachedMessage(cached);
     const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;
-    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${FIX}`;
+    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${fixFor(text)}`;
   }
   return undefined;
 }

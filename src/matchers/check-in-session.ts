@@ -12,6 +12,7 @@ import { unusedRules } from "./unused-rules.ts";
 import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
 import { unrecordedNetworkWarning } from "../check/network-access.ts";
 import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
+import { hasUnrecordedTools } from "../check/unrecorded-tools.ts";
 import type { TestSession } from "./test-session.ts";
 
 /** Checks a case. A clean check without an update loads no further module. */
@@ -101,6 +102,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...notSurvived(check),
+      ...unrecordedTools(check, staged),
       ...idle,
     ]);
     idle = [];
@@ -148,6 +150,13 @@ function notSurvived(check: Check): string[] {
   const wrong = cells.filter((cell) => cell?.wrong === true).length;
   if (wrong === 0 || !isPassing(check)) return [];
   return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
+}
+
+/** Warns of tools that a stored step runs itself: a write happens in each test. */
+function unrecordedTools({ path, update }: Check, staged: TestSession["staged"]): string[] {
+  const text = update?.state === "written" ? staged.get(path)?.after : undefined;
+  if (text === undefined || !hasUnrecordedTools(text)) return [];
+  return ["its tools aren't recorded, so each test runs them: wrap them, recordTools(tools)"];
 }
 
 /** Reports how many scripted requests differ from the recorded ones. */

@@ -235,6 +235,7 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
     ...(failures.some(hasVaryingRequest) ? [VARYING] : []),
+    ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
     ...(failures.some(needsRecording) && !failures.some(hasVaryingRequest)
       ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
       : []),
@@ -312,6 +313,19 @@ function hasVaryingRequest({ verdict }: Check): boolean {
   const evidence = "cause" in verdict ? (verdict.cause?.evidence ?? []) : [];
   return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
 }
+
+/** Returns true if a request differs from its recording by its host alone. */
+function hasOtherHost({ verdict }: Check): boolean {
+  const evidence = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
+  const entries = evidence.flatMap((each) =>
+    each.kind === "model" ? each.requests.flatMap(({ entries: changes }) => changes) : [],
+  );
+  return evidence.length === 1 && entries.length > 0 && entries.every(({ path }) => path.at(-1) === "origin");
+}
+
+const OTHER_HOST =
+  "Only the host of the request differs. If it may vary, leave it out of requests, in veritest.config: " +
+  'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
   "The step sends another request in each run, so no recording can match it. Take the time, random numbers and ids " +

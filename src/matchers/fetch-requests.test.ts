@@ -3,12 +3,13 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { writtenBaseline } from "../baseline/serialize-baseline.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import { PLACEHOLDER_KEY } from "../kernel/placeholder-keys.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -283,4 +284,104 @@ test.each<[string, Record<string, string>, Record<string, string>, readonly stri
   stage.settle("none");
   await expect(stepOf(() => textOf("/a", { headers: now }))).toMatchBaseline(recorded);
   expect(stage.notes).toStrictEqual([remarks]);
+});
+
+test.each([
+  [
+    "Anthropic",
+    (content: string) => ({ role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content }] }),
+  ],
+  ["OpenAI's chat", (content: string) => ({ role: "tool", tool_call_id: "t1", content })],
+  ["OpenAI's responses", (output: string) => ({ type: "function_call_output", call_id: "t1", output })],
+])("tools of a loop by %s that aren't recorded are named as what doesn't replay", async (_name, resultOf) => {
+  let refunds = 0;
+  const loop = stepOf(async () => {
+    await post(JSON.stringify({ messages: ["Refund order 7."] }));
+    refunds += 1;
+    return post(JSON.stringify({ messages: ["Refund order 7.", resultOf(`refunds: ${refunds}`)] }));
+  });
+  const message = await stage.message(() => expect(loop).toMatchBaseline(live));
+  expect(message).toMatch(
+    /"refunds: 1" → "refunds: \d"\. Its tools aren't recorded, so they ran again: wrap them, rec/,
+  );
+
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  const same = stepOf(async () => {
+    await post(JSON.stringify({ messages: ["Refund order 7."] }));
+    return post(JSON.stringify({ messages: ["Refund order 7.", resultOf("refunded")] }));
+  });
+  await expect(same).toMatchBaseline(live);
+  expect(stage.notes.flat()).toEqual([
+    "its tools aren't recorded, so each test runs them: wrap them, recordTools(tools)",
+  ]);
+
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  const clocked = stepOf(async () => post(JSON.stringify({ messages: [String(refunds++)] })));
+  expect(await stage.message(() => expect(clocked).toMatchBaseline(live))).toMatch(/Take what varies \(time, random/);
+});
+
+describe("a model at an address that a variable chooses", () => {
+  const chat = (baseURL: string, content: string, apiKey = "test"): AnyStep =>
+    stepOf(async () => {
+      const client = new OpenAI({ apiKey, baseURL, maxRetries: 5 });
+      const { choices } = await client.chat.completions.create({ model: "m", messages: [{ role: "user", content }] });
+      return choices[0]?.message.content;
+    });
+  beforeEach(() => {
+    reply = (_request, response) =>
+      response
+        .setHeader("content-type", "application/json")
+        .end('{"choices":[{"index":0,"message":{"role":"assistant","content":"Good."},"finish_reason":"stop"}]}');
+  });
+
+  test("another address is a change of the model", async () => {
+    await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline(live);
+    stage.settle("none");
+    const message = await stage.message(() =>
+      expect(chat("https://api.openai.com/v1", "How is it?")).toMatchBaseline(recorded),
+    );
+    expect(message.replaceAll(url, "URL")).toBe(`ask: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/ask/the-test-HASH.json  request_changed
+    cause: model
+    adapter "fetch" was called with a request that was not recorded (1 recorded for it)
+    request[0].origin: "URL" → "https://api.openai.com"
+
+Only the host of the request differs. If it may vary, leave it out of requests, in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
+Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:
+
+  npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
+  });
+
+  test("a changed prompt is a change of the prompt if the address is ignored", async () => {
+    const ignore = ["fetch[0].origin"];
+    await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline({ ...live, ignore });
+    stage.settle("none");
+    await expect(chat("https://api.openai.com/v1", "How is it?")).toMatchBaseline({ ...recorded, ignore });
+    const message = await stage.message(() =>
+      expect(chat("https://api.openai.com/v1", "How are you?")).toMatchBaseline({ ...recorded, ignore }),
+    );
+    expect(message).toBe(`ask: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/ask/the-test-HASH.json  request_changed
+    cause: prompt
+    adapter "fetch" was called with a request that was not recorded (1 recorded for it)
+    request[0].body.messages[0].content: "How is it?" → "How are you?"
+
+Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:
+
+  npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
+  });
+
+  test("a request with the placeholder key isn't sent, and the message names the variable", async () => {
+    const message = await stage.message(() =>
+      expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
+    );
+    expect(message).toContain(
+      "execution_failed: 401 The request has no key: veritest set a placeholder, with which recorded cases replay. " +
+        "Set the key of this provider (OPENAI_API_KEY, ANTHROPIC_API_KEY) to record it.\n",
+    );
+    expect(message).toContain("A service refused the credentials (401 or 403): the step isn't at fault. Set the key");
+    expect(hits).toBe(0);
+  });
 });

@@ -32,6 +32,7 @@ const MODEL_REQUEST = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
 /** The only argument of a recorded call of `fetch`. */
 export interface HttpCall {
   readonly method: string;
+  /** Empty if `ignore` leaves it out of requests. */
   readonly origin: string;
   readonly path: string;
   readonly body?: unknown;
@@ -41,7 +42,7 @@ export interface HttpCall {
 export function httpRequestOf({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): HttpCall | undefined {
   const [first] = adapter === FETCH && isArray(request) ? request : [];
   if (!isPlainObject(first)) return undefined;
-  const { method, origin, path, body } = first;
+  const { method, origin = "", path, body } = first;
   if (typeof method !== "string" || typeof origin !== "string" || typeof path !== "string") return undefined;
   return { method, origin, path, body };
 }

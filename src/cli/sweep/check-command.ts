@@ -1,3 +1,5 @@
+import { processEnvironment } from "../../kernel/environment.ts";
+import { setPlaceholderKeys } from "../../kernel/placeholder-keys.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
 import { checkStored } from "../../check-all/check-stored.ts";
@@ -74,6 +76,7 @@ async function getReady({ input, io, kind, from }: CheckArguments): Promise<Resu
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
+  if (!input.flag("live")) setPlaceholderKeys(processEnvironment());
   const project = await openProject(io);
   if (!project.ok) return project;
   const options = { ...request.value, cwd: io.cwd };

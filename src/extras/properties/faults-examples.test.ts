@@ -3,8 +3,6 @@ import { Socket } from "node:net";
 import OpenAI from "openai";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { serveModels } from "../../../examples/prompt-change/model-server.ts";
-import { PROMPT } from "../../../examples/prompt-change/project/steps/prompt.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { groundedAnswer } from "../../grounding.ts";
@@ -56,26 +54,37 @@ test("the grounded answer of the example comes to an end under each fault", { ta
 
 const lines = z.array(z.object({ item: z.string(), quantity: z.number() }));
 
-/** As the example's step, of the sources here. */
+/** A step whose model reads what a letter orders. */
 const extractOrder = defineStep({
   name: "extract-order",
   input: z.object({ letter: z.string() }),
   output: z.object({ lines }),
   run: async ({ letter }, ctx: LLMContext) => {
-    const messages = [{ role: "system", content: PROMPT } as const, { role: "user", content: letter } as const];
+    const messages = [
+      { role: "system", content: "List every item that the letter orders." } as const,
+      { role: "user", content: letter } as const,
+    ];
     const answer = await extract(ctx, { messages, temperature: 0 }, z.object({ lines }), { name: "order" });
     return answer.ok ? { output: { lines: answer.value.data.lines } } : fail(answer.error);
   },
 });
 
-test("the order of the example, which OpenAI's client reads, comes to an error of its own or to an output", {
+test("an order that OpenAI's client reads comes to an error of its own or to an output", {
   tags: "deep",
 }, async () => {
-  const models = await serveModels();
-  const llm = createOpenAI({ client: new OpenAI({ apiKey: "none", baseURL: models.url }), model: "small-1" });
-  const letter = readFileSync(new URL("prompt-change/fixtures/bakery.txt", EXAMPLES), "utf8");
+  const message = { role: "assistant", content: '{"lines":[{"item":"flour","quantity":12}]}', refusal: null };
+  const body = {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "small-1",
+    choices: [{ index: 0, message, finish_reason: "stop" }],
+    usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 },
+  };
+  const client = new OpenAI({ apiKey: "none", fetch: async () => Response.json(body) });
+  const llm = createOpenAI({ client, model: "small-1" });
+  const letter = "Please send a dozen bags of flour.";
   const { result, calls } = await withReplay(extractOrder, { letter }, { adapters: { llm } });
-  models.close();
   const { output } = unwrap(result);
   const baseline: StepBaseline = { ...grounding(), step: "extract-order", input: { letter }, output, calls };
   expect(await suffered(extractOrder, baseline)).toMatchInlineSnapshot(`

@@ -29,7 +29,7 @@ interface Harness {
 function harness(
   mode: "all" | "new" | "none" = "new",
   counters: Partial<SnapshotState> = {},
-  expectsFailure = false,
+  { expectsFailure = false, ...more }: { readonly expectsFailure?: boolean; readonly grace?: number } = {},
 ): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
   const state: SnapshotState = {
@@ -46,6 +46,7 @@ function harness(
       name === undefined ? undefined : { key: name, name, id: `id of ${name}`, expectsFailure },
     {
       environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
+      ...more,
     },
   );
   const within: Harness["within"] = (name, work) => {
@@ -247,6 +248,28 @@ test("a test that fails while its matchers run isn't told to await them: it name
   );
 });
 
+test.each([
+  [
+    false,
+    'The test "t" ended before toMatchBaseline did, which waited for "decide". If it timed out, raise its timeout: ',
+  ],
+  [
+    true,
+    'The test "t" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(',
+  ],
+])("a test (passed: %s) whose step never ends isn't waited for until the hook's time is up", async (passed, message) => {
+  const { session, state, testPath } = harness("new", {}, { grace: 20 });
+  const context: MatcherContext = {
+    currentTestName: "t",
+    testPath,
+    snapshotState: state,
+    utils: {},
+    equals: Object.is,
+  };
+  void session.run(context, "toMatchBaseline", async (test) => test.traceCheck("decide", () => new Promise(() => {})));
+  await expect(session.endAttempt("t", passed)).rejects.toThrow(message);
+});
+
 test("a matcher that failed and was awaited is finished", async () => {
   const { session, within } = harness();
   await expect(within("t", () => Promise.reject(new Error("no")))).rejects.toThrow(new Error("no"));
@@ -420,7 +443,7 @@ test("of several checks of one baseline in an attempt the last one counts", asyn
 });
 
 test.each(["all", "new"] as const)("a test that must fail compares and writes nothing, in mode %s", async (mode) => {
-  const { session, match, stored, state, testPath } = harness(mode, {}, true);
+  const { session, match, stored, state, testPath } = harness(mode, {}, { expectsFailure: true });
   expect(await match("bug", 9)).toBe(false);
   await session.endAttempt("bug", true);
   expect([stored(), state.unmatched]).toStrictEqual([[], 0]);

@@ -69,6 +69,8 @@ export interface SessionOptions {
   readonly roundOf?: (key: unknown) => unknown;
   /** The process's own unless given. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Milliseconds to wait for matchers that their test didn't wait for. */
+  readonly grace?: number;
 }
 
 /** Symbol of OpenTelemetry's registry: it is looked up here, so that a test file without it loads no further module. */
@@ -84,7 +86,7 @@ interface Claim {
 /** Makes a session. `runningTest` returns the runner's test for a matcher call; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
-  { roundOf = () => undefined, environment = processEnvironment() }: SessionOptions = {},
+  { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
@@ -123,7 +125,7 @@ export function createSession(
     if (attempt === undefined) return;
     attempts.delete(key);
     if (location !== undefined) countUnmatched(attempt, location.state);
-    const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
+    const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     await log.add(attempt, !passed || problem !== undefined);
@@ -286,6 +288,7 @@ function written({ changes }: Attempt): BaselineUpdate[] {
 
 /** Result of an attempt, and its time limit. */
 interface AttemptEnd {
+  readonly grace: number;
   readonly passed: boolean;
   readonly earlier: ReadonlySet<string>;
   readonly environment: NodeJS.ProcessEnv;
@@ -298,10 +301,26 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.Stage
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)
     : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
-  await Promise.allSettled(attempt.unfinished.keys());
+  await endedWithin(end.grace, attempt.unfinished.keys());
   const awaited = unawaited.length === 0;
   const staged = await applyUpdates(attempt, { ...end, passed: end.passed && awaited });
   return awaited ? staged : { ...staged, problem };
+}
+
+/** Less than the time limit of a hook (5 s in Jest, 10 s in Vitest), whose error would hide ours. */
+const GRACE = 4000;
+
+/** The runner's timers: a test may have replaced the global ones. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Waits until all are settled, but not forever: a step may wait for a model that never responds. */
+async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>): Promise<void> {
+  let timer: ReturnType<typeof startTimer> | undefined;
+  const limit = new Promise((resolve) => {
+    timer = startTimer(resolve, grace);
+  });
+  await Promise.race([Promise.allSettled(unfinished), limit]);
+  stopTimer(timer);
 }
 
 /** Loads the code that applies updates; most test files of most runs change nothing. */
@@ -312,7 +331,7 @@ async function loadUpdates(): Promise<typeof settling> {
 /** Applies the updates of an attempt. An attempt without updates, and not after one that had some, costs nothing. */
 async function applyUpdates(
   { changes, testName, testPath, project }: Attempt,
-  { passed, earlier, environment }: AttemptEnd,
+  { passed, earlier, environment }: Omit<AttemptEnd, "grace">,
 ): Promise<settling.StagedAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { endAttempt } = await loadUpdates();

@@ -70,7 +70,8 @@ export const FETCH_RECORDER: Recorder = {
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
-      if (hasPlaceholderKey(request.headers)) throw new TypeError(NO_KEY);
+      if (hasPlaceholderKey(request.headers))
+        return errorResponse(401, { type: "authentication_error", message: NO_KEY });
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
       recorder?.promised();
@@ -166,9 +167,13 @@ async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
 }
 
 function unrecordedResponse({ message }: UnrecordedRequestError): Response {
-  const body = JSON.stringify({ error: { type: "unrecorded_request", code: "unrecorded_request", message } });
-  return new Response(body, {
-    status: 400,
+  return errorResponse(400, { type: "unrecorded_request", code: "unrecorded_request", message });
+}
+
+/** A response that SDKs make an error of with this message, and don't retry. */
+function errorResponse(status: number, error: Readonly<Record<string, string>>): Response {
+  return new Response(JSON.stringify({ error }), {
+    status,
     headers: { "content-type": "application/json", "x-should-retry": "false" },
   });
 }

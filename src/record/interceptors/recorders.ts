@@ -91,7 +91,8 @@ export function missingRecorderMessage(calls: readonly AdapterCall[]): string | 
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
     "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's " +
-    "veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file"
+    "veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in " +
+    "veritest.config"
   );
 }
 

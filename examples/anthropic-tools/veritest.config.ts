@@ -1,0 +1,9 @@
+// Records what the steps send by fetch, for the command line as well: npx veritest diff
+import "veritest/fetch-setup";
+import { defineConfig } from "veritest";
+
+export default defineConfig({
+  steps: () => import("./src/steps.ts"),
+  // The baselines were recorded from fake-model.js: any host may serve the model.
+  recording: { ignore: ["fetch[0].origin"] },
+});
