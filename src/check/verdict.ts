@@ -51,8 +51,11 @@ export type Verdict =
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };
 
-/** Name of a verdict's class. */
-export type VerdictKind = Verdict["kind"];
+/**
+ * Name of a verdict's class. `input_changed`: the run's end pairs a new case with an unused one of the same test and
+ * step, so no check returns it.
+ */
+export type VerdictKind = Verdict["kind"] | "input_changed";
 
 /** Severity of each class: lower is worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
@@ -64,6 +67,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   calls_changed: 5,
   value_changed: 6,
   events_changed: 7,
+  input_changed: 7,
   missing: 8,
   obsolete: 9,
   // 10 is a capture, in a summary of outcomes.

@@ -134,6 +134,7 @@ function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
     case "commands_changed":
     case "calls_changed":
     case "events_changed":
+    case "input_changed":
       return lines.map(({ risk }) => risk).reduce<Risk>(higherRisk, "events");
   }
 }

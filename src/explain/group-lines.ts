@@ -51,6 +51,7 @@ const CHANGED: ReadonlySet<VerdictKind> = new Set([
   "calls_changed",
   "commands_changed",
   "events_changed",
+  "input_changed",
 ]);
 
 /** A group on one line: `34 × licence: string → null (code)`. Untrusted text. */

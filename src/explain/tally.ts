@@ -15,6 +15,7 @@ const STATUSES: Readonly<Record<VerdictKind, CaseStatus>> = {
   schema_violation: "schemaViolations",
   request_changed: "diffUnavailable",
   failed: "failed",
+  input_changed: "changed",
   missing: "missing",
   obsolete: "obsolete",
   broken: "broken",

@@ -57,12 +57,13 @@ export function appliedOutcomes(
   updateResult: RunUpdateResult | undefined,
 ): readonly BaselineOutcome[] {
   const root = updateResult?.root ?? "";
-  const pending = new Set((updateResult?.pending ?? []).map(({ target }) => resolve(root, target)));
+  const pending = new Map((updateResult?.pending ?? []).map(({ target, verdict }) => [resolve(root, target), verdict]));
   const unsettled = new Set((updateResult?.incomplete ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
     if (!["captured", "updated", "pending"].includes(outcome)) return [known];
-    if (pending.has(path)) return [{ path, outcome: "pending" }];
+    if (pending.has(path))
+      return [{ path, outcome: pending.get(path) === "input_changed" ? "input_changed" : "pending" }];
     if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
     const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && updateResult !== undefined;
     if (written) return [known];

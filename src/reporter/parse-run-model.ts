@@ -51,6 +51,7 @@ const kinds: Readonly<Record<VerdictKind, true>> = {
   schema_violation: true,
   request_changed: true,
   failed: true,
+  input_changed: true,
   missing: true,
   obsolete: true,
   broken: true,

@@ -73,7 +73,7 @@ function checkedCase(
     ...describeBaseline(path),
     baseline: reportText(targetName(left.root, path)),
     test: { file: reportText(targetName(left.root, testPath)), name: reportText(test), line },
-    kind: kindOf(check),
+    kind: outcome === "input_changed" ? outcome : kindOf(check),
     settled: updateStateOf(outcome) ?? (reviewed ? "review" : "none"),
     source,
     durationMs: check.ms ?? null,
@@ -115,7 +115,7 @@ function isKind(outcome: string): outcome is VerdictKind {
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
   // It's pending, too, and the reasons next to it name the first action.
-  if (outcome === "unsettled" || outcome === "pending") return "held";
+  if (["unsettled", "pending", "input_changed"].includes(outcome)) return "held";
   return outcome === "captured" || outcome === "updated" ? outcome : undefined;
 }
 

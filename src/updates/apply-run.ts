@@ -9,7 +9,7 @@ import { removePending, writePending, pendingOf } from "./pending/pending-change
 import type { GateResult } from "./gates/check-policy.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";
-import { findChangedInputs } from "./gates/changed-inputs.ts";
+import { type UnusedBaseline, findChangedInputs } from "./gates/changed-inputs.ts";
 import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/split-by-scope.ts";
 import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage-changes.ts";
 
@@ -24,8 +24,8 @@ export interface EndedRun {
   readonly problems: readonly string[];
   /** Obsolete baselines to remove. */
   readonly removals: readonly BaselineUpdate[];
-  /** Absolute paths of baselines that the run's test files no longer use, and that stay. */
-  readonly unused?: readonly string[];
+  /** Baselines that the run's test files don't use, and that stay. */
+  readonly unused?: readonly UnusedBaseline[];
   readonly runner: ReceiptRunner | undefined;
 }
 
@@ -64,13 +64,13 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     ...ended.removals.map((update) => removalOf(update, ended)),
   ];
   const changedInputs = findChangedInputs(writes, { unused: ended.unused ?? [], root: paths.root });
-  const replacing = new Set(changedInputs.map(({ change }) => change));
+  const replacing = new Set(changedInputs.map(({ added }) => added));
   const split = splitByScope(
     writes.filter((change) => !replacing.has(change)),
     { scope: context.policy.scope, root: paths.root, files },
   );
   const { candidates } = split;
-  const withheld = [...split.withheld, ...replacing];
+  const withheld = [...split.withheld, ...changedInputs.map(({ change }) => change)];
   const reasons = [...split.reasons, ...changedInputs.map(({ reason }) => reason)];
   const known = knownGates(
     ended,

@@ -33,7 +33,9 @@ export async function acceptAndPrint(
   );
   printLines(
     io,
-    accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
+    accepted.map(({ kind, target, replaces }) =>
+      oneLine(`${WRITTEN[kind]}  ${target}${replaces === undefined ? "" : ` (replaces ${replaces})`}`),
+    ),
   );
   printReceipt("accepted", { count: accepted.length, receipt, context, problem: problems[0] }, io);
   for (const problem of problems) printWarning(io, problem);

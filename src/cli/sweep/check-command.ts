@@ -333,6 +333,7 @@ function badnessOf(
     case "commands_changed":
     case "calls_changed":
     case "events_changed":
+    case "input_changed":
       return parts.some((part) => (part === "commands" ? commands : diff)) ? 1 : 0;
     case "schema_violation":
     case "request_changed":

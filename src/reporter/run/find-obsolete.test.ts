@@ -6,7 +6,7 @@ import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { findUnused } from "./find-obsolete.ts";
 
-test("a baseline that no test used is unused if every test file beside it ran", () => {
+test("a baseline that no test used is unused, and marked if a test file beside it did not run", () => {
   const folder = temporaryProject("unused");
   const root = join(folder, "__baselines__");
   const [used, left] = ["a-11111111.json", "b-22222222.json"].map((name) => join(root, "step", name));
@@ -18,6 +18,6 @@ test("a baseline that no test used is unused if every test file beside it ran", 
     checks: [{ test: "a", path: used ?? "", outcome: "clean" }],
     staged: [],
   });
-  expect(findUnused([log("a.test.ts")])).toStrictEqual([]);
-  expect(findUnused([log("a.test.ts"), log("b.test.ts")])).toStrictEqual([left]);
+  expect(findUnused([log("a.test.ts")])).toStrictEqual([{ path: left, allFilesRan: false }]);
+  expect(findUnused([log("a.test.ts"), log("b.test.ts")])).toStrictEqual([{ path: left, allFilesRan: true }]);
 });

@@ -5,6 +5,7 @@ import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { isTestSource } from "../../baseline/owning-tests.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import type { UnusedBaseline } from "../../updates/gates/changed-inputs.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 
 /** A test file of the run, as its runner saw it end. */
@@ -121,20 +122,18 @@ function nameOf(path: string): string {
   return basename(path).normalize("NFC");
 }
 
-/**
- * Finds the baselines that no test of a run used, in directories all of whose test files ran. Tests that were skipped
- * or filtered out may use them.
- */
-export function findUnused(logs: readonly TestFileLog[]): string[] {
+/** Finds the baselines that no test of a run used. Tests that were skipped or filtered out may use them. */
+export function findUnused(logs: readonly TestFileLog[]): UnusedBaseline[] {
   const roots = Map.groupBy(logs, ({ root }) => root);
   return [...roots].flatMap(([root, users]) => {
     const ran = new Set(users.map(({ testPath }) => testPath));
     const folder = dirname(root);
-    if (listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)))) return [];
+    const allFilesRan = !listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)));
     const touched = touchedBy(users);
     return groupsOf(root)
       .flat()
-      .filter((path) => !touched.has(path));
+      .filter((path) => !touched.has(path))
+      .map((path) => ({ path, allFilesRan }));
   });
 }
 

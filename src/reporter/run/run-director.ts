@@ -1,6 +1,6 @@
 import { type OutputLine } from "../../kernel/printed.ts";
 import { variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
@@ -141,7 +141,7 @@ export class RunDirector {
       const ended = {
         logs,
         applied,
-        obsolete: obsolete.map(({ path }) => path),
+        obsolete: obsolete.map(({ path }) => path).filter((path) => !replacedPaths(applied.updateResult).has(path)),
         removed: removals.length > 0 && applied.updateResult?.failed === false,
         losses,
       };
@@ -355,6 +355,15 @@ function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   const adopted = attempt(() => adoptedLines(adoptDeadRuns(paths)));
   lines.push(...(adopted.ok ? adopted.value : [adopted.error]));
   return { lines, failed };
+}
+
+/** Paths of baselines that a pending change replaces: they aren't obsolete before it is accepted. */
+function replacedPaths(result: RunUpdateResult | undefined): ReadonlySet<string> {
+  return new Set(
+    (result?.pending ?? []).flatMap(({ target, replaces }) =>
+      replaces === undefined ? [] : [join(dirname(resolve(result?.root ?? "", target)), replaces)],
+    ),
+  );
 }
 
 /** In CI pending changes are only kept in a directory that the user names for upload. */

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
@@ -29,7 +29,7 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
   for (const change of changes) {
     const path = resolve(paths.root, change.target);
     const update = updateFromPending(change, paths.root, readText(path));
-    if (update !== undefined) updates.push(update);
+    if (update !== undefined) updates.push(update, ...replacedBy(update, change));
     else if (!hasNewText(path, change))
       return {
         kind: "refused",
@@ -37,6 +37,14 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
       };
   }
   return commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });
+}
+
+/** Removal of the case that an update replaces, if that still exists. */
+function replacedBy({ root, path, group }: BaselineUpdate, { replaces }: PendingChange): BaselineUpdate[] {
+  if (replaces === undefined) return [];
+  const old = join(dirname(path), replaces);
+  const before = readText(old);
+  return before === undefined ? [] : [{ kind: "remove", root, path: old, group, before, after: undefined }];
 }
 
 /** The head of a receipt. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
@@ -9,7 +9,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
-import { findChangedInputs } from "./changed-inputs.ts";
+import { type UnusedBaseline, findChangedInputs } from "./changed-inputs.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-inputs-")));
 const baselines = join(root, "__baselines__");
@@ -42,10 +42,10 @@ function caseOf({ input, output, label = "a ticket", step = "triage", commands =
   return { path, text: serializeBaseline(baseline) };
 }
 
-function unused(given: Given): string {
+function unused(given: Given, allFilesRan: boolean = true): UnusedBaseline {
   const { path, text } = caseOf(given);
   putBaseline(path, text);
-  return path;
+  return { path, allFilesRan };
 }
 
 function added(given: Given): PendingChange {
@@ -68,22 +68,34 @@ const before = { input: { text: "help" }, output: { priority: "high" } };
 
 test("a new case in the place of one with another input and another decision is paired, and both are named", () => {
   const change = added({ input: { text: "help", locale: "de" }, output: { priority: "low" } });
-  const found = findChangedInputs([change], { unused: [unused(before)], root });
-  expect(found).toStrictEqual([
-    {
-      change,
-      reason:
-        `${change.target}: the input of the test "a ticket" changed (+ locale), ` +
-        'and the result: output.priority: "high" → "low".',
+  const earlier = unused(before);
+  const pair = {
+    ...change,
+    verdict: "input_changed",
+    shown: ["    input changed (+ locale)", '    output.priority: "high" → "low"'],
+    shape: {
+      kind: "input_changed",
+      cause: null,
+      lines: [
+        { part: "input", path: "locale", before: { kind: "absent" }, after: { kind: "string" }, risk: "prose" },
+        { part: "output", path: "priority", before: { kind: "string" }, after: { kind: "string" }, risk: "label" },
+      ],
     },
+  };
+  const reason = `${change.target}: input changed (+ locale); output.priority: "high" → "low"`;
+  expect(findChangedInputs([change], { unused: [earlier], root })).toStrictEqual([
+    { added: change, change: { ...pair, replaces: basename(earlier.path) }, reason },
+  ]);
+  // Another test file may use the earlier case: it stays.
+  expect(findChangedInputs([change], { unused: [unused(before, false)], root })).toStrictEqual([
+    { added: change, change: pair, reason },
   ]);
 });
 
 test("commands are a part of the decision", () => {
   const change = added({ input: { text: "help!" }, output: { priority: "high" }, commands: [emit("page", 1)] });
   expect(findChangedInputs([change], { unused: [unused(before)], root })[0]?.reason).toBe(
-    `${change.target}: the input of the test "a ticket" changed (text), ` +
-      'and the result: + commands[0]: {"payload":1,"topic":"page","type":"emit"}.',
+    `${change.target}: input changed (text); + commands[0]: {"payload":1,"topic":"page","type":"emit"}`,
   );
 });
 
@@ -103,6 +115,6 @@ test("of several, each is paired with the nearest, and what is left is new", () 
   const near = added({ input: { text: "b", from: "z", to: "v" }, output: { priority: "none" } });
   const other = added({ input: { text: "a", from: "x", to: "q" }, output: { priority: "none" } });
   const third = added({ input: { text: "new", from: "1", to: "2" }, output: { priority: "none" } });
-  const found = findChangedInputs([third, near, other], { unused: old.map(unused), root });
+  const found = findChangedInputs([third, near, other], { unused: old.map((given) => unused(given)), root });
   expect(found.map(({ change }) => change.target).toSorted()).toStrictEqual([near.target, other.target].toSorted());
 });

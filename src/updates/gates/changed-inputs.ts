@@ -7,19 +7,32 @@ import type { StepBaseline } from "../../baseline/baseline.ts";
 import { labelOfCase } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
+import type { ShapeLine, SideKind } from "../../check/change-shape.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
+
+/** A baseline that a run didn't use. */
+export interface UnusedBaseline {
+  /** Absolute. */
+  readonly path: string;
+  /** False if a test file that didn't run may use it. */
+  readonly allFilesRan: boolean;
+}
 
 /** A new case that replaces one whose input the test no longer passes, and decides otherwise. */
 export interface ChangedInput {
+  /** The change as its test staged it. */
+  readonly added: PendingChange;
+  /** The change as a replacement of the unused case, which is removed with it. */
   readonly change: PendingChange;
-  /** One sentence on both differences. */
+  /** One line on both differences. */
   readonly reason: string;
 }
 
 /** A new case and an unused one of the same step, test folder and label. */
 interface Candidate {
   readonly change: PendingChange;
-  readonly unused: string;
+  readonly unused: UnusedBaseline;
   readonly before: StepBaseline;
   readonly after: StepBaseline;
   readonly inputs: readonly DiffEntry[];
@@ -32,13 +45,13 @@ const MAX_VALUE = 60;
 /**
  * Finds the new cases of a run that replace a case which no test uses now: of the same step and label, each with
  * the unused case whose input is nearest. Without the pairing, a changed fixture would hide a changed decision: the new
- * case has no baseline to differ from. A pair that decides the same is left out. `unused` are absolute paths.
+ * case has no baseline to differ from. A pair that decides the same is left out.
  */
 export function findChangedInputs(
   changes: readonly PendingChange[],
-  { unused, root }: { readonly unused: readonly string[]; readonly root: string },
+  { unused, root }: { readonly unused: readonly UnusedBaseline[]; readonly root: string },
 ): readonly ChangedInput[] {
-  const folders = Map.groupBy(unused, folderAndLabel);
+  const folders = Map.groupBy(unused, ({ path }) => folderAndLabel(path));
   const stored = new Map<string, StepBaseline | undefined>();
   const storedAt = (path: string): StepBaseline | undefined => {
     if (!stored.has(path)) stored.set(path, stepBaseline(readText(path)));
@@ -47,11 +60,11 @@ export function findChangedInputs(
   const candidates = changes
     .filter(({ kind }) => kind === "add")
     .flatMap((change) => {
-      const paths = folders.get(folderAndLabel(resolve(root, change.target))) ?? [];
-      const after = paths.length === 0 ? undefined : stepBaseline(change.text);
+      const earlier = folders.get(folderAndLabel(resolve(root, change.target))) ?? [];
+      const after = earlier.length === 0 ? undefined : stepBaseline(change.text);
       return after === undefined
         ? []
-        : paths.flatMap((unused) => candidate({ change, unused, after }, storedAt(unused)));
+        : earlier.flatMap((unused) => candidate({ change, unused, after }, storedAt(unused.path)));
     })
     .toSorted((a, b) => a.inputs.length - b.inputs.length);
   const replaced = new Set<unknown>();
@@ -60,7 +73,7 @@ export function findChangedInputs(
     replaced.add(pair.change).add(pair.unused);
     const outcomes = outcomeEntries(pair);
     if (outcomes.length === 0) return [];
-    return [{ change: pair.change, reason: reasonOf(pair, outcomes) }];
+    return [changedInput(pair, outcomes)];
   });
 }
 
@@ -87,13 +100,42 @@ function outcomeEntries({ before, after }: Candidate): readonly DiffEntry[] {
   );
 }
 
-function reasonOf({ change, inputs }: Candidate, outcomes: readonly DiffEntry[]): string {
-  const input = listed(inputs.map((entry) => `${signOf(entry)}${formatPath(entry.path)}`));
-  const output = listed(
-    outcomes.map((entry) => formatEntry(entry, MAX_VALUE).trim()),
-    "; ",
-  );
-  return `${change.target}: the input of the test "${change.test}" changed (${input}), and the result: ${output}.`;
+function changedInput({ change, unused, inputs }: Candidate, outcomes: readonly DiffEntry[]): ChangedInput {
+  // A record is read as far as its text, which comes last.
+  const { text, ...head } = change;
+  const input = `input changed (${listed(inputs.map((entry) => `${signOf(entry)}${formatPath(entry.path)}`))})`;
+  const texts = outcomes.map((entry) => formatEntry(entry, MAX_VALUE).trim());
+  const lines = [
+    ...inputs.map((entry) => shapeLine({ ...entry, path: ["input", ...entry.path] })),
+    ...outcomes.map(shapeLine),
+  ];
+  return {
+    added: change,
+    change: {
+      ...head,
+      verdict: "input_changed",
+      shown: [input, ...texts].map((text) => `    ${text}`),
+      shape: { kind: "input_changed", cause: null, lines },
+      // A test file that didn't run may use the earlier case.
+      ...(unused.allFilesRan && { replaces: basename(unused.path) }),
+      text,
+    },
+    reason: `${change.target}: ${input}; ${listed(texts, "; ")}`,
+  };
+}
+
+function shapeLine({ path: [part, ...path], before, after }: DiffEntry): ShapeLine {
+  const side = (value: unknown): ShapeLine["before"] => ({ kind: sideKindOf(value) });
+  const risk = part === "input" ? "prose" : "label";
+  return { part: String(part), path: formatPath(path), before: side(before), after: side(after), risk };
+}
+
+function sideKindOf(value: unknown): SideKind {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  if (isArray(value)) return "list";
+  const type = typeof value;
+  return type === "boolean" || type === "number" || type === "string" ? type : "object";
 }
 
 function signOf({ before, after }: DiffEntry): string {

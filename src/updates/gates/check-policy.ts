@@ -65,7 +65,7 @@ function reasonProblem(
 }
 
 function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
-  const updates = changes.filter(({ kind }) => kind !== "add").length;
+  const updates = changes.filter(({ kind, replaces }) => kind !== "add" || replaces !== undefined).length;
   return updates > maxUpdates
     ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.`
     : undefined;

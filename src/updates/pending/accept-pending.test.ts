@@ -1,6 +1,6 @@
 import type { ActorKind } from "../receipts/actor.ts";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import {
   type PendingProject,
@@ -17,7 +17,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
 import { readReceipts } from "../receipts/receipts.ts";
 import { writePending, readPending } from "./pending-changes.ts";
-import type { PendingChange } from "./pending-change.ts";
+import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import type { Policy, Scope } from "../policy.ts";
 import { acceptPending, rejectPending } from "./accept-pending.ts";
 
@@ -61,6 +61,35 @@ test("several are accepted in one transaction with one receipt: an addition, an 
     undefined,
   ]);
   expect(kinds(project)).toStrictEqual(["accept"]);
+});
+
+test("a case with another input replaces the one that no test uses, and counts as an update", async () => {
+  const project = makeProject();
+  const earlier = put(project, "earlier", 1);
+  const added = keepPendingChange(project, "added", { to: 2, verdict: "input_changed" });
+  const change: PendingChange = { ...added, replaces: basename(earlier) };
+  const strict = updateContextOf(project.paths, { policy: { maxUpdates: 0 } });
+  expect((await acceptPending([change], strict)).problems).toStrictEqual([
+    "1 baselines would be updated or removed, policy.maxUpdates is 0.",
+  ]);
+  const { accepted, receipt } = await acceptPending([change], updateContextOf(project.paths));
+  expect(accepted).toStrictEqual([change]);
+  expect([pathOf(project, "added"), earlier].map(textAt)).toStrictEqual([textOf("added", 2), undefined]);
+  expect(receipt?.changes.map(({ target }) => basename(target)).toSorted()).toStrictEqual(
+    [basename(change.target), basename(earlier)].toSorted(),
+  );
+});
+
+test.each([
+  "../other.json",
+  "a/b.json",
+  "a\\b.json",
+  ".hidden.json",
+  "notes.txt",
+])("a record that names %j as the case it replaces isn't read", (replaces) => {
+  const change = { ...changeOf(makeProject(), "added", { to: 2, verdict: "input_changed" }), replaces };
+  expect(parsePendingChange(JSON.stringify(change)).ok).toBe(false);
+  expect(parsePendingChange(JSON.stringify({ ...change, replaces: "case-0123abcd.json" })).ok).toBe(true);
 });
 
 test("one whose baseline changed since is dropped and the others are accepted", async () => {

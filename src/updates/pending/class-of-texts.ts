@@ -29,7 +29,8 @@ export function forbiddenByText(
   return undefined;
 }
 
-function classOfTexts({ target, before, text }: PendingChange, root: string): VerdictKind | undefined {
+function classOfTexts({ target, before, text, replaces }: PendingChange, root: string): VerdictKind | undefined {
+  if (replaces !== undefined) return "input_changed";
   if (before === null) return "missing";
   if (text === undefined) return "obsolete";
   const [old, now] = [readRegularFile(resolve(root, target)) ?? "", text].map((each) => parseBaseline(each, target));

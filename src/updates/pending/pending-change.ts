@@ -6,7 +6,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
-import { BASELINES_DIRECTORY } from "../../baseline/baseline-paths.ts";
+import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/change-shape.ts";
 import type { StagedUpdate } from "../../check/handle-update.ts";
@@ -44,6 +44,8 @@ export interface PendingChange extends ProposedChange {
   readonly from?: string | undefined;
   /** `recorded`: compared on the responses that its baseline records. Absent if no step ran. */
   readonly answers?: "recorded" | "live" | undefined;
+  /** File name of the case that it replaces, in the same directory, if a test passes another input now. */
+  readonly replaces?: string | undefined;
   /** Kind of change, as the run's report groups it. Absent if no check made it. */
   readonly shape?: ChangeShape | undefined;
 }
@@ -202,6 +204,7 @@ export function outsideProjectReason(
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
   const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange, project, projects = [] } = value;
+  const { replaces } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -211,6 +214,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (kind === "add" || kind === "update" || kind === "remove") &&
     (intent === "write" || intent === "review") &&
     (answers === undefined || answers === "recorded" || answers === "live") &&
+    (replaces === undefined || (kind === "add" && isSibling(replaces))) &&
     isVerdictKind(verdict);
   const shape =
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
@@ -228,6 +232,11 @@ function isPendingChange(value: unknown): value is PendingChange {
     Array.isArray(shown) &&
     shown.every((line) => typeof line === "string")
   );
+}
+
+/** The directory of a change is checked, and a record must not reach another one. */
+function isSibling(name: unknown): boolean {
+  return typeof name === "string" && isBaselineFileName(name) && !/[/\\]/.test(name);
 }
 
 function isVerdictKind(value: unknown): value is VerdictKind {

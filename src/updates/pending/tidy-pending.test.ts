@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -115,6 +115,27 @@ test("a change whose text is damaged is left for somebody to see, however old", 
   writePending(paths, [{ ...change(paths, "a.json"), text: "another" }]);
   expect(tidyPending(paths, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
   expect(readPending(paths.state).unreadable).toHaveLength(1);
+});
+
+test("a case that would replace another one is dropped if the other is checked again", () => {
+  const paths = makePlaces();
+  const [earlier, updated] = [change(paths, "earlier.json"), change(paths, "new.json")];
+  const { text, ...head } = updated;
+  const pending: PendingChange = {
+    ...head,
+    kind: "add",
+    before: null,
+    verdict: "input_changed",
+    answers: "live",
+    replaces: "earlier.json",
+    text,
+  };
+  rmSync(pathOf(paths, updated));
+  writePending(paths, [pending]);
+  expect(tidyPending(paths, QUESTION)).toStrictEqual([]);
+  const latest = new Map([[pathOf(paths, earlier), { reason: "clean again", source: "recorded" } as const]]);
+  expect(tidyPending(paths, { ...QUESTION, latest })).toStrictEqual([{ change: pending, reason: "clean again" }]);
+  expect(readPending(paths.state).changes).toStrictEqual([]);
 });
 
 test("an addition stands while there is no file", () => {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { listNames } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { StagedUpdate } from "../../check/handle-update.ts";
@@ -69,9 +69,11 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
   const isDue = (change: PendingHead): boolean => {
     const path = resolve(paths.root, change.target);
-    const result = latest.get(path);
+    // If a test passes the earlier input again, the case with the other one is outdated.
+    const checked = change.replaces === undefined ? path : join(dirname(path), change.replaces);
+    const result = latest.get(checked);
     const because =
-      result !== undefined && contradictedBy(change, result.source)
+      result !== undefined && (change.replaces !== undefined || contradictedBy(change, result.source))
         ? result.reason
         : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);

@@ -32,6 +32,11 @@ export const CLASS_LABELS = {
     icon: "≠",
     means: "The result is the one of the baseline; what the step reports on its way is not.",
   },
+  input_changed: {
+    tone: "warn",
+    icon: "≠",
+    means: "The test passes another input than the baseline has, and the result differs.",
+  },
   missing: { tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
     tone: "dim",
