@@ -1,0 +1,204 @@
+// @module-tag deep
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
+import {
+  CAUSE_ROADS,
+  type RoadMessage,
+  type RoadQuestion,
+  type RoadServices,
+  type CauseRoad,
+  type RoadAdapters,
+  roadAdapters,
+  roadFetch,
+} from "../../../test-support/cause-roads.ts";
+import { putBaseline } from "../../../test-support/put-baseline.ts";
+import { openLibrary } from "../../baseline/baseline-library.ts";
+import { causeLine } from "../../explain/cause-line.ts";
+import type { StepContext } from "../../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import { recordAiSdk } from "../../record/interceptors/ai-sdk-recorder.ts";
+import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
+
+let restore: readonly (() => void)[] = [];
+let services: RoadServices;
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", roadFetch(() => services));
+  restore = [recordGlobalFetch(), recordAiSdk()];
+});
+
+afterEach(() => {
+  for (const undo of restore) undo();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+type Road = keyof typeof CAUSE_ROADS;
+type Has = (change: string) => boolean;
+
+const MODEL_ROADS: readonly Road[] = ["adapter", "fetch", "AI SDK"];
+const TOOL_ROADS: readonly Road[] = ["adapter", "fetch", "tools", "MCP"];
+
+/** Services that changed in some ways. */
+function servicesOf(has: Has): RoadServices {
+  const status = [429, 500, 503, 401, 400].find((code) => has(`status ${code}`)) ?? 200;
+  return {
+    host: has("host") ? "https://api.shop.test" : "http://localhost:3000",
+    complete: (model) => ({
+      status,
+      text: JSON.stringify({ company: has("response") ? "Bob" : "Ada", total: model === "large" ? 8 : 7, note: "n" }),
+    }),
+    find: (company) => (has("response") ? `other rows of ${company}` : `rows of ${company}`),
+    post: (order) => `ordered ${order}`,
+  };
+}
+
+const AT = new Date("2026-03-01T23:30:00.000Z");
+const RESULT: RoadMessage = { role: "tool", content: "Ada Lovelace owes 7." };
+
+/** A step that asks a model, once before each change and once after it. */
+function modelStep(road: Road, has: Has): AnyStep {
+  const answer = z.object({
+    company: z.string(),
+    total: has("bound") ? z.number().max(5) : z.number(),
+    ...(has("field added") && { currency: z.string() }),
+    ...(!has("field removed") && { note: z.string() }),
+  });
+  const tone = has("default") ? z.string().default("dry") : z.string().optional();
+  return defineStep({
+    name: "read",
+    input: z.object({ text: z.string(), tone }),
+    output: z.looseObject({ company: z.string(), total: z.number().max(has("bound") ? 5 : 100) }),
+    run: async ({ text, tone: given }, { adapters }: StepContext<RoadAdapters>) => {
+      const ways: CauseRoad = CAUSE_ROADS[road];
+      const system = has("prompt") ? "Read the receipt briefly." : "Read the receipt.";
+      const date = AT.toLocaleDateString("en-GB", has("zone in the prompt") ? { timeZone: "Asia/Tokyo" } : {});
+      const question: RoadQuestion = {
+        model: has("model") ? "large" : "small",
+        system,
+        messages: [{ role: "user", content: text }, ...(has("result dropped") ? [] : [RESULT])],
+        schema: answer,
+      };
+      const ask = async (changed: Partial<RoadQuestion> = {}): Promise<string> =>
+        ways.ask({ ...question, ...changed }, services, adapters);
+      const read = answer.parse(JSON.parse(await ask()));
+      if (has("one more")) await ask({ system: "Is that right?" });
+      if (has("twice")) await ask();
+      void date;
+      return { output: { ...read, company: has("code") ? read.company.toUpperCase() : read.company, tone: given ?? "" } };
+    },
+  });
+}
+
+/** A step that calls tools. */
+function toolStep(road: Road, has: Has): AnyStep {
+  return defineStep({
+    name: "order",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ rows: z.string() }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const ways: CauseRoad = CAUSE_ROADS[road];
+      const find = async (name: string): Promise<string> => (await ways.find?.(name, services, adapters)) ?? "";
+      const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
+      const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : company);
+      if (has("read twice")) await find(company);
+      const orders = [`a ${company}`, has("write argument") ? "b other" : `b ${company}`];
+      const made: string[] = [];
+      for (const order of has("writes reordered") ? orders.toReversed() : orders) made.push(await post(order));
+      if (has("write twice")) await post(`b ${company}`);
+      if (has("follows")) await post(rows);
+      return { output: { rows: has("code") ? rows.toUpperCase() : rows, made: made.toSorted() } };
+    },
+  });
+}
+
+/** Cause of a change with recorded and with live responses; null if there is none, absent if it can't be seen so. */
+interface Row {
+  readonly change: string;
+  readonly recorded?: string | null;
+  readonly live?: string | null;
+  readonly roads?: readonly Road[];
+}
+
+const both = (change: string, cause: string): Row => ({ change, recorded: cause, live: cause });
+
+const MODEL_ROWS: readonly Row[] = [
+  both("code", "code"),
+  both("prompt", "prompt"),
+  both("model", "model"),
+  { change: "response", live: "model" },
+  both("one more", "prompt"),
+  both("twice", "code"),
+  both("field added", "schema"),
+  both("field removed", "schema"),
+  both("bound", "schema"),
+  both("default", "schema"),
+  both("result dropped", "code"),
+  both("code, prompt", "mixed"),
+  both("code, model", "mixed"),
+  { change: "code, response", live: "mixed" },
+  { ...both("host", "environment"), roads: ["fetch"] },
+  ...[429, 500, 503, 401, 400].map((status): Row => ({ change: `status ${status}`, live: null })),
+];
+
+const TOOL_ROWS: readonly Row[] = [
+  both("code", "code"),
+  both("argument", "code"),
+  both("read dropped", "code"),
+  both("read twice", "code"),
+  both("write argument", "code"),
+  both("writes reordered", "code"),
+  both("write twice", "code"),
+  { change: "response", live: "response" },
+  { change: "code, response", live: "mixed" },
+  { ...both("host", "environment"), roads: ["fetch"] },
+];
+
+type Case = readonly [road: Road, change: string, mode: "recorded" | "live", cause: string | null, make: typeof modelStep];
+
+function casesOf(rows: readonly Row[], roads: readonly Road[], make: typeof modelStep): readonly Case[] {
+  return rows.flatMap(({ change, recorded, live, roads: only = roads }) =>
+    only.flatMap((road): Case[] => [
+      ...(recorded === undefined ? [] : [[road, change, "recorded", recorded, make] as const]),
+      ...(live === undefined ? [] : [[road, change, "live", live, make] as const]),
+    ]),
+  );
+}
+
+const CASES = [...casesOf(MODEL_ROWS, MODEL_ROADS, modelStep), ...casesOf(TOOL_ROWS, TOOL_ROADS, toolStep)];
+
+async function check(road: Road, change: string, mode: string, make: typeof modelStep) {
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const library = openLibrary(root, new Map());
+  services = servicesOf(() => false);
+  const before = make(road, () => false);
+  const input = make === modelStep ? { text: "A receipt." } : { company: "ada" };
+  const adapters = { ...roadAdapters(services) };
+  const captured = await checkInputCase(before, { input, label: "case", mayCapture: true, adapters }, library);
+  if (captured.update === undefined) throw new Error(JSON.stringify(captured.verdict));
+  putBaseline(captured.path, captured.update.propose().after ?? "");
+  const [stored] = library.all(before.name);
+  if (stored === undefined) throw new Error("nothing is stored");
+  const changes = new Set(change.split(", "));
+  services = servicesOf((name) => changes.has(name));
+  const now = roadAdapters(services);
+  return checkStoredCase(make(road, (name) => changes.has(name)), stored, {
+    root,
+    ...(mode === "live" && { adapters: { ...now } }),
+  });
+}
+
+test("the table has at least 60 rows", () => {
+  expect(CASES.length).toBeGreaterThanOrEqual(60);
+});
+
+test.each(CASES)("by %s, %s, %s: the cause is %s", async (road, change, mode, cause, make) => {
+  const { verdict } = await check(road, change, mode, make);
+  const found = "cause" in verdict ? verdict.cause : undefined;
+  const line = found === undefined ? "none" : causeLine(found, verdict);
+  expect({ kind: verdict.kind, cause: found?.kind ?? null, line }).toMatchObject({ cause });
+});
