@@ -85,7 +85,8 @@ export function roadFetch(services: () => RoadServices): typeof fetch {
         headers: { "content-type": "application/json", "retry-after-ms": "1" },
       });
     if (url.pathname === "/find") return json({ rows: services().find(url.searchParams.get("company") ?? "") });
-    if (url.pathname === "/orders") return json({ id: services().post(z.object({ order: z.string() }).parse(body).order) });
+    if (url.pathname === "/orders")
+      return json({ id: services().post(z.object({ order: z.string() }).parse(body).order) });
     const { model } = z.object({ model: z.string() }).parse(body);
     const { status, text } = services().complete(model);
     if (status !== 200) return json({ error: { message: "refused", type: "server_error" } }, status);
@@ -143,7 +144,11 @@ export const CAUSE_ROADS = {
   },
   "AI SDK": {
     ask: async ({ model, system, messages, schema }, services) => {
-      const provider = createOpenAI({ baseURL: `${services.host}/v1`, apiKey: "key", fetch: roadFetch(() => services) });
+      const provider = createOpenAI({
+        baseURL: `${services.host}/v1`,
+        apiKey: "key",
+        fetch: roadFetch(() => services),
+      });
       const call = { model: provider.chat(model), system, messages: messages.map(modelMessage), maxRetries: 1 };
       if (schema === undefined) return (await generateText(call)).text;
       return JSON.stringify((await generateText({ ...call, output: Output.object({ schema }) })).output);
@@ -181,7 +186,10 @@ function toolsOf(services: RoadServices) {
 
 const CONTENT = z.object({ content: z.array(z.object({ text: z.string() })) });
 
-async function mcpCall(services: RoadServices, call: { readonly name: string; readonly arguments: Record<string, string> }) {
+async function mcpCall(
+  services: RoadServices,
+  call: { readonly name: string; readonly arguments: Record<string, string> },
+) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const server = new McpServer({ name: "shop", version: "1.0.0" });
   const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });

@@ -6,18 +6,24 @@ const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 5
 const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
 /** Status codes that refuse a key: the request was not looked at. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
+/** Status codes of an HTTP request that a service refused for another reason. */
+const isRefusal = (status: unknown): boolean => typeof status === "number" && status >= 400 && status < 500;
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
 const MAX_ERRORS = 20;
 
-/** `unavailable`: a service or the network failed. `credentials`: a service refused the key. */
-export type ServiceFailure = "unavailable" | "credentials";
+/**
+ * `unavailable`: a service or the network failed. `credentials`: a service refused the key. `refused`: it refused the
+ * request.
+ */
+export type ServiceFailure = "unavailable" | "credentials" | "refused";
 
 /**
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
  * step itself, or of a refused key. Then no step, prompt or model is the cause.
  */
 export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
-  return serviceFailureOf(check) !== undefined;
+  const failure = serviceFailureOf(check);
+  return failure !== undefined && failure !== "refused";
 }
 
 /** Returns the kind of a service's failure. The attempts of a client that gave up are inspected too. */
@@ -42,6 +48,7 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
       return "unavailable";
     if (read("name") === "TimeoutError") return "unavailable";
     if (UNAUTHORIZED.has(status) || UNAUTHORIZED.has(statusCode)) return "credentials";
+    if (isRefusal(status) || isRefusal(statusCode)) return "refused";
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
   return undefined;

@@ -36,17 +36,15 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "model":
     case "response":
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
-      return list([
-        ...evidence.requests.flatMap(({ adapter, entries }) =>
-          entries.map((entry) => entryForms(entry, `${adapter} `)),
-        ),
-        ...responseTexts(evidence),
-      ]);
+      return list([...evidence.requests.flatMap(requestEntries), ...responseTexts(evidence)]);
+    case "environment":
+      return list(evidence.requests.flatMap(requestEntries));
     case "schema": {
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
         return "refuses what it took before";
       if (evidence.violations.length > 0)
         return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
+      if (evidence.requests.length > 0) return `of requests: ${list(evidence.requests.map(requestText))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"
         : `the stored input is parsed differently: ${locationsText(evidence.entries)}`;
@@ -54,10 +52,19 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
   }
 }
 
+function requestEntries({ adapter, entries }: RequestChange): Forms[] {
+  return entries.map((entry) => entryForms(entry, `${adapter} `));
+}
+
 /** Returns true if the only changed request is the one that a verdict reports as unrecorded. */
 function isUnrecorded(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
   const [only, ...more] = requests;
-  return verdict?.kind === "request_changed" && more.length === 0 && only?.adapter === verdict.unrecorded.adapter;
+  return (
+    verdict?.kind === "request_changed" &&
+    more.length === 0 &&
+    only?.kind === "changed" &&
+    only.adapter === verdict.unrecorded.adapter
+  );
 }
 
 /** Returns true if these are the only changes. */
@@ -111,9 +118,9 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
     case "changed":
       return [`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))} changed`, `${adapter} changed`];
     case "added":
-      return [`${adapter} is called more often`];
+      return [`1 more call to ${adapter}`];
     case "dropped":
-      return [`${adapter} is called less often`];
+      return [`1 call less to ${adapter}`];
   }
 }
 

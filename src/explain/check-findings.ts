@@ -280,6 +280,7 @@ class Findings<Value> {
           changes: this.#changes("output", evidence.entries),
         };
       case "prompt":
+      case "environment":
         return { ...nothing, calls: evidence.requests.map((request) => this.#requestCall(request)) };
       case "model":
       case "response": {
@@ -292,6 +293,7 @@ class Findings<Value> {
       case "schema":
         return {
           ...nothing,
+          calls: evidence.requests.map((request) => this.#requestCall(request)),
           changes: this.#changes("input", evidence.entries),
           violations: evidence.violations.map((violation) => this.#violation(violation)),
         };

@@ -62,6 +62,7 @@ const causes: Readonly<Record<ReportCause["kind"], true>> = {
   model: true,
   response: true,
   schema: true,
+  environment: true,
   mixed: true,
 };
 const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
@@ -70,6 +71,7 @@ const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
   model: true,
   response: true,
   schema: true,
+  environment: true,
 };
 const parts: Readonly<Record<ReportPart, true>> = {
   input: true,

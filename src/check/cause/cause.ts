@@ -2,8 +2,11 @@ import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { SchemaViolation } from "../run-case.ts";
 
-/** Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database. */
-export type CauseKind = "code" | "prompt" | "model" | "response" | "schema";
+/**
+ * Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database.
+ * `environment`: the host of a service, the time zone or the locale.
+ */
+export type CauseKind = "code" | "prompt" | "model" | "response" | "schema" | "environment";
 
 /** A request that isn't recorded, or a recorded one that the step no longer sends. */
 export interface RequestChange {
@@ -72,6 +75,13 @@ export type Evidence =
       readonly entries: readonly DiffEntry[];
       /** Unchanged values that today's schemas refuse. */
       readonly violations: readonly SchemaViolation[];
+      /** Requests in which only the schema of a response or of a tool differs. */
+      readonly requests: readonly RequestChange[];
+    }
+  | {
+      readonly kind: "environment";
+      /** Requests that go to another host. */
+      readonly requests: readonly RequestChange[];
     };
 
 /** Reason for a case's change: one cause, or several at once, with the evidence of each. */

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import {
   type LiveRun,
   type DriftedResponse,
@@ -34,10 +34,11 @@ import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts
 import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";
 import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
-import { isOutage } from "../outage.ts";
+import { failureOfThrown, isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
-import { isModelName, namesModel } from "./names-model.ts";
+import { isModelName } from "./names-model.ts";
+import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../snapshot-integrity.ts";
 
@@ -91,30 +92,29 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
-  const modelChanges: OfflineChange[] = [];
-  const otherChanges: OfflineChange[] = [];
-  for (const change of earlier?.changes ?? [])
-    (roleOf(change.call) === "model" ? modelChanges : otherChanges).push(change);
+  const sent = sortRequestChanges(earlier?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstable = drift?.unstable ?? unstableDifferences(run, now?.run, rules);
-  const moved = otherChanges.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
+  const moved = sent.code.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
   const follows =
-    live === undefined || otherChanges.length + moved.length > 0
+    live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
   // Changed responses of a failed live run count if today's step has a result with the recorded ones.
-  const hasOfflineResult = verdict.kind === "failed" && now?.run.kind === "ran";
+  const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause) === "refused";
+  const hasOfflineResult = verdict.kind === "failed" && !isRefused && now?.run.kind === "ran";
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const evidence = [
     ...headerEvidence(responses),
-    ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
+    ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict) }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
-    ...promptEvidence(modelChanges),
-    ...modelEvidence(modelChanges, responses, { follows: follows?.calls, roleOf }),
+    ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
+    ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
-    ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
+    ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
+    ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   if (evidence.length > 0) return causeOf(evidence);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
@@ -201,19 +201,19 @@ function codeEvidence(
     stored,
     rules,
     unstable,
-    used,
+    sent,
     moved,
     failure,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
-    readonly used: readonly OfflineChange[];
+    readonly sent: RequestChanges;
     readonly moved: readonly MovedCall[];
     readonly failure: string | undefined;
   },
 ): Evidence[] {
-  if (used.length > 0) return [otherCalls(used)];
+  if (sent.code.length > 0) return [otherCalls(sent.code)];
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const varyingCode = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
@@ -226,14 +226,17 @@ function codeEvidence(
         ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
         : varyingCode;
     case "failed":
+      // A schema that refuses a recorded response changed.
+      if (run.violations.length > 0) return varyingCode;
       // If the case failed in the same way, its verdict has the error.
       return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
       // Without a response that was there before, a changed request leads to another result.
       if (run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
       const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
+      const properties = schemaProperties(sent.schema);
       const entries = diffOutcomes(stored, run.outcome, rules).filter(
-        ({ path }) => !unstablePaths.has(JSON.stringify(path)),
+        ({ path }) => !unstablePaths.has(JSON.stringify(path)) && !path.some((key) => properties.has(key)),
       );
       return entries.length === 0 ? varyingCode : [{ kind: "code", entries }];
     }
@@ -319,16 +322,8 @@ function callChanges(change: Change): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
 }
 
-function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
-  const requests = changes.map(withoutCall).flatMap((change) => {
-    const entries = change.entries.filter((entry) => !namesModel(entry));
-    return change.kind === "changed" && entries.length === 0 ? [] : [{ ...change, entries }];
-  });
-  return requests.length === 0 ? [] : [{ kind: "prompt", requests }];
-}
-
 function modelEvidence(
-  changes: readonly OfflineChange[],
+  requests: readonly RequestChange[],
   all: readonly DriftedResponse[],
   {
     follows,
@@ -339,8 +334,6 @@ function modelEvidence(
   },
 ): Evidence[] {
   const responses = all.filter(({ headers }) => headers.length === 0);
-  const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
-  const requests = named.filter(({ entries }) => entries.length > 0);
   return requests.length + responses.length === 0
     ? []
     : [
@@ -361,11 +354,17 @@ function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole):
 }
 
 function schemaEvidence(
-  violations: readonly SchemaViolation[],
-  { runs, rules }: { readonly runs: OfflineRuns; readonly rules: ComparisonRules },
+  refused: readonly SchemaViolation[],
+  { runs, rules, sent }: { readonly runs: OfflineRuns; readonly rules: ComparisonRules; readonly sent: RequestChanges },
 ): Evidence[] {
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
-  return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
+  // A response that the code got to another request may not fit the schema.
+  const thrown = runs.earlier?.kind === "failed" && sent.code.length === 0 ? runs.earlier.violations : [];
+  const violations = [...refused, ...thrown];
+  const requests = sent.schema;
+  return parsed || violations.length + requests.length > 0
+    ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations, requests }]
+    : [];
 }
 
 /** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */

@@ -2,7 +2,7 @@ import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type AdapterCall, responsePath, requestIdentity } from "../../record/adapter-call.ts";
-import { nearestCall } from "../../record/replay/nearest-call.ts";
+import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { CallReplayer } from "../../record/replay/replay-adapters.ts";
@@ -13,24 +13,27 @@ import type { StepError } from "../../kernel/step/fail.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare.ts";
-import { type CaseRun, runParsed } from "../run-case.ts";
+import { type CaseRun, type SchemaViolation, runParsed } from "../run-case.ts";
+import { thrownViolations } from "./thrown-violations.ts";
 
 /** Outcome of today's step if each adapter replays a list of calls. */
-export type OfflineRun = {
+export type OfflineRun = OfflineEnd & {
   readonly changes: readonly OfflineChange[];
   /** The calls in order. */
   readonly made: readonly AdapterCall[];
   /** A request that differs from one run to the next on the same responses. */
   readonly varying?: RequestChange;
-} & (
+};
+
+/** End of such a run. */
+type OfflineEnd =
   | { readonly kind: "ran"; readonly outcome: Outcome }
-  /** The step failed although each request had a response. */
-  | { readonly kind: "failed"; readonly message: string }
+  /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
+  | { readonly kind: "failed"; readonly message: string; readonly violations: readonly SchemaViolation[] }
   /** The step sent requests outside its adapters, so their effect is unknown. */
   | { readonly kind: "reached" }
   /** The step sent a request that no recorded call matches. */
-  | { readonly kind: "unanswered"; readonly unrecorded: UnrecordedRequest }
-);
+  | { readonly kind: "unanswered"; readonly unrecorded: UnrecordedRequest };
 
 /** A request change and its call: today's, or the recorded one that the step no longer makes. */
 export interface OfflineChange extends RequestChange {
@@ -136,18 +139,16 @@ function followUp(
   return { calls, changes };
 }
 
-function ended(
-  ran: Result<CaseRun, StepError>,
-): { readonly kind: "ran"; readonly outcome: Outcome } | { readonly kind: "failed"; readonly message: string } {
+function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly kind: "ran" | "failed" }> {
   if (!ran.ok) {
     const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
-    return { kind: "failed", message };
+    return { kind: "failed", message, violations: thrownViolations(ran.error.cause) };
   }
   const { output, commands = [], events } = ran.value.outcome;
   try {
     return { kind: "ran", outcome: { output: jsonOf(output), commands, events } };
   } catch (thrown) {
-    return { kind: "failed", message: messageOf(thrown) };
+    return { kind: "failed", message: messageOf(thrown), violations: [] };
   }
 }
 
@@ -157,10 +158,13 @@ function partnerOf(
   unused: readonly AdapterCall[],
 ): AdapterCall | undefined {
   if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
-  return nearestCall(
+  const partner = nearestCall(
     unused.filter((call) => call.adapter === adapter && call.returns !== "property"),
     request,
   );
+  // A request that is sent once more is no other one to another address.
+  const isRepeated = reason === "repeated" && partner !== undefined && !hasSameTarget(partner.request, request);
+  return isRepeated ? undefined : partner;
 }
 
 /** Returns the response to a call that isn't recorded. */

@@ -101,6 +101,10 @@ export const CAUSE_LABELS = {
     means: "The step sent the same requests, but a database, tool or service responded differently.",
   },
   schema: { word: "Schema", means: "The step's schema changed: it now parses or refuses values differently." },
+  environment: {
+    word: "Environment",
+    means: "The step runs in another environment: the host of a service, the time zone or the locale changed.",
+  },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
 

@@ -1,0 +1,147 @@
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { CallRole } from "../../kernel/call-role.ts";
+import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
+import { recordingRules } from "../../record/recording-rules.ts";
+import type { RequestChange } from "./cause.ts";
+import { namesModel } from "./names-model.ts";
+import { type OfflineChange, withoutCall } from "./run-offline.ts";
+
+/** Part of a project that a changed request speaks for. */
+type RequestPart = "code" | "prompt" | "model" | "schema" | "environment";
+
+/** Changed requests by the part that they speak for. A request with several differences is in several lists. */
+export interface RequestChanges {
+  readonly code: readonly OfflineChange[];
+  readonly prompt: readonly RequestChange[];
+  readonly model: readonly RequestChange[];
+  readonly schema: readonly RequestChange[];
+  readonly environment: readonly RequestChange[];
+}
+
+/**
+ * Sorts the requests that today's code sends otherwise on the recorded responses. A changed request to a model is the
+ * prompt, except for the model's name, the schema of its response or its tools, a response of a tool that the code leaves
+ * out, and a request that was made before and is made once more. A changed request to anything else is the code, except
+ * for another host.
+ */
+export function sortRequestChanges(
+  changes: readonly OfflineChange[],
+  { recorded, roleOf }: { readonly recorded: readonly AdapterCall[]; readonly roleOf: (call: AdapterCall) => CallRole },
+): RequestChanges {
+  const rules = recordingRules();
+  const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>
+    requestIdentity(adapter, rules.request(adapter, request));
+  const known = new Set(recorded.map(identityOf));
+  const responses = recorded
+    .filter((call) => roleOf(call) !== "model")
+    .map(({ response }) => stableStringify(response));
+  const sorted: Record<RequestPart, OfflineChange[]> = { code: [], prompt: [], model: [], schema: [], environment: [] };
+  for (const change of changes) {
+    const isModel = roleOf({ ...change.call, occurrence: 0 }) === "model";
+    if (change.entries.length === 0) {
+      const isRepeated = change.kind === "added" && known.has(identityOf(change.call));
+      sorted[isModel && !isRepeated ? "prompt" : "code"].push(change);
+    }
+    const parts = Map.groupBy(change.entries, (entry): RequestPart => {
+      if (isOtherHost(entry)) return "environment";
+      return isModel ? modelRequestPart(entry, { request: change.call.request, responses }) : "code";
+    });
+    for (const [part, entries] of parts) sorted[part].push({ ...change, entries });
+  }
+  const { code, ...others } = sorted;
+  return {
+    code,
+    prompt: others.prompt.map(withoutCall),
+    model: others.model.map(withoutCall),
+    schema: others.schema.map(withoutCall),
+    environment: others.environment.map(withoutCall),
+  };
+}
+
+function modelRequestPart(
+  entry: DiffEntry,
+  { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
+): RequestPart {
+  if (namesModel(entry)) return "model";
+  if (isSchemaPart(entry.path)) return "schema";
+  return isToolResult(entry, request) || leavesOutResponse(entry, responses) ? "code" : "prompt";
+}
+
+/** Returns true if only the scheme, host or port of a URL differs. */
+function isOtherHost({ path, before, after }: DiffEntry): boolean {
+  if (typeof before !== "string" || typeof after !== "string" || !URL.canParse(before) || !URL.canParse(after))
+    return false;
+  // The recorder of `fetch` stores the origin in a field.
+  if (path.at(-1) === "origin") return true;
+  const [old, now] = [new URL(before), new URL(after)];
+  return old.origin !== now.origin && old.href.slice(old.origin.length) === now.href.slice(now.origin.length);
+}
+
+/** Keys under which requests to models have the JSON schema of a response or of a tool's input. */
+const SCHEMA_KEYS: ReadonlySet<unknown> = new Set([
+  "input_schema",
+  "inputSchema",
+  "json_schema",
+  "parameters",
+  "response_schema",
+  "responseJsonSchema",
+  "responseSchema",
+  "schema",
+]);
+
+/** A description in a schema is text for the model. */
+function isSchemaPart(path: DiffEntry["path"]): boolean {
+  return path.slice(0, -1).some((key) => SCHEMA_KEYS.has(key)) && path.at(-1) !== "description";
+}
+
+/** Names of the properties of schemas that changed requests mention. */
+export function schemaProperties(requests: readonly RequestChange[]): ReadonlySet<string | number> {
+  return new Set(
+    requests.flatMap(({ entries }) =>
+      entries.flatMap(({ path }) => path.filter((_key, index) => path[index - 1] === "properties")),
+    ),
+  );
+}
+
+const RESULT_TYPES: ReadonlySet<unknown> = new Set(["tool_result", "tool-result", "function_call_output"]);
+
+/** Returns true if an entry is, or is in, a message with the response of a tool. */
+function isToolResult({ path, before }: DiffEntry, request: unknown): boolean {
+  if (isResultMessage(before)) return true;
+  let value: unknown = request;
+  // The path begins with the name of the part.
+  for (const key of path.slice(1)) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+    if (isResultMessage(value)) return true;
+  }
+  return false;
+}
+
+function isResultMessage(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const { role, type, content } = value;
+  if (role === "tool" || role === "function" || RESULT_TYPES.has(type)) return true;
+  return (
+    isArray(content) &&
+    content.length > 0 &&
+    content.every((part) => isPlainObject(part) && RESULT_TYPES.has(part["type"]))
+  );
+}
+
+/** Characters of a removed text from which it says more than a word that a response happens to have. */
+const MIN_LEFT_OUT = 8;
+
+/** Returns true if a text lacks a part that a tool responded, and gained none. */
+function leavesOutResponse({ before, after = "" }: DiffEntry, responses: readonly string[]): boolean {
+  if (typeof before !== "string" || typeof after !== "string" || after.length >= before.length) return false;
+  let start = 0;
+  while (start < after.length && after[start] === before[start]) start += 1;
+  let end = 0;
+  while (end < after.length - start && after.at(-1 - end) === before.at(-1 - end)) end += 1;
+  const removed = before.slice(start, before.length - end).trim();
+  if (start + end < after.length || removed.length < MIN_LEFT_OUT) return false;
+  const escaped = JSON.stringify(removed).slice(1, -1);
+  return responses.some((text) => text.includes(escaped) || text.includes(removed));
+}
