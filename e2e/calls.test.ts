@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
     today: { skips: "lookup" },
     live: [
       "calls_changed",
-      "cause: code (on the same responses it sends other requests: tools.lookup is called less often)",
+      "cause: code (on the same responses it sends other requests: 1 fewer call to tools.lookup)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: ["calls_changed", "cause: code", '- tools.lookup({"city":"Oslo"})  read, gone'],

@@ -6,16 +6,18 @@ const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 5
 const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
 /** Status codes that refuse a key: the request was not looked at. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
-/** Status codes of an HTTP request that a service refused for another reason. */
-const isRefusal = (status: unknown): boolean => typeof status === "number" && status >= 400 && status < 500;
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
 const MAX_ERRORS = 20;
 
 /**
- * `unavailable`: a service or the network failed. `credentials`: a service refused the key. `refused`: it refused the
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused the key. `refused`: it refused the
  * request.
  */
-export type ServiceFailure = "unavailable" | "credentials" | "refused";
+export interface ServiceFailure {
+  readonly kind: "unavailable" | "credentials" | "refused";
+  /** Status code of the response; undefined if there was none. */
+  readonly status: number | undefined;
+}
 
 /**
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
@@ -23,10 +25,10 @@ export type ServiceFailure = "unavailable" | "credentials" | "refused";
  */
 export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
   const failure = serviceFailureOf(check);
-  return failure !== undefined && failure !== "refused";
+  return failure !== undefined && failure.kind !== "refused";
 }
 
-/** Returns the kind of a service's failure. The attempts of a client that gave up are inspected too. */
+/** Returns the failure of a service that a case reports. The attempts of a client that gave up are inspected too. */
 export function serviceFailureOf({
   verdict,
   findings,
@@ -36,7 +38,7 @@ export function serviceFailureOf({
   return failureOfThrown(verdict.error.cause);
 }
 
-/** Returns the kind of a service's failure that a thrown error, its causes or its attempts report. */
+/** Returns the failure of a service that a thrown error, its causes or its attempts report. */
 export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
   const errors: unknown[] = [cause];
   for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {
@@ -44,14 +46,20 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
     if (typeof thrown !== "object" || thrown === null) continue;
     const read = fieldReader(thrown);
     const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
-    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code)))
-      return "unavailable";
-    if (read("name") === "TimeoutError") return "unavailable";
-    if (UNAUTHORIZED.has(status) || UNAUTHORIZED.has(statusCode)) return "credentials";
-    if (isRefusal(status) || isRefusal(statusCode)) return "refused";
+    const failed = [status, statusCode].map(failureOfStatus).find((failure) => failure !== undefined);
+    if (failed !== undefined) return failed;
+    if ((typeof code === "string" && NETWORK.test(code)) || read("name") === "TimeoutError")
+      return { kind: "unavailable", status: undefined };
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
   return undefined;
+}
+
+function failureOfStatus(status: unknown): ServiceFailure | undefined {
+  if (typeof status !== "number") return undefined;
+  if (BUSY.has(status)) return { kind: "unavailable", status };
+  if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
+  return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
 }
 
 /** Reads fields of a client's error, whose getters may throw too. */

@@ -32,7 +32,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "code":
       return codeText(evidence, all, verdict);
     case "prompt":
-      return isUnrecorded(evidence.requests, verdict) ? "" : list(evidence.requests.map(requestText));
+      return isUnrecorded(evidence.requests, verdict) ? "" : list(requestTexts(evidence.requests));
     case "model":
     case "response":
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
@@ -44,7 +44,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
         return "refuses what it took before";
       if (evidence.violations.length > 0)
         return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
-      if (evidence.requests.length > 0) return `of requests: ${list(evidence.requests.map(requestText))}`;
+      if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"
         : `the stored input is parsed differently: ${locationsText(evidence.entries)}`;
@@ -90,7 +90,7 @@ function codeText(
 ): string {
   if (headers.length > 0) return `request headers differ: ${list(headers.map((name): Forms => [name]))}`;
   if (calls.length > 0) {
-    const which = isUnrecorded(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
+    const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
     return `on the same responses it sends other requests${which}${escapeText(hint)}`;
@@ -113,16 +113,26 @@ function codeText(
 /** Versions of a text, from the most detailed to the shortest. */
 type Forms = readonly [string, ...string[]];
 
-function requestText({ kind, adapter, entries }: RequestChange): Forms {
-  switch (kind) {
-    case "changed":
-      return [`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))} changed`, `${adapter} changed`];
-    case "added":
-      return [`1 more call to ${adapter}`];
-    case "dropped":
-      return [`1 call less to ${adapter}`];
-  }
+/** Describes changed requests; those that are sent more or less often by their number. */
+function requestTexts(requests: readonly RequestChange[]): readonly Forms[] {
+  const groups = Map.groupBy(requests, ({ kind, adapter }, index) =>
+    kind === "changed" ? index : `${kind} ${adapter}`,
+  );
+  return [...groups.values()].flatMap((of): Forms[] => {
+    const [{ kind, adapter, entries } = NO_REQUEST] = of;
+    const noun = of.length === 1 ? "call" : "calls";
+    switch (kind) {
+      case "changed":
+        return [[`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))} changed`, `${adapter} changed`]];
+      case "added":
+        return [[`${of.length} more ${noun} to ${adapter}`]];
+      case "dropped":
+        return [[`${of.length} fewer ${noun} to ${adapter}`]];
+    }
+  });
 }
+
+const NO_REQUEST: RequestChange = { kind: "changed", adapter: "", entries: [] };
 
 function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {

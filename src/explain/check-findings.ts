@@ -169,7 +169,7 @@ class Findings<Value> {
           ? { code: this.#text(verdict.error.code), message: itself(verdict.error.message) }
           : null,
       problem: verdict.kind === "broken" ? itself(verdict.problem) : null,
-      miss: verdict.kind === "request_changed" ? this.#unrecorded(verdict.unrecorded) : null,
+      miss: verdict.kind === "request_changed" ? this.#unrecorded(verdict.unrecorded, verdict.cause) : null,
       unused: uncalled.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
       grid: grid === undefined || (verdict.kind === "clean" && !hasWrong(grid)) ? null : this.#grid(grid),
@@ -293,7 +293,7 @@ class Findings<Value> {
       case "schema":
         return {
           ...nothing,
-          calls: evidence.requests.map((request) => this.#requestCall(request)),
+          calls: (evidence.requests ?? []).map((request) => this.#requestCall(request)),
           changes: this.#changes("input", evidence.entries),
           violations: evidence.violations.map((violation) => this.#violation(violation)),
         };
@@ -309,8 +309,11 @@ class Findings<Value> {
     return { adapter: this.#text(adapter), kind: "answered", changes };
   }
 
-  #unrecorded({ adapter, reason, recorded, nearest, request }: UnrecordedRequest): ReportUnrecordedRequest<Value> {
-    const entries = nearest === undefined ? [] : diff(nearest.request, request).entries;
+  #unrecorded(unrecorded: UnrecordedRequest, cause: Cause | undefined): ReportUnrecordedRequest<Value> {
+    const { adapter, reason, recorded, nearest, request } = unrecorded;
+    // A request that is sent besides the recorded ones differs from none of them.
+    const isExtra = nearest === undefined || isAdded(cause, adapter);
+    const entries = isExtra ? [] : diff(nearest.request, request).entries;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
   }
 
@@ -343,6 +346,16 @@ class Findings<Value> {
   #path(path: DiffEntry["path"]): string {
     return this.#text(formatPath(path));
   }
+}
+
+/** Returns true if today's code calls an adapter once more, and changes none of its recorded requests. */
+function isAdded(cause: Cause | undefined, adapter: string): boolean {
+  const requests = (cause?.evidence ?? []).flatMap((evidence) => {
+    if (evidence.kind === "prompt") return evidence.requests;
+    return evidence.kind === "code" ? (evidence.calls ?? []) : [];
+  });
+  const own = requests.filter((request) => request.adapter === adapter);
+  return own.length > 0 && own.every(({ kind }) => kind === "added");
 }
 
 function hasWrong({ rows }: OutcomeGrid): boolean {

@@ -342,7 +342,7 @@ test("a schema violation names place and kind, and says that -u will not take it
     `read: 1 of 1 baseline failed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  schema_violation
-    cause: prompt (llm.ask is called less often)
+    cause: prompt (1 fewer call to llm.ask)
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 

@@ -5,7 +5,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
 import { isPassing } from "../check/handle-update.ts";
-import { isOutage, serviceFailureOf } from "../check/outage.ts";
+import { type ServiceFailure, serviceFailureOf } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/network-access.ts";
 import { HASH_ONLY } from "../check/snapshot-integrity.ts";
@@ -261,13 +261,13 @@ function isOfStep({ verdict }: Check): boolean {
 
 /** Lists what to do about failures whose own lines don't say it. A new case doesn't have a baseline to delete. */
 function failedAdvice(failures: readonly Check[]): string[] {
-  const away = failures.filter((failure) => serviceFailureOf(failure) === "unavailable");
-  const refused = failures.some((failure) => serviceFailureOf(failure) === "credentials");
-  const own = failures.filter((failure) => !isOutage(failure));
+  const outages = failures.flatMap((check) => {
+    const failure = serviceFailureOf(check);
+    return failure === undefined ? [] : [{ ...failure, isLive: check.findings.source === "live" }];
+  });
+  const own = failures.filter((check) => serviceFailureOf(check) === undefined);
   return [
-    ...(refused ? [CREDENTIALS] : []),
-    ...(away.some(({ findings }) => findings.source === "live") ? [OUTAGE] : []),
-    ...(away.some(({ findings }) => findings.source !== "live") ? [OUTAGE_BEYOND] : []),
+    ...new Set(outages.map(outageText)),
     ...(own.some((check) => !isNewFailure(check))
       ? ["-u accepts no failures: fix the step, or delete the baseline if the case is gone."]
       : []),
@@ -275,16 +275,21 @@ function failedAdvice(failures: readonly Check[]): string[] {
   ];
 }
 
-const CREDENTIALS =
-  "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run " +
-  "with recorded responses: VERITEST_MODE=replay.";
-
-const OUTAGE =
-  "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +
-  "or with recorded responses: VERITEST_MODE=replay.";
-const OUTAGE_BEYOND =
-  "A service that the step called outside its adapters is busy or unavailable: the step isn't at fault. " +
-  "Run it again later, or call it through an adapter or a recorder, which records its responses.";
+function outageText({ kind, status, isLive }: ServiceFailure & { readonly isLive: boolean }): string {
+  const code = status === undefined ? "" : ` (${status})`;
+  if (kind === "refused")
+    return `A service refused the request${code}: no response could be compared. Fix the request, and run again.`;
+  if (kind === "credentials")
+    return (
+      `A service refused the credentials${code}: the step isn't at fault. Set the key, or run ` +
+      "with recorded responses: VERITEST_MODE=replay."
+    );
+  return isLive
+    ? `A service that a live adapter called is busy or unavailable${code}: the step isn't at fault. Run it again later, ` +
+        "or with recorded responses: VERITEST_MODE=replay."
+    : `A service that the step called outside its adapters is busy or unavailable${code}: the step isn't at fault. ` +
+        "Run it again later, or call it through an adapter or a recorder, which records its responses.";
+}
 
 function capture(failures: readonly Check[], mode: UpdateMode): string {
   const isPending = failures.some(({ verdict, update }) => verdict.kind === "missing" && update?.state === "pending");

@@ -418,7 +418,6 @@ test.each([
     }),
     true,
   ],
-  ["a request that is wrong", Object.assign(new Error("400 no such model"), { status: 400 }), false],
   ["a bug of the step", new TypeError("x is undefined"), false],
 ])("what a service answers is not laid to the step: %s", async (_, thrown, isOutage) => {
   await capture();
@@ -432,15 +431,30 @@ test.each([
 });
 
 test.each([
-  ["401", Object.assign(new Error("401 invalid key"), { status: 401 })],
-  ["403, wrapped", new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],
-])("refused credentials are named, and no deletion is advised: %s", async (_what, thrown) => {
+  [401, Object.assign(new Error("401 invalid key"), { status: 401 })],
+  [403, new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],
+])("refused credentials are named, and no deletion is advised: %d", async (status, thrown) => {
   await capture();
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   expect(told).toContain(
-    "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run with recorded " +
+    `A service refused the credentials (${status}): the step isn't at fault. Set the key, or run with recorded ` +
       "responses: VERITEST_MODE=replay.",
+  );
+  expect(told).not.toContain("delete the baseline");
+  expect(told).not.toContain("cause:");
+});
+
+test.each([
+  [400, Object.assign(new Error("400 no such model"), { status: 400 })],
+  [404, new Error("no", { cause: Object.assign(new Error("not found"), { statusCode: 404 }) })],
+  [422, Object.assign(new Error("retries"), { lastError: Object.assign(new Error("bad"), { status: 422 }) })],
+])("a refused request is no cause of its own, and no deletion is advised: %d", async (status, thrown) => {
+  await capture();
+  const llm = { ask: async () => Promise.reject(thrown) };
+  const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
+  expect(told).toContain(
+    `A service refused the request (${status}): no response could be compared. Fix the request, and run again.`,
   );
   expect(told).not.toContain("delete the baseline");
   expect(told).not.toContain("cause:");

@@ -171,7 +171,7 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
       expect(using(make, and, { stubs })).toMatchBaseline({ ...live, mode: "live" }),
     );
     expect(told).toContain(`calls_changed
-    cause: code (on the same responses it sends other requests: tools.remove is called more often)
+    cause: code (on the same responses it sends other requests: 1 more call to tools.remove)
   + tools.remove({"id":7})  write, new
 `);
     const unanswered = await stage.message(() => expect(using(make, and)).toMatchBaseline({ ...live, mode: "live" }));

@@ -86,7 +86,7 @@ test("a 429 of a raw client reads as what it is", async () => {
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
 
-A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
+A service that a live adapter called is busy or unavailable (429): the step isn't at fault. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
 });
 
 test("a client of the module's own is told, once for each place, also where its service is busy", async () => {
@@ -126,7 +126,7 @@ test("a client of the module's own is told, once for each place, also where its 
     thrown at src/matchers/raw-clients.test.ts:LINE
     it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside of adapters and recorders: its responses aren't recorded
 
-A service that the step called outside its adapters is busy or unavailable: the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
+A service that the step called outside its adapters is busy or unavailable (429): the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
 });
 
 test("a model that streamText asks is an adapter like any other", async () => {

@@ -190,7 +190,11 @@ async function check(road: Road, change: string, mode: string, make: typeof mode
   const before = make(road, () => false);
   const input = make === modelStep ? { text: "A receipt." } : { company: "ada" };
   const adapters = { ...roadAdapters(services) };
-  const captured = await checkInputCase(before, { input, label: "case", mayCapture: true, adapters, executesWrites: true }, library);
+  const captured = await checkInputCase(
+    before,
+    { input, label: "case", mayCapture: true, adapters, executesWrites: true },
+    library,
+  );
   if (captured.update === undefined) throw new Error(JSON.stringify(captured.verdict));
   putBaseline(captured.path, captured.update.propose().after ?? "");
   const [stored] = library.all(before.name);
@@ -211,6 +215,12 @@ async function check(road: Road, change: string, mode: string, make: typeof mode
 
 test("the table has at least 60 rows", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(60);
+});
+
+test("one more call has no diff from another request", async () => {
+  const { verdict } = await check("adapter", "one more", "recorded", modelStep);
+  const cause = verdict.kind === "request_changed" ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe("cause: prompt (1 more call to llm.ask)");
 });
 
 test.each(CASES)("by %s, %s, %s: the cause is %s", async (road, change, mode, cause, make) => {

@@ -76,7 +76,7 @@ export type Evidence =
       /** Unchanged values that today's schemas refuse. */
       readonly violations: readonly SchemaViolation[];
       /** Requests in which only the schema of a response or of a tool differs. */
-      readonly requests: readonly RequestChange[];
+      readonly requests?: readonly RequestChange[] | undefined;
     }
   | {
       readonly kind: "environment";

@@ -150,7 +150,7 @@ test("each cause comes with its evidence", async () => {
         requests: [],
         responses: [{ adapter: "llm.rate", entries: [{ path: ["response"], before: 5, after: 7 }] }],
       },
-      { kind: "schema", entries: [{ path: ["tone"], before: undefined, after: "dry" }], violations: [], requests: [] },
+      { kind: "schema", entries: [{ path: ["tone"], before: undefined, after: "dry" }], violations: [] },
     ],
   });
 });

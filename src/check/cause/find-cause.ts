@@ -100,7 +100,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
   // Changed responses of a failed live run count if today's step has a result with the recorded ones.
-  const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause) === "refused";
+  const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause)?.kind === "refused";
   const hasOfflineResult = verdict.kind === "failed" && !isRefused && now?.run.kind === "ran";
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
@@ -363,7 +363,7 @@ function schemaEvidence(
   const violations = [...refused, ...thrown];
   const requests = sent.schema;
   return parsed || violations.length + requests.length > 0
-    ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations, requests }]
+    ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations, ...(requests.length > 0 && { requests }) }]
     : [];
 }
 

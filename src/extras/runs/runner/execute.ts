@@ -226,7 +226,7 @@ async function within<T>(
 
 /** An error that the network or a busy service threw may pass, whether or not the step says so. */
 function failureOf({ code, message, retryable, cause }: StepError): RunFailure {
-  return { code, message, retryable: retryable || failureOfThrown(cause) === "unavailable" };
+  return { code, message, retryable: retryable || failureOfThrown(cause)?.kind === "unavailable" };
 }
 
 /**
