@@ -38,7 +38,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
       return list([...evidence.requests.flatMap(requestEntries), ...responseTexts(evidence)]);
     case "environment":
-      return list(evidence.requests.flatMap(requestEntries));
+      return evidence.settings ?? list(evidence.requests.flatMap(requestEntries));
     case "schema": {
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
         return "refuses what it took before";

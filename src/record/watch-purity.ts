@@ -86,7 +86,7 @@ function trapAll(): Restore {
 function trapMethod(api: string, owner: unknown, name: string): Restore {
   if ((typeof owner !== "object" && typeof owner !== "function") || owner === null) return () => undefined;
   const original: unknown = Reflect.get(owner, name);
-  return typeof original === "function" ? replace(owner, name, trapped(api, original)) : () => undefined;
+  return typeof original === "function" ? replaceProperty(owner, name, trapped(api, original)) : () => undefined;
 }
 
 function trapped(api: string, original: object): object {
@@ -122,11 +122,11 @@ function trapDate(): Restore {
     ...handler,
     get: (target, key): unknown => (key === "now" ? now : Reflect.get(target, key)),
   });
-  return replace(globalThis, "Date", proxy);
+  return replaceProperty(globalThis, "Date", proxy);
 }
 
 /** Replaces a property's value. If other code replaced it meanwhile, that value stays. */
-function replace(owner: object, name: string, value: object): Restore {
+export function replaceProperty(owner: object, name: string, value: object): Restore {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   if (own?.configurable === false) return () => undefined;
   Object.defineProperty(owner, name, {

@@ -20,6 +20,8 @@ import { openLibrary } from "../../baseline/baseline-library.ts";
 import { causeLine } from "../../explain/cause-line.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import type { Check } from "../check.ts";
+import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
 import { recordAiSdk } from "../../record/interceptors/ai-sdk-recorder.ts";
 import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
 
@@ -60,7 +62,7 @@ function servicesOf(has: Has): RoadServices {
   };
 }
 
-const AT = new Date("2026-03-01T23:30:00.000Z");
+const AT = new Date("2026-03-01T14:30:00.000Z");
 const RESULT: RoadMessage = { role: "tool", content: "Ada Lovelace owes 7." };
 
 /** A step that asks a model, once before each change and once after it. */
@@ -79,7 +81,6 @@ function modelStep(road: Road, has: Has): AnyStep {
     run: async ({ text, tone: given }, { adapters }: StepContext<RoadAdapters>) => {
       const ways: CauseRoad = CAUSE_ROADS[road];
       const system = has("prompt") ? "Read the receipt briefly." : "Read the receipt.";
-      const date = AT.toLocaleDateString("en-GB", has("zone in the prompt") ? { timeZone: "Asia/Tokyo" } : {});
       const question: RoadQuestion = {
         model: has("model") ? "large" : "small",
         system,
@@ -91,7 +92,6 @@ function modelStep(road: Road, has: Has): AnyStep {
       const read = answer.parse(JSON.parse(await ask()));
       if (has("one more")) await ask({ system: "Is that right?" });
       if (has("twice")) await ask();
-      void date;
       return {
         output: { ...read, company: has("code") ? read.company.toUpperCase() : read.company, tone: given ?? "" },
       };
@@ -122,12 +122,59 @@ function toolStep(road: Road, has: Has): AnyStep {
   });
 }
 
+/** A step that reads local settings and the clock: in a request, in its result, or in both. */
+function localStep(road: Road, has: Has): AnyStep {
+  const ways: CauseRoad = CAUSE_ROADS[road];
+  return defineStep({
+    name: "report",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ at: z.string() }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const local = `${AT.toLocaleString()} and ${AT.getHours()} h, ${(1234.5).toLocaleString()} EUR`;
+      const today = new Date().toISOString().slice(0, 10);
+      const sent = `${company} ${has("sent, today") ? today : ""} ${has("sent, local") ? local : ""}`;
+      const question = { model: "small", system: sent, messages: [RESULT] };
+      if (ways.find !== undefined && has("found")) await ways.find(sent, services, adapters);
+      else await ways.ask(question, services, adapters);
+      const at = has("result, today") ? today : `${has("result, local") ? local : "none"}`;
+      return { output: { at } };
+    },
+  });
+}
+
+/** A step that collects responses as they come, or a date. */
+function shapeStep(road: Road, has: Has): AnyStep {
+  const ways: CauseRoad = CAUSE_ROADS[road];
+  return defineStep({
+    name: "collect",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ at: z.string(), names: z.array(z.string()) }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const names: string[] = [];
+      const find = async (name: string, ms: number): Promise<void> => {
+        const rows = await ways.find?.(name, services, adapters);
+        // Code after the response takes its time.
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        names.push(`${rows}`);
+      };
+      const isSlow = has("order");
+      await Promise.all([find(company, isSlow ? 25 : 0), find("second", isSlow ? 0 : 25)]);
+      const at: unknown = has("a Date") ? AT : AT.toISOString();
+      return { output: { at, names } };
+    },
+  });
+}
+
 /** Cause of a change with recorded and with live responses; null if there is none, absent if it can't be seen so. */
 interface Row {
   readonly change: string;
   readonly recorded?: string | null;
   readonly live?: string | null;
   readonly roads?: readonly Road[];
+  /** Changes that the captured step has already. */
+  readonly always?: string;
+  /** Settings at capture. */
+  readonly captured?: LocalSettings;
 }
 
 const both = (change: string, cause: string): Row => ({ change, recorded: cause, live: cause });
@@ -164,6 +211,30 @@ const TOOL_ROWS: readonly Row[] = [
   { ...both("host", "environment"), roads: ["fetch"] },
 ];
 
+const ZONE: LocalSettings = { timeZone: "Asia/Tokyo" };
+const LOCALE: LocalSettings = { locale: "de-DE" };
+const EARLIER: LocalSettings = { clockShift: -40 * 86_400_000 };
+
+const local = (always: string, captured: LocalSettings, cause: string): Row => ({
+  ...both("nothing", cause),
+  always,
+  captured,
+});
+
+const LOCAL_ROWS: readonly Row[] = [
+  local("result, local", ZONE, "environment"),
+  local("result, local", LOCALE, "environment"),
+  local("sent, local", ZONE, "environment"),
+  local("sent, local", LOCALE, "environment"),
+  local("sent, today", EARLIER, "code"),
+  local("result, today", EARLIER, "code"),
+];
+const FOUND_ROWS: readonly Row[] = [
+  local("sent, local; found", ZONE, "environment"),
+  local("sent, today; found", EARLIER, "code"),
+];
+const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
+
 type Case = readonly [
   road: Road,
   change: string,
@@ -172,45 +243,50 @@ type Case = readonly [
   make: typeof modelStep,
 ];
 
-function casesOf(rows: readonly Row[], roads: readonly Road[], make: typeof modelStep): readonly Case[] {
-  return rows.flatMap(({ change, recorded, live, roads: only = roads }) =>
-    only.flatMap((road): Case[] => [
-      ...(recorded === undefined ? [] : [[road, change, "recorded", recorded, make] as const]),
-      ...(live === undefined ? [] : [[road, change, "live", live, make] as const]),
-    ]),
-  );
+function casesOf(rows: readonly Row[], roads: readonly Road[], make: Make): readonly Case[] {
+  return rows.flatMap((row) => {
+    const { change, recorded, live, always = "", captured = {} } = row;
+    const what = always === "" ? change : `${always} as at ${Object.values(captured).join()}`;
+    return (row.roads ?? roads).flatMap((road): Case[] => [
+      ...(recorded === undefined ? [] : [[road, what, "recorded", recorded, row, make] as const]),
+      ...(live === undefined ? [] : [[road, what, "live", live, row, make] as const]),
+    ]);
+  });
 }
 
-const CASES = [...casesOf(MODEL_ROWS, MODEL_ROADS, modelStep), ...casesOf(TOOL_ROWS, TOOL_ROADS, toolStep)];
+const CASES = [
+  ...casesOf(MODEL_ROWS, MODEL_ROADS, modelStep),
+  ...casesOf(TOOL_ROWS, TOOL_ROADS, toolStep),
+  ...casesOf(LOCAL_ROWS, MODEL_ROADS, localStep),
+  ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
+  ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
+];
 
-async function check(road: Road, change: string, mode: string, make: typeof modelStep) {
+async function check(
+  road: Road,
+  mode: string,
+  { change, always = "", captured = {} }: Row,
+  make: Make,
+): Promise<Check> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
   const library = openLibrary(root, new Map());
-  services = servicesOf(() => false);
-  const before = make(road, () => false);
+  const had = new Set(always.split("; "));
+  services = servicesOf((name) => had.has(name));
+  const before = make(road, (name) => had.has(name));
   const input = make === modelStep ? { text: "A receipt." } : { company: "ada" };
   const adapters = { ...roadAdapters(services) };
-  const captured = await checkInputCase(
-    before,
-    { input, label: "case", mayCapture: true, adapters, executesWrites: true },
-    library,
+  const first = await withLocalSettings(captured, async () =>
+    checkInputCase(before, { input, label: "case", mayCapture: true, adapters, executesWrites: true }, library),
   );
-  if (captured.update === undefined) throw new Error(JSON.stringify(captured.verdict));
-  putBaseline(captured.path, captured.update.propose().after ?? "");
+  if (first.update === undefined) throw new Error(JSON.stringify(first.verdict));
+  putBaseline(first.path, first.update.propose().after ?? "");
   const [stored] = library.all(before.name);
   if (stored === undefined) throw new Error("nothing is stored");
-  const changes = new Set(change.split(", "));
+  const changes = new Set([...had, ...change.split(", ")]);
   services = servicesOf((name) => changes.has(name));
-  const now = roadAdapters(services);
-  return checkStoredCase(
-    make(road, (name) => changes.has(name)),
-    stored,
-    {
-      root,
-      executesWrites: true,
-      ...(mode === "live" && { adapters: { ...now } }),
-    },
-  );
+  const now = { ...roadAdapters(services) };
+  const step = make(road, (name) => changes.has(name));
+  return checkStoredCase(step, stored, { root, executesWrites: true, ...(mode === "live" && { adapters: now }) });
 }
 
 test("the table has at least 60 rows", () => {
@@ -218,13 +294,13 @@ test("the table has at least 60 rows", () => {
 });
 
 test("one more call has no diff from another request", async () => {
-  const { verdict } = await check("adapter", "one more", "recorded", modelStep);
+  const { verdict } = await check("adapter", "recorded", both("one more", "prompt"), modelStep);
   const cause = verdict.kind === "request_changed" ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe("cause: prompt (1 more call to llm.ask)");
 });
 
-test.each(CASES)("by %s, %s, %s: the cause is %s", async (road, change, mode, cause, make) => {
-  const { verdict } = await check(road, change, mode, make);
+test.each(CASES)("by %s, %s, %s: the cause is %s", async (road, _what, mode, cause, row, make) => {
+  const { verdict } = await check(road, mode, row, make);
   const found = "cause" in verdict ? verdict.cause : undefined;
   const line = found === undefined ? "none" : causeLine(found, verdict);
   expect({ kind: verdict.kind, cause: found?.kind ?? null, line }).toMatchObject({ cause, kind: verdict.kind, line });

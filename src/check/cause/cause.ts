@@ -82,6 +82,8 @@ export type Evidence =
       readonly kind: "environment";
       /** Requests that go to another host. */
       readonly requests: readonly RequestChange[];
+      /** Phrase on the time zone or locale of the baseline and of now. */
+      readonly settings?: string | undefined;
     };
 
 /** Reason for a case's change: one cause, or several at once, with the evidence of each. */

@@ -37,6 +37,7 @@ import { rolesOf } from "../compare-calls.ts";
 import { failureOfThrown, isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
+import { localEvidence } from "./local-evidence.ts";
 import { isModelName } from "./names-model.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
@@ -116,7 +117,13 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
+  const local =
+    now === undefined || earlier !== now.run ? undefined : await localEvidence(evidence, { ...now, stored, rules });
+  if (local !== undefined) return causeOf([local]);
   if (evidence.length > 0) return causeOf(evidence);
+  // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
+  if (verdict.kind === "schema_violation" && earlier?.kind === "ran" && responses.length === 0)
+    return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true }])
@@ -389,7 +396,10 @@ function unchangedViolations(
   return violations.filter(({ path }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (path[0] === "input") return true;
-    return sameAt(path, before, now);
+    // A Date is stored as the text that it was before.
+    const value = valueAt(output, path);
+    const isConverted = typeof value === "object" && value !== null && "toJSON" in value;
+    return !isConverted && sameAt(path, before, now);
   });
 }
 

@@ -1,0 +1,101 @@
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import type { Evidence, RequestChange } from "./cause.ts";
+import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
+import { type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";
+
+/** Time zones and locales to try, the common ones first. */
+const TIME_ZONES = [
+  "UTC",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Los_Angeles",
+  "Europe/London",
+  "America/Chicago",
+  "Asia/Kolkata",
+  "Asia/Tokyo",
+  "Asia/Shanghai",
+  "Australia/Sydney",
+  "America/Sao_Paulo",
+];
+const LOCALES = ["en-US", "de-DE", "en-GB", "fr-FR", "es-ES", "pt-BR", "ja-JP", "zh-CN"];
+/** Time for further runs, in milliseconds: a slow step isn't run twenty times for its cause. */
+const MAX_MS = 2000;
+/** Another year, month, weekday, hour and minute. */
+const CLOCK_SHIFT = (401 * 24 * 60 + 13 * 60 + 37) * 60_000;
+/** Parts of a text that a time, a time zone or a locale changes. */
+const LOCAL_PARTS =
+  /\p{L}*\d[\p{L}\d]*|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*/giu;
+
+/** Result of today's code on the recorded responses, and the result to explain. */
+export interface LocalRun {
+  readonly question: OfflineRequest;
+  readonly run: OfflineRun;
+  readonly stored: Outcome;
+  readonly rules: ComparisonRules;
+}
+
+/**
+ * Finds out if changes are those of another time, time zone or locale, by runs on the recorded responses. With another
+ * time zone or locale the run must send the recorded requests and have the recorded result. With another time it must
+ * differ again where only times differ.
+ */
+export async function localEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<Evidence | undefined> {
+  const entries = evidence.flatMap(entriesOf);
+  if (entries.length === 0 || !entries.every(hasNumbers)) return undefined;
+  const settings = await settingsOfBaseline(local);
+  if (settings !== undefined) return { kind: "environment", requests: [], settings };
+  return entries.every(isOtherTime) ? timeEvidence(entries, local) : undefined;
+}
+
+function entriesOf(evidence: Evidence): readonly DiffEntry[] {
+  if (evidence.kind === "prompt") return evidence.requests.flatMap((request) => request.entries);
+  if (evidence.kind !== "code") return [];
+  return [...evidence.entries, ...(evidence.calls ?? []).flatMap((call) => call.entries)];
+}
+
+function hasNumbers({ before, after }: DiffEntry): boolean {
+  return [before, after].every((value) => typeof value === "number" || (typeof value === "string" && /\d/.test(value)));
+}
+
+function isOtherTime({ before, after }: DiffEntry): boolean {
+  const [old, now] = [before, after].map((value) => String(value).replaceAll(LOCAL_PARTS, "0"));
+  return old === now;
+}
+
+/** Describes the time zone or locale with which the run is the recorded one. */
+async function settingsOfBaseline({ question, stored, rules }: LocalRun): Promise<string | undefined> {
+  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
+  const started = performance.now();
+  const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
+    if (performance.now() - started > MAX_MS) return false;
+    const run = await withLocalSettings(settings, async () => runOffline({ ...question, lenient: false }));
+    return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
+  };
+  for (const name of TIME_ZONES)
+    if (name !== timeZone && (await isRecorded({ timeZone: name }))) return `time zone: as in ${name}, now ${timeZone}`;
+  for (const name of LOCALES)
+    if (name !== locale && (await isRecorded({ locale: name }))) return `locale: as with ${name}, now ${locale}`;
+  return undefined;
+}
+
+async function timeEvidence(entries: readonly DiffEntry[], { question, run }: LocalRun): Promise<Evidence | undefined> {
+  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(question));
+  const before = textsOf(run);
+  const changed = later.changes.filter((change) => !before.requests.has(textOf(change)));
+  const [varying] = changed.map(withoutCall);
+  if (varying !== undefined) return { kind: "code", entries: [], varying };
+  return before.outcome === textsOf(later).outcome ? undefined : { kind: "code", entries, unstable: true };
+}
+
+function textsOf(run: OfflineRun): { readonly requests: ReadonlySet<string>; readonly outcome: string } {
+  return {
+    requests: new Set(run.changes.map(textOf)),
+    outcome: run.kind === "ran" ? stableStringify(run.outcome.output) : "",
+  };
+}
+
+function textOf({ adapter, entries }: RequestChange): string {
+  return stableStringify([adapter, entries.map(({ path, after }) => [path, after])]);
+}
