@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
 import { lastAttempts, withoutRetries } from "./retries.ts";
@@ -30,4 +31,60 @@ test("of equal requests one after the other only the last attempt is compared", 
   const calls = [call({ status: 503 }), call({}), call({ status: 503 }), call({}, { path: "/b" }), call({})];
   const attempts = calls.map((each, index) => ({ call: each, index, identity: JSON.stringify(each.request) }));
   expect(lastAttempts(attempts, calls).map(({ index }) => index)).toStrictEqual([1, 2, 3, 4]);
+});
+
+const KINDS = ["read a", "read b", "write a", "write b", "property"] as const;
+
+/** Calls of a run: each fails or succeeds. Reads of properties are between them. */
+const runs = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), fails: fc.boolean() }), { maxLength: 12 });
+
+function callsOf(run: readonly { readonly kind: (typeof KINDS)[number]; readonly fails: boolean }[]): AdapterCall[] {
+  return run.map(({ kind, fails }, occurrence) => ({
+    adapter: kind.startsWith("write") ? "tools.pay" : "tools.test",
+    occurrence,
+    returns: kind === "property" ? "property" : "promise",
+    request: [kind.at(-1)],
+    ...(fails && kind !== "property" ? { error: { $t: "error", v: { name: "Error" } } } : { response: "done" }),
+  }));
+}
+
+function attemptsOf(calls: readonly AdapterCall[]) {
+  return calls
+    .map((each, index) => ({ call: each, index, identity: `${each.adapter} ${JSON.stringify(each.request)}` }))
+    .filter(({ call: { returns } }) => returns !== "property");
+}
+
+/**
+ * The rule, read from the front: a failed call doesn't count if the next call of the run is the same request to the same
+ * adapter, whether that one fails or not. Every other call counts.
+ */
+function counted(calls: readonly AdapterCall[]): number[] {
+  const attempts = attemptsOf(calls);
+  return attempts.flatMap((attempt, at) => {
+    const isRetried = "error" in attempt.call && attempts[at + 1]?.identity === attempt.identity;
+    return isRetried ? [] : [attempt.index];
+  });
+}
+
+test("of random reads and writes that fail and succeed, only those count that are not retried at once", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const calls = callsOf(run);
+      expect(lastAttempts(attemptsOf(calls), calls).map(({ index }) => index)).toStrictEqual(counted(calls));
+    }),
+  );
+});
+
+test("a call that succeeded counts always, and another call in between makes each attempt count", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const calls = callsOf(run);
+      const kept = new Set(lastAttempts(attemptsOf(calls), calls).map(({ index }) => index));
+      const succeeded = attemptsOf(calls).filter(({ call: { error } }) => error === undefined);
+      expect(succeeded.every(({ index }) => kept.has(index))).toBe(true);
+      const [other = call({})] = callsOf([{ kind: "write b", fails: false }]);
+      const apart = calls.flatMap((each) => [each, { ...other, adapter: "tools.other" }]);
+      expect(lastAttempts(attemptsOf(apart), apart)).toHaveLength(attemptsOf(apart).length);
+    }),
+  );
 });

@@ -156,6 +156,71 @@ test("two runs that differ in ids, times and fingerprints alone are the same", (
   `);
 });
 
+const SIGNED: readonly (readonly [string, (signature: string) => object, (signature: string) => object])[] = [
+  [
+    "Anthropic",
+    (signature) => ({
+      type: "message",
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "Hm.", signature },
+        { type: "redacted_thinking", data: `${signature}==` },
+      ],
+    }),
+    (signature) => ({ messages: [{ role: "assistant", content: [{ type: "thinking", thinking: "Hm.", signature }] }] }),
+  ],
+  [
+    "Anthropic, a stream",
+    (signature) => ({ type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature } }),
+    (signature) => ({ messages: [{ signature }] }),
+  ],
+  [
+    "Gemini",
+    (thoughtSignature) => ({
+      candidates: [{ content: { parts: [{ functionCall: { name: "look" }, thoughtSignature }] } }],
+    }),
+    (thoughtSignature) => ({ contents: [{ parts: [{ thoughtSignature }] }] }),
+  ],
+  [
+    "OpenAI, responses",
+    (encrypted_content) => ({ object: "response", output: [{ type: "reasoning", encrypted_content }] }),
+    (encrypted_content) => ({ input: [{ type: "reasoning", encrypted_content }] }),
+  ],
+  [
+    "AI SDK",
+    (signature) => ({
+      content: [{ type: "reasoning", text: "Hm.", providerMetadata: { anthropic: { signature } } }],
+      finishReason: "stop",
+      usage: {},
+    }),
+    (signature) => ({ prompt: [{ content: [{ providerOptions: { anthropic: { signature } } }] }] }),
+  ],
+  [
+    "AI SDK, parts of a stream",
+    (signature) => ({ type: "reasoning-end", id: "0", providerMetadata: { anthropic: { signature } } }),
+    (signature) => ({ prompt: [{ signature }] }),
+  ],
+];
+
+test.each(SIGNED)("runs that differ in signatures of reasoning alone are the same: %s", (_of, response, request) => {
+  const run = (signature: string): readonly AdapterCall[] =>
+    stableCalls(
+      [call("llm.ask", [{}], response(signature)), call("llm.ask", [request(signature)], { text: "a" })],
+      nothing,
+    );
+  const steady = run("EqQBCkYIBRgCKkB8");
+  // The letters before a hyphen are no kind of id.
+  expect(run("Zz-9Qk_aPq0Lm")).toStrictEqual(steady);
+  expect(JSON.stringify(steady)).not.toContain("EqQB");
+  expect(steady[1]?.request).toStrictEqual([request("signature-000001")]);
+  expect(stableCalls(steady, nothing)).toStrictEqual(steady);
+});
+
+test("a signature that the step reads stays", () => {
+  const calls = [call("llm.ask", [{}], SIGNED[0]?.[1]("EqQBCkYIBRgCKkB8"))];
+  expect(JSON.stringify(stableCalls(calls, () => "signed EqQBCkYIBRgCKkB8"))).toContain('"EqQBCkYIBRgCKkB8"');
+});
+
 test("keeps the order of an answer's keys", () => {
   const [first] = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
   expect(Object.keys(Object(first?.response))).toStrictEqual(Object.keys(chat("chatcmpl-1", 1, {})));

@@ -59,6 +59,7 @@ function reads(text: string, value: string): boolean {
 /** Varying values of responses, in order of appearance. */
 class VaryingValues {
   readonly ids = new Set<string>();
+  readonly signatures = new Set<string>();
   readonly times = new Set<string | number>();
 
   isEmpty(): boolean {
@@ -72,6 +73,11 @@ class VaryingValues {
     for (const preset of VARYING.filter(({ is }) => is(value))) {
       for (const id of preset.ids.flatMap((path) => valuesAt(value, path.split("."))))
         if (typeof id === "string" && id.length >= SHORTEST) this.ids.add(id);
+      for (const signature of (preset.signatures ?? []).flatMap((path) => valuesAt(value, path.split("."))))
+        if (typeof signature === "string" && signature.length >= SHORTEST) {
+          this.ids.add(signature);
+          this.signatures.add(signature);
+        }
       for (const time of (preset.times ?? []).flatMap((path) => valuesAt(value, path.split("."))))
         if (isTime(time)) this.times.add(time);
     }
@@ -90,10 +96,12 @@ class Steady {
   readonly #ids = new Map<string, string>();
   readonly #times: ReadonlySet<string | number>;
 
-  constructor({ ids, times }: VaryingValues, isRead: (value: string) => boolean) {
+  constructor({ ids, signatures, times }: VaryingValues, isRead: (value: string) => boolean) {
     const counts = new Map<string, number>();
     for (const id of ids) {
-      const kind = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
+      const prefix = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
+      // A signature begins with any letters.
+      const kind = signatures.has(id) ? "signature-" : prefix;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       if (!isRead(id)) this.#ids.set(id, placeholder(kind, count));
