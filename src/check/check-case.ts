@@ -7,6 +7,7 @@ import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
+import { hiddenKinds } from "../redact/placeholder.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -41,7 +42,7 @@ import {
 } from "./verdict.ts";
 import { notStorable } from "./not-storable.ts";
 import { noResponseError } from "./no-response-error.ts";
-import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./snapshot-integrity.ts";
+import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
@@ -92,14 +93,18 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   }
   if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
-  if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
   const turn = { request, context, baseline, responses: RECORDED };
   const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
-  const recorded = runOnce(turn);
-  const served = harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
-  if (responses.kind !== "auto") return served;
+  const served = (): Promise<Check> => {
+    const recorded = runOnce(turn);
+    return harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
+  };
+  if (isLeftOutLive(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
+    return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
+  if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
+  if (responses.kind !== "auto") return served();
   // Never mix recorded and live responses in one run: such a conversation never took place.
-  return served.then((check) =>
+  return served().then((check) =>
     needsLiveAdapters(check.verdict) && !isRebased(check) ? runOnce({ request, context, baseline, responses }) : check,
   );
 }
@@ -114,6 +119,14 @@ async function rebased(
     harmless,
     checkOn: async (baseline) => runOnce({ ...turn, baseline, keepsRequests: true }),
   });
+}
+
+/**
+ * Returns true if live adapters would get placeholders of secrets, because only the stored input is known: it would pay
+ * for a model's response to a placeholder. Such a case is checked on its recorded responses.
+ */
+function isLeftOutLive({ input }: Case, baseline: StepBaseline): boolean {
+  return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
@@ -150,8 +163,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem =
-    snapshot === undefined ? undefined : (storedCaseError(snapshot, request) ?? redactedInputProblem(snapshot, turn));
+  const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, request);
   const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
@@ -189,15 +201,6 @@ function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError |
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
-}
-
-/** Returns the error of a live run on a redacted input, unless the case has no calls. */
-function redactedInputProblem(
-  snapshot: Snapshot,
-  { request, responses, baseline }: CaseExecution,
-): StepError | undefined {
-  if (request.input !== undefined || responses.kind !== "live" || baseline?.calls.length === 0) return undefined;
-  return redactedInputError(snapshot);
 }
 
 /** Returns the check of a finished run and its possible update. */

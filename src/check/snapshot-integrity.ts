@@ -4,7 +4,7 @@ import { type AdapterCall, adapterName, parseAdapterCall } from "../record/adapt
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
-import { hiddenKinds, containsHashOnly } from "../redact/placeholder.ts";
+import { containsHashOnly } from "../redact/placeholder.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
@@ -51,20 +51,6 @@ export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | u
   const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly): the step cannot run on it.`;
   const message = `${problem} Check it where its input is given: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
-}
-
-/**
- * Returns the error of a live run on a stored input without its secrets: it would pay for a model's response to a
- * placeholder. Undefined if no part is hidden.
- */
-export function redactedInputError({ input, stepName }: Snapshot): StepError | undefined {
-  const kinds = hiddenKinds(input);
-  if (kinds.length === 0) return undefined;
-  const hidden = kinds.join(", ");
-  const problem = `The stored input of step "${stepName}" has placeholders in place of its secrets (${hidden})`;
-  const todo =
-    "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded responses";
-  return kernelError("input_hidden", escapeText(`${problem}: live adapters would get the placeholders. ${todo}.`));
 }
 
 /**

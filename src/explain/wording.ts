@@ -82,6 +82,16 @@ export function unrecordedRequestText({
   }
 }
 
+/** Returns the sentence for cases that a live check compared on recorded responses. */
+export function notLiveText(count: number): string {
+  const [cases, inputs, them] =
+    count === 1 ? ["case", "its stored input has", "it"] : ["cases", "their stored inputs have", "them"];
+  return (
+    `${count} ${cases} not checked live, but on recorded responses: ${inputs} placeholders of secrets. ` +
+    `To check ${them} live, give a name and the input in the test: toMatchBaseline({ name, input, adapters })`
+  );
+}
+
 /** Formats a duration: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

@@ -79,7 +79,12 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
   };
   const applied: Check[] = [];
   // Rules that let no difference pass are reported once for all checks of a matcher, with the first.
-  let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
+  let idle = [
+    ...skippedWrites(checks),
+    ...(await notLive(checks)),
+    ...scriptedRequests(checks),
+    ...unusedRules(checks),
+  ];
   // In order: the second of two checks of one case is compared with the first one's update.
   for (const candidate of checks) {
     const check =
@@ -107,6 +112,12 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
 function skippedWrites(checks: readonly Check[]): string[] {
   const skipped = checks.reduce((sum, check) => sum + (check.findings.skippedWrites ?? 0), 0);
   return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} skipped`];
+}
+
+/** Reports the checks that were not live because only placeholders of their inputs' secrets are stored. */
+async function notLive(checks: readonly Check[]): Promise<string[]> {
+  const { length } = checks.filter(({ findings }) => findings.notLive === true);
+  return length === 0 ? [] : [(await loadFailureEntry()).notLiveText(length)];
 }
 
 /**

@@ -246,7 +246,6 @@ const ADVISED: ReadonlySet<string> = new Set([
   HASH_ONLY,
   NETWORK_REFUSED,
   "effect_unanswered",
-  "input_hidden",
   "no_adapters",
   "normalization_failed",
   "not_replayable",

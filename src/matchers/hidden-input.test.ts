@@ -42,17 +42,43 @@ const pure: AnyStep = defineStep({
   run: ({ letter }) => ({ output: { long: letter.length > 3 } }),
 });
 
-test("a live sweep asks no model about what stands for a secret, and says what to do", async () => {
+const NOT_LIVE =
+  "1 case not checked live, but on recorded responses: its stored input has placeholders of secrets. To check it live, " +
+  "give a name and the input in the test: toMatchBaseline({ name, input, adapters })";
+
+test("a live check of all cases compares one with a hidden input on recorded responses, and counts it", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   stage.settle("new");
   expect(asked).toEqual([input.letter]);
-  await expect(expect(asking).toRecomputeClean({ adapters })).rejects.toThrow(
-    'input_hidden: The stored input of step "asking" has placeholders in place of its secrets (openai-key): live adapters ' +
-      "would get the placeholders. Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check " +
-      "it on recorded responses.",
+  await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "no key" });
+  stage.settle("new");
+  asked = [];
+  await expect(asking).toRecomputeClean({ adapters });
+  expect(stage.notes.flat()).toStrictEqual([NOT_LIVE]);
+  expect(stage.checks.map(({ findings }) => findings.source)).toStrictEqual(["recorded", "live"]);
+  await expect(asking).toRecomputeClean({ adapters, trials: 3 });
+  expect(asked).toEqual(["No key.", "No key.", "No key.", "No key."]);
+});
+
+test("a hidden input doesn't hide a changed result, and holds back no other update", async () => {
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "no key" });
+  stage.settle("new");
+  const doubled = {
+    ...asking,
+    run: async (...args: Parameters<AnyStep["run"]>) => {
+      const { output } = z.object({ output: z.object({ said: z.number() }) }).parse(await asking.run(...args));
+      return { output: { said: output.said * 2 } };
+    },
+  };
+  expect(await stage.message(() => expect(doubled).toRecomputeClean({ adapters }))).toContain(
+    "2 of 2 baselines changed",
   );
-  await expect(expect(asking).toRecomputeClean({ adapters, trials: 3 })).rejects.toThrow("input_hidden");
-  expect(asked).toEqual([input.letter]);
+  stage.settle("all");
+  asked = [];
+  await expect(doubled).toRecomputeClean({ adapters });
+  expect(stage.changes).toHaveLength(2);
+  expect(asked).toEqual(["No key."]);
 });
 
 test("recorded responses, the input itself, and a step that asks nothing go on", async () => {

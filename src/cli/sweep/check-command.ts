@@ -26,7 +26,7 @@ import { type CheckRequest, checkRequest, defaultTimeout } from "./check-request
 import { CheckScreen } from "./check-screen.ts";
 import { CheckTally } from "./check-tally.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
-import { plainCount } from "../../explain/wording.ts";
+import { notLiveText, plainCount } from "../../explain/wording.ts";
 
 /** Options by which the checking commands differ. */
 interface CommandKind {
@@ -290,9 +290,17 @@ async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }:
   if (!written.ok) printWarning(io, written.error);
   const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
   if (streams || request.output !== undefined)
-    screen.end(model, { steps: tally.steps, more: [...tally.tolerated(), ...more, ...report] });
+    screen.end(model, {
+      steps: tally.steps,
+      more: [...tally.tolerated(), ...notLive(ready, tally), ...more, ...report],
+    });
   if (!written.ok) return EXIT.usage;
   return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
+}
+
+/** Steps without calls run live, so only cases with a hidden input have recorded responses. */
+function notLive({ question }: ReadyCommand, { recorded }: CheckTally): readonly string[] {
+  return question.adapters === "live" && recorded > 0 ? [notLiveText(recorded)] : [];
 }
 
 function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {

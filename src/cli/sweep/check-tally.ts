@@ -17,6 +17,7 @@ export class CheckTally {
   readonly #steps = new Map<string, Counts>();
   #usage = NO_USAGE;
   #trials = 0;
+  #recorded = 0;
   #tolerated = { differences: 0, cases: 0 };
 
   constructor(options: { readonly keeps: boolean }) {
@@ -28,6 +29,7 @@ export class CheckTally {
     const step = this.#steps.get(reportCase.step) ?? { ...countCases([]) };
     this.#steps.set(reportCase.step, step);
     for (const counts of [this.#total, step]) count(counts, reportCase);
+    if (reportCase.source === "recorded") this.#recorded += 1;
     this.#trials += reportCase.findings?.trials?.run ?? 0;
     const { usage } = reportCase;
     if (usage !== null) this.#usage = addUsage(this.#usage, usage);
@@ -44,6 +46,11 @@ export class CheckTally {
   /** Counts by step, in the order of their first case. */
   get steps(): ReadonlyMap<string, ReportCounts> {
     return this.#steps;
+  }
+
+  /** Number of cases that were checked on recorded responses. */
+  get recorded(): number {
+    return this.#recorded;
   }
 
   /** Returns a sentence on tolerated differences if the cases themselves weren't kept. */

@@ -8,3 +8,4 @@ export { shapeOfCheck } from "../../explain/check-findings.ts";
 export { warningLines, reviewLines } from "../../explain/check-lines.ts";
 export { explainFailures, noCases } from "../failure-message.ts";
 export { toBePure } from "../to-be-pure.ts";
+export { notLiveText } from "../../explain/wording.ts";
