@@ -51,7 +51,7 @@ export type { RecordingOptions } from "./record/recording-rules.ts";
 export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
 export type { IgnoreRule } from "./kernel/ignore-rule.ts";
 export type { ValueCodec } from "./kernel/value-codecs.ts";
-export type { CallRole, CallScope, RoleRules } from "./kernel/call-role.ts";
+export type { CallRole, CallScope, OrderRule, OrderRules, RoleRules } from "./kernel/call-role.ts";
 export type { NormalizeRequest } from "./redact/check-rules.ts";
 
 export type { CompareBy, KeyBy, KeyFn, OrderedKey, Tolerance, ToleranceFn } from "./kernel/diff/compare-rules.ts";

@@ -19,6 +19,7 @@ import {
   compareCalls,
   costsOfCalls,
   declaredRoleResolver,
+  orderError,
   sendsSameRequests,
   firstUnrecordedRequest,
 } from "./compare-calls.ts";
@@ -221,6 +222,8 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined)
     return withoutUpdate({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
+  const early = request.step.order === undefined ? undefined : await orderError(source.requestedCalls(), request.step);
+  if (early !== undefined) return withoutUpdate({ kind: "failed", error: early });
   if (!result.ok) return withoutUpdate(verdictOfRun(result.error, ran));
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return withoutUpdate({ kind: "failed", error });

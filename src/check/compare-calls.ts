@@ -10,6 +10,7 @@ import { recordingRules } from "../record/recording-rules.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CheckContext } from "./check.ts";
 import type { RecordedCosts } from "./costs.ts";
 
@@ -106,6 +107,16 @@ export async function declaredRoleResolver(
   if (rules.every((each) => Object.keys(each).length === 0)) return undefined;
   const { createDeclaredRoles } = await loadCalls();
   return createDeclaredRoles(...rules);
+}
+
+/** Returns the error of a call that a run made before one that the step's order puts first. */
+export async function orderError(
+  calls: readonly AdapterCall[],
+  { order }: Pick<AnyStep, "order">,
+): Promise<StepError | undefined> {
+  if (order === undefined) return undefined;
+  const problem = (await loadCalls()).orderProblem(calls, order);
+  return problem === undefined ? undefined : kernelError("out_of_order", problem);
 }
 
 /** Returns the costs of a run's calls. */

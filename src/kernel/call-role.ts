@@ -16,3 +16,14 @@ export const CALL_SCOPES: readonly CallScope[] = ["all", "writes", "none"];
  * method and URL without the query: `"fetch POST https://api.shop.test/*"`, `"fetch https://gateway.test/ask"`.
  */
 export type RoleRules = Readonly<Record<string, CallRole>>;
+
+/**
+ * Calls that must come before others, by dot path with the globs of {@link RoleRules}:
+ * `{ "tools.pay": { after: ["user.confirm"] } }`.
+ */
+export type OrderRules = Readonly<Record<string, OrderRule>>;
+
+/** Calls before a call: each must have been made earlier in the run, without an error. */
+export interface OrderRule {
+  readonly after: readonly string[];
+}

@@ -1,4 +1,4 @@
-import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../call-role.ts";
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type OrderRules, type RoleRules } from "../call-role.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { isPlainObject } from "../json/plain-data.ts";
@@ -49,6 +49,8 @@ export interface StepConfig<
   readonly roles?: RoleRules;
   /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
+  /** Calls that must come before others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case that breaks it fails. */
+  readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
   /** Codecs of classes whose instances inputs, outputs and responses contain. Default: none. */
@@ -80,6 +82,7 @@ export interface Step<
   readonly compare: CompareBy;
   readonly roles?: RoleRules;
   readonly calls?: CallScope;
+  readonly order?: OrderRules;
   readonly retry?: RetryOptions;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
@@ -129,6 +132,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     compare: config.compare ?? {},
     ...(config.roles === undefined ? {} : { roles: config.roles }),
     ...(config.calls === undefined ? {} : { calls: config.calls }),
+    ...(config.order === undefined ? {} : { order: config.order }),
     ...(config.retry === undefined ? {} : { retry: config.retry }),
     run: config.run,
   });
@@ -143,6 +147,7 @@ const OPTIONS = [
   "partial",
   "roles",
   "calls",
+  "order",
   "retry",
   "values",
   "run",
@@ -152,9 +157,20 @@ function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdap
   const owner = `defineStep ${JSON.stringify(config.name)}`;
   refuseUnknownOptions(owner, config, OPTIONS);
   checkRoles(owner, config.roles);
+  checkOrder(owner, config.order);
   if (config.retry !== undefined)
     refuseUnknownOptions(`${owner}: retry`, config.retry, ["attempts", "baseMs", "maxMs", "timeoutMs"]);
   if (config.calls !== undefined) refuseUnknownWord(`${owner}: calls`, config.calls, CALL_SCOPES);
+}
+
+/** A misspelt rule would protect nothing. */
+function checkOrder(owner: string, order: OrderRules = {}): void {
+  for (const [pattern, rule] of Object.entries(order)) {
+    const name = `${owner}: order[${JSON.stringify(pattern)}]`;
+    if (!isPlainObject(rule) || !Array.isArray(rule.after) || rule.after.length === 0)
+      throw new TypeError(`${name} must be { after: ["user.confirm"] }, a list of calls.`);
+    refuseUnknownOptions(name, rule, ["after"]);
+  }
 }
 
 /** Throws a TypeError for a role that doesn't exist; `owner` begins the message. */

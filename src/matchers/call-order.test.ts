@@ -1,0 +1,63 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+
+interface Services {
+  user: { confirm(): Promise<boolean> };
+  tools: { pay(): Promise<string> };
+}
+
+const adapters = { user: { confirm: async () => true }, tools: { pay: async () => "paid" } };
+
+function checkout(asks: "first" | "last"): AnyStep {
+  return defineStep({
+    name: "checkout",
+    input: z.object({}),
+    output: z.object({ paid: z.string() }),
+    order: { "tools.pay": { after: ["user.confirm"] } },
+    run: async (_input, ctx: StepContext<Services>) => {
+      if (asks === "first") await ctx.adapters.user.confirm();
+      const paid = await ctx.adapters.tools.pay();
+      if (asks === "last") await ctx.adapters.user.confirm();
+      return { output: { paid } };
+    },
+  });
+}
+
+const EARLY =
+  "out_of_order: tools.pay was called before user.confirm. The step's order says: tools.pay after user.confirm.";
+
+test("a step that breaks its order isn't captured", async () => {
+  expect(await stage.message(() => expect(checkout("last")).toMatchBaseline({ input: {}, adapters }))).toContain(EARLY);
+  expect(stage.changes).toStrictEqual([]);
+});
+
+test("a step that breaks its order fails live and on recorded responses, though its result and its reads are the same", async () => {
+  await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
+  stage.settle("new");
+  await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
+  for (const options of [{ input: {}, adapters }, { input: {} }])
+    expect(await stage.message(() => expect(checkout("last")).toMatchBaseline(options))).toContain(EARLY);
+});
+
+test.each([
+  [
+    { "tools.pay": {} },
+    'defineStep "checkout": order["tools.pay"] must be { after: ["user.confirm"] }, a list of calls.',
+  ],
+  [{ "tools.pay": { after: [] } }, 'must be { after: ["user.confirm"] }'],
+  [{ "tools.pay": { after: ["user.confirm"], befor: [] } }, 'order["tools.pay"]'],
+])("a rule that could protect nothing is a TypeError: %j", (order, message) => {
+  const config = { name: "checkout", input: z.object({}), output: z.object({}), run: async () => ({ output: {} }) };
+  expect(() => Reflect.apply(defineStep, undefined, [{ ...config, order }])).toThrow(message);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { AdapterCall } from "../adapter-call.ts";
+import { orderProblem } from "./call-order.ts";
+
+const call = (adapter: string, fields: Partial<AdapterCall> = {}): AdapterCall => ({
+  adapter,
+  occurrence: 0,
+  returns: "promise",
+  request: [],
+  response: true,
+  ...fields,
+});
+const confirm = call("user.confirm");
+const pay = call("tools.pay");
+const order = { "tools.pay": { after: ["user.confirm"] } };
+
+test.each<[string, readonly AdapterCall[], object]>([
+  ["after the call", [confirm, pay], order],
+  ["twice after the call", [confirm, pay, pay], order],
+  ["not made", [confirm, call("tools.list")], order],
+  ["after one that a pattern names", [call("db.find"), pay], { "tools.*": { after: ["db.*"] } }],
+  ["after several", [call("db.find"), confirm, pay], { "tools.pay": { after: ["user.confirm", "db.find"] } }],
+])("a call %s is in order", (_what, calls, rules) => {
+  expect(orderProblem(calls, { ...rules })).toBeUndefined();
+});
+
+const { response: _response, ...unanswered } = confirm;
+test.each<[string, readonly AdapterCall[]]>([
+  ["without the other", [pay]],
+  ["before the other", [pay, confirm]],
+  ["after one that failed", [{ ...unanswered, error: { $t: "error" } }, pay]],
+  ["after a read of a property", [call("user.confirm", { returns: "property" }), pay]],
+  ["below the name", [call("tools.pay.card"), confirm].map((each) => each)],
+])("a call %s is too early", (_what, calls) => {
+  expect(orderProblem(calls, order)).toMatch(
+    /^tools\.pay(?:\.card)? was called before user\.confirm\. The step's order says: tools\.pay after user\.confirm\.$/,
+  );
+});
+
+test("requests of fetch are named by method and URL", () => {
+  const fetched = (method: string, path: string): AdapterCall =>
+    call("fetch", { request: [{ method, origin: "https://shop.test", path }] });
+  const rules = { "fetch POST https://shop.test/pay": { after: ["fetch GET https://shop.test/cart"] } };
+  expect(orderProblem([fetched("GET", "/cart"), fetched("POST", "/pay")], rules)).toBeUndefined();
+  expect(orderProblem([fetched("POST", "/pay")], rules)).toBe(
+    "fetch was called before fetch GET https://shop.test/cart. The step's order says: fetch POST https://shop.test/pay " +
+      "after fetch GET https://shop.test/cart.",
+  );
+});
