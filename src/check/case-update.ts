@@ -14,6 +14,7 @@ import { storedInput, newCasePath } from "./find-case.ts";
 import { storedBaseline, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "./run-case.ts";
 import type { StableSource } from "./adapter-source.ts";
+import { unnamedArtifact } from "./unnamed-fields.ts";
 
 /** A case to run once. */
 export interface CaseExecution {
@@ -95,7 +96,9 @@ function nextBaseline(
     output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
     events: run.events,
     ...(run.commands === undefined ? {} : { commands: run.commands }),
-    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
+    artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), ...artifacts].filter(
+      (artifact) => artifact !== undefined,
+    ),
     stepName: request.step.name,
     workflowId: id,
     workflowVersion: version,

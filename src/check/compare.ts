@@ -22,7 +22,8 @@ import { storedForm } from "../record/encode/encode.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
+import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
@@ -44,6 +45,8 @@ export interface Outcome {
   readonly output?: unknown;
   readonly commands?: readonly Command[] | undefined;
   readonly events?: unknown;
+  /** Fields that the output's schema doesn't name and drops. */
+  readonly unnamed?: UnnamedFields | undefined;
   /** Returns true if `text` is known to be the output's canonical JSON; false if that is unknown. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
 }
@@ -84,10 +87,21 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
     const partDiff = comparer({ before, after, rules, part });
-    compared.push({ part, diff: partDiff.diff });
+    const isStrict = part === "output" && rules.exact !== true;
+    compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
     tolerated.push(...partDiff.tolerated);
   }
   return { compared, tolerated };
+}
+
+/** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
+function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
+  if (before.unnamed === undefined || after.unnamed === undefined) return difference;
+  const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
+    const shown = currentRedactor().redact(jsonOf(value), ["output", name]).value;
+    return { path: [name], before: undefined, after: shown };
+  });
+  return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }
 
 /** Returns the differences of a part; undefined if it wasn't compared. */
@@ -156,6 +170,7 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
   const commands = storedCommands(snapshot);
   return {
     input: snapshot.input,
+    unnamed: storedUnnamed(snapshot),
     ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
     ...(commands === undefined ? {} : { commands }),
   };

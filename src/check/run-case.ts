@@ -1,4 +1,4 @@
-import { cloneData } from "../kernel/json/plain-data.ts";
+import { cloneData, isObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { storedParts } from "../record/snapshot.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -12,6 +12,7 @@ import { inStepSpan } from "../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
 import { notStorable } from "./not-storable.ts";
+import { unnamedFields } from "./unnamed-fields.ts";
 
 /** Options of a case's run. */
 interface RunRequest {
@@ -84,9 +85,11 @@ export async function runParsed(
       : ok(await observeOutput(step, returned, request));
   if (!seen.ok) return seen;
   const { commands } = returned;
-  const output = seen.value.parsed ?? seen.value.raw;
+  const { parsed, raw } = seen.value;
+  const unnamed = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
   try {
-    const outcome = { commands: undefined, ...storedParts({ output, commands, events }) };
+    const parts = storedParts({ output: parsed ?? raw, commands, events });
+    const outcome = { commands: undefined, ...parts, ...(unnamed && { unnamed }) };
     return ok({ output: seen.value, events, commands, artifacts, outcome });
   } catch (thrown) {
     return err(notStorable("result", thrown));

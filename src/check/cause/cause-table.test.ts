@@ -142,6 +142,11 @@ function localStep(road: Road, has: Has): AnyStep {
   });
 }
 
+/** Narrows a value without a look at its fields: a step may return another type than its schema says. */
+function isShape(value: unknown): value is { at: string; names: string[] } {
+  return typeof value === "object" && value !== null;
+}
+
 /** A step that collects responses as they come, or a date. */
 function shapeStep(road: Road, has: Has): AnyStep {
   const ways: CauseRoad = CAUSE_ROADS[road];
@@ -159,8 +164,8 @@ function shapeStep(road: Road, has: Has): AnyStep {
       };
       const isSlow = has("order");
       await Promise.all([find(company, isSlow ? 25 : 0), find("second", isSlow ? 0 : 25)]);
-      const at: unknown = has("a Date") ? AT : AT.toISOString();
-      return { output: { at, names } };
+      const output: unknown = { at: has("a Date") ? AT : AT.toISOString(), names };
+      return isShape(output) ? { output } : { output: {} };
     },
   });
 }
@@ -235,13 +240,8 @@ const FOUND_ROWS: readonly Row[] = [
 ];
 const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
 
-type Case = readonly [
-  road: Road,
-  change: string,
-  mode: "recorded" | "live",
-  cause: string | null,
-  make: typeof modelStep,
-];
+type Make = typeof modelStep;
+type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause: string | null, row: Row, make: Make];
 
 function casesOf(rows: readonly Row[], roads: readonly Road[], make: Make): readonly Case[] {
   return rows.flatMap((row) => {

@@ -10,7 +10,7 @@ import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
 
 /** Kind of the artifact that stores how an input was parsed. It separates a changed schema from changed code. */
-const KIND = "parsed-input";
+export const PARSED_INPUT = "parsed-input";
 /** Characters of canonical JSON beyond which only the hash is stored: a trimmed document must not be stored twice. */
 const MAX_CONTENT = 16_384;
 
@@ -36,14 +36,14 @@ export async function parsedInputArtifact(
   if (encoded === undefined) return undefined;
   const { hash, content } = encoded;
   const alike = hashText(inOrderOfSecrets(content));
-  if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: KIND };
+  if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: PARSED_INPUT };
   const kept: unknown = JSON.parse(content);
-  return { hash, kind: KIND, content: kept };
+  return { hash, kind: PARSED_INPUT, content: kept };
 }
 
 /** Reads how a snapshot's input was parsed; undefined for one captured from a result or by an older version. */
 export function capturedInput(snapshot: Snapshot): CapturedInput | undefined {
-  const artifact = firstArtifact(snapshot, KIND);
+  const artifact = firstArtifact(snapshot, PARSED_INPUT);
   if (artifact === undefined) return undefined;
   const { hash, content } = artifact;
   if (content !== undefined) return { hash: redactedHash(content), value: () => decode(content) };

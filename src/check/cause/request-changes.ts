@@ -3,6 +3,7 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
+import type { RoleEvidence } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
@@ -28,7 +29,10 @@ export interface RequestChanges {
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
-  { recorded, roleOf }: { readonly recorded: readonly AdapterCall[]; readonly roleOf: (call: AdapterCall) => CallRole },
+  {
+    recorded,
+    roleOf,
+  }: { readonly recorded: readonly AdapterCall[]; readonly roleOf: (call: RoleEvidence) => CallRole },
 ): RequestChanges {
   const rules = recordingRules();
   const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>
@@ -39,7 +43,7 @@ export function sortRequestChanges(
     .map(({ response }) => stableStringify(response));
   const sorted: Record<RequestPart, OfflineChange[]> = { code: [], prompt: [], model: [], schema: [], environment: [] };
   for (const change of changes) {
-    const isModel = roleOf({ ...change.call, occurrence: 0 }) === "model";
+    const isModel = roleOf(change.call) === "model";
     if (change.entries.length === 0) {
       const isRepeated = change.kind === "added" && known.has(identityOf(change.call));
       sorted[isModel && !isRepeated ? "prompt" : "code"].push(change);

@@ -144,9 +144,9 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
     const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
     return { kind: "failed", message, violations: thrownViolations(ran.error.cause) };
   }
-  const { output, commands = [], events } = ran.value.outcome;
+  const { output, commands = [], events, unnamed } = ran.value.outcome;
   try {
-    return { kind: "ran", outcome: { output: jsonOf(output), commands, events } };
+    return { kind: "ran", outcome: { output: jsonOf(output), commands, events, unnamed } };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown), violations: [] };
   }

@@ -1,0 +1,68 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+
+const SHAPE = { total: z.number(), note: z.string().optional() };
+
+function invoice(more: object, output: AnyStep["outputSchema"] = z.object(SHAPE)): AnyStep {
+  return {
+    ...defineStep({
+      name: "invoice",
+      input: z.object({}),
+      output,
+      run: async () => ({ output: { total: 9, ...more } }),
+    }),
+  };
+}
+
+async function captured(more: object = {}): Promise<string> {
+  await expect(invoice(more)).toMatchBaseline({ input: {} });
+  const text = stage.stagedText();
+  stage.settle("new");
+  return text;
+}
+
+test("a field that the schema doesn't name is a change, with code as its cause, and is accepted", async () => {
+  const before = await captured();
+  expect(before).not.toContain("unnamed-output");
+  expect(await stage.message(() => expect(invoice({ ssn: "1-2" })).toMatchBaseline({ input: {} }))).toContain(
+    `value_changed
+    cause: code (same requests, same responses, new output)
+  + ssn: "1-2"`,
+  );
+  stage.settle("all");
+  await expect(invoice({ ssn: "1-2" })).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  // Its value is dropped, and doesn't count.
+  await expect(invoice({ ssn: "3-4" })).toMatchBaseline({ input: {} });
+  expect(stage.changes).toStrictEqual([]);
+  expect(await stage.message(() => expect(invoice({ ssn: "1-2", isAdmin: true })).toRecomputeClean())).toContain(
+    "  + isAdmin: true",
+  );
+});
+
+test("fields that were there at capture, undefined ones and fields that go are no change", async () => {
+  await captured({ debug: 1, trace: "a" });
+  await expect(invoice({ debug: 2, trace: "b" })).toMatchBaseline({ input: {} });
+  await expect(invoice({ debug: 2, isAdmin: undefined })).toMatchBaseline({ input: {} });
+  await expect(invoice({})).toMatchBaseline({ input: {} });
+});
+
+test("a schema that renames fields, or keeps all of them, drops none", async () => {
+  const renamed = z.object({ total: z.number() }).transform(({ total }) => ({ sum: total }));
+  await expect(invoice({}, renamed)).toMatchBaseline({ input: {}, name: "renamed" });
+  const loose = z.looseObject({ total: z.number() });
+  await expect(invoice({ ssn: "1" }, loose)).toMatchBaseline({ input: {}, name: "loose" });
+  const texts = [...stage.staged.values()].map(({ after = "" }) => after);
+  expect(texts).toHaveLength(2);
+  expect(texts.some((text) => text.includes("unnamed-output"))).toBe(false);
+});
