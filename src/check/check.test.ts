@@ -404,7 +404,7 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
     stepOf(() => ({ output: { total: 1, lines: skus.map((sku) => ({ sku, qty: 1 })) } }));
   const lib = library();
   const { file } = accept(await ask(lines("a", "b"), lib));
-  expect((await ask(lines("b", "a"), lib)).verdict).toStrictEqual({ kind: "clean" });
+  expect((await ask(lines("b", "a"), lib)).verdict).toStrictEqual({ kind: "clean", isReordered: true });
   expect((await ask(lines("b", "b"), lib)).verdict).toStrictEqual({
     kind: "failed",
     error: {

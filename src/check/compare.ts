@@ -74,6 +74,8 @@ export interface Comparison {
   readonly compared: readonly Change[];
   /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
+  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  readonly isReordered?: true;
 }
 
 /**
@@ -83,6 +85,7 @@ export interface Comparison {
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
   const compared: Change[] = [];
   const tolerated: Tolerated[] = [];
+  let isReordered = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
@@ -90,8 +93,9 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
     const isStrict = part === "output" && rules.exact !== true;
     compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
     tolerated.push(...partDiff.tolerated);
+    isReordered ||= partDiff.isReordered === true;
   }
-  return { compared, tolerated };
+  return { compared, tolerated, ...(isReordered && { isReordered }) };
 }
 
 /** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
@@ -224,6 +228,11 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
 /** Message for keys that are valid today and not in the baseline. */
 export const KEYS_DIFFER_MESSAGE = ", in the stored value alone";
 
+/** Differences of a part, or a remark on its order. */
+interface PartDiff extends TolerantDiff {
+  readonly isReordered?: boolean;
+}
+
 interface Sides {
   readonly before: Outcome;
   readonly after: Outcome;
@@ -231,9 +240,9 @@ interface Sides {
   readonly part: Part;
 }
 
-const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
+const SAME: PartDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
-const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartDiff>> = {
   input: byPosition,
   output: byRules,
   commands: asMultiset,
@@ -254,7 +263,7 @@ function liveDiff(before: unknown, after: unknown): DiffResult {
 }
 
 /** Compares by key, beyond the tolerances. */
-function byRules({ before, after, rules }: Sides): TolerantDiff {
+function byRules({ before, after, rules }: Sides): PartDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
   // Equal values can only have errors of keyBy.
@@ -263,7 +272,9 @@ function byRules({ before, after, rules }: Sides): TolerantDiff {
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
   const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
   try {
-    return compareValues(left, right, rules);
+    const compared = compareValues(left, right, rules);
+    const isEqual = !same && compared.diff.equal && compared.tolerated.length === 0;
+    return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.

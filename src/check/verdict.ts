@@ -21,6 +21,8 @@ interface Explained {
 interface CleanFindings {
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly hasOtherRequests?: true;
+  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  readonly isReordered?: true;
 }
 
 /** How one case relates to its baseline: a class, never a score. */
@@ -75,11 +77,11 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
-export function verdictOf({ compared, tolerated }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
+export function verdictOf({ compared, tolerated, isReordered }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = { ...(tolerated.length > 0 && { tolerated }) };
-  if (changes.length === 0) return { kind: "clean", ...findings };
+  if (changes.length === 0) return { kind: "clean", ...findings, ...(isReordered && { isReordered }) };
   return { kind: classOfParts(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }
 

@@ -97,6 +97,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...otherRequests(check),
       ...(check.findings.ignoreRemarks ?? []),
       ...otherHeaders(check),
+      ...ignoredOrder(check),
       ...unrecordedNetworkWarning(check),
       ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...notSurvived(check),
@@ -133,6 +134,12 @@ function otherRequests({ verdict, update }: Check): string[] {
 function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string[] {
   if (names.length === 0) return [];
   return [`request headers differ: ${names.join(", ")}. Add them to matchHeaders if the response depends on them`];
+}
+
+/** Reports a new order of a keyed list: in a ranking it would be a change. */
+function ignoredOrder({ verdict, findings: { keyed = [] } }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.isReordered !== true) return [];
+  return [`the order is ignored by keyBy (${keyed.join(", ")}): if it counts, use { by: "…", ordered: true }`];
 }
 
 /** Reports faults that no step should have but that were accepted. */

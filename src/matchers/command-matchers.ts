@@ -1,4 +1,5 @@
 import { quote } from "../kernel/text.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
 import { type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
@@ -19,7 +20,7 @@ export function toCommand(
   received: unknown,
   ...wanted: readonly (Command | AsymmetricMatcher | RegExp | ((command: Command) => boolean))[]
 ): MatcherResult {
-  const tests = wanted.map((expected) => ({ expected, isMatch: valueTest("toCommand", expected, this) }));
+  const tests = wanted.map((expected) => ({ expected, isMatch: commandTest(expected, this) }));
   return withResult("toCommand", received, ({ commands = [] }) => {
     if (this.isNot === true && tests.length > 0) return noneOf(tests, commands);
     const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
@@ -33,6 +34,28 @@ export function toCommand(
     };
     return { pass, message };
   });
+}
+
+/** Under `.not` the names of steps and topics are patterns, and their case is ignored. */
+function commandTest(expected: unknown, context: MatcherContext): (command: unknown) => boolean {
+  const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
+  if (!isCommand || Array.isArray(expected))
+    throw new TypeError(`toCommand: give commands, functions or RegExps, found ${shownValue(expected)}.`);
+  if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
+  const named = Object.entries(expected).map(([field, value]) => [
+    field,
+    isName(field, value) ? anyName(value) : value,
+  ]);
+  return valueTest("toCommand", Object.fromEntries(named), context);
+}
+
+function isName(field: string, value: unknown): value is string {
+  return (field === "topic" || field === "step") && typeof value === "string";
+}
+
+function anyName(expected: string): (actual: unknown) => boolean {
+  const isMatch = nameTest("toCommand", expected, true);
+  return (actual) => typeof actual === "string" && isMatch(actual);
 }
 
 /** Under `.not`: one of the commands among others is enough to fail. */

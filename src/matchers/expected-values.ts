@@ -18,7 +18,7 @@ export type ExpectedName = string | RegExp;
  */
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
-  if (typeof expected !== "string" || expected.trim() === "")
+  if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
@@ -105,7 +105,7 @@ function refuse(matcher: string, expected: unknown): never {
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value === "string") return "a blank string";
+  if (typeof value === "string") return value.trim() === "" ? "a blank string" : `${JSON.stringify(value)} with spaces`;
   const name = typeName(value);
   return name === "null" || name === "undefined" ? name : withArticle(name);
 }

@@ -219,6 +219,37 @@ test("under .not one of the commands, a part of one, a RegExp or a function is e
   expect(result).toCommand(/"topic":"a"/, ({ type }) => type === "invoke");
 });
 
+/** Calls the matcher with what its type refuses. */
+function assertCommand(on: { toCommand(...wanted: never[]): unknown }, wanted: unknown): void {
+  Reflect.apply(on.toCommand, on, [wanted]);
+}
+
+test("under .not the names of topics and steps are patterns, and their case is ignored", async () => {
+  const received = resultOf([emit("user.deleted", { id: 7 }), invoke("audit", { id: 7 })]);
+  for (const wanted of [
+    { type: "emit", topic: "USER.DELETED" },
+    { type: "emit", topic: "user.*" },
+    { type: "emit", topic: "deleted", payload: { id: 7 } },
+    { type: "invoke", step: "Aud*" },
+    { type: "invoke", step: "audit", input: { id: 7, reason: undefined } },
+  ])
+    expect(await message(() => assertCommand(expect(received).not, wanted))).toContain(
+      "toCommand: expected none of these commands, found",
+    );
+  expect(received).not.toCommand(emit("user.added", { id: 7 }), invoke("audit", { id: 8 }));
+});
+
+test.each([
+  ["user.deleted", '"user.deleted"'],
+  [undefined, "undefined"],
+  [7, "7"],
+  [[{ type: "emit" }], "["],
+])("toCommand refuses %j, which is no command", (wanted, found) => {
+  const received = resultOf([emit("user.deleted", 1)]);
+  for (const on of [expect(received), expect(received).not])
+    expect(() => assertCommand(on, wanted)).toThrow(`toCommand: give commands, functions or RegExps, found ${found}`);
+});
+
 test("toEmitEvent and toInvoke take patterns, RegExps and functions, and under .not a part is a match", async () => {
   const result = resultOf(
     [invoke("order.cancel", { order: 3, by: "agent" })],

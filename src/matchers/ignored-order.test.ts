@@ -1,0 +1,49 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+
+interface Ranking {
+  readonly ids: readonly string[];
+  readonly score?: number;
+  readonly ordered?: boolean;
+}
+
+function rank({ ids, score = 1, ordered = false }: Ranking) {
+  return defineStep({
+    name: "rank",
+    input: z.object({}),
+    output: z.object({ hits: z.array(z.object({ id: z.string(), score: z.number() })) }),
+    keyBy: { hits: ordered ? { by: "id", ordered } : "id" },
+    run: async () => ({ output: { hits: ids.map((id) => ({ id, score })) } }),
+  });
+}
+
+const IGNORED = 'the order is ignored by keyBy (hits): if it counts, use { by: "…", ordered: true }';
+
+test("a keyed list in another order is clean with a remark, and in the same order without one", async () => {
+  await expect(rank({ ids: ["a", "b", "c"] })).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  await expect(rank({ ids: ["c", "a", "b"] })).toMatchBaseline({ input: {} });
+  expect(stage.notes).toStrictEqual([[IGNORED]]);
+  stage.settle("new");
+  await expect(rank({ ids: ["a", "b", "c"] })).toMatchBaseline({ input: {} });
+  expect(stage.notes).toStrictEqual([[]]);
+});
+
+test("with another value or an ordered key it is a change, without the remark", async () => {
+  await expect(rank({ ids: ["a", "b"] })).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  for (const changed of [rank({ ids: ["b", "a"], score: 2 }), rank({ ids: ["b", "a"], ordered: true })]) {
+    expect(await stage.message(() => expect(changed).toMatchBaseline({ input: {} }))).toContain("value_changed");
+    expect(stage.notes.flat()).not.toContain(IGNORED);
+  }
+});
