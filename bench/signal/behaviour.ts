@@ -23,12 +23,16 @@ export interface Behaviour {
   readonly output: object | null;
   readonly events: readonly object[];
   readonly commands: readonly object[];
-  readonly schema: "any" | "typed" | "tight";
+  readonly schema: "any" | "typed" | "tight" | "named" | "dated";
   readonly input: "any" | "trimmed" | "needs";
-  /** How a run ends instead: in a failure, thrown error, model or tool that is down. */
-  readonly ends: "fail" | "throw" | "model" | "tool" | null;
+  /** How a run ends instead: in a failure, thrown error, model or tool that is down, status of the model's service. */
+  readonly ends: "fail" | "throw" | "model" | "tool" | number | null;
+  /** A date in the first question; `now`: today's. */
+  readonly today: string | null;
+  /** True if the step says that `post` comes after `find`. */
+  readonly order: boolean;
   /** What JSON cannot hold of a plan. */
-  readonly twist: "undefined" | "negative zero" | "date" | "slow" | null;
+  readonly twist: "undefined" | "negative zero" | "date" | "ISO date" | "slow" | null;
 }
 
 /** What a class of changes makes of one document. */
@@ -41,8 +45,8 @@ export interface Scene {
   /** Named rules of `compare`. */
   readonly rules?: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The cause that is to be found; undefined where none can be. */
-  readonly cause?: "code" | "prompt" | "model" | "schema" | "mixed";
+  /** The cause that is to be found, `none` if there is to be none; undefined if it isn't looked at. */
+  readonly cause?: "code" | "prompt" | "model" | "response" | "schema" | "environment" | "mixed" | "none";
 }
 
 /** What a step does that was not changed. */
@@ -80,6 +84,8 @@ export function unchanged({ id, text }: SignalDocument, found: Extraction): Beha
     schema: "any",
     input: "any",
     ends: null,
+    today: null,
+    order: false,
     twist: null,
   };
 }

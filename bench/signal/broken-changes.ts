@@ -24,7 +24,7 @@ export const BROKEN_CHANGES: Readonly<Record<string, SceneMaker>> = {
   "error: the step throws": () => inEachMode({ ends: "throw" }),
   "error: the model is down": () => [{ ...LIVE, after: { ends: "model" }, cause: "model" }],
   "error: a tool is down": () => [{ ...LIVE, after: { ends: "tool" } }],
-  ...ofSecrets(),
+  ...ofSecrets(false),
   "tolerance: number outside": ({ found }) => edited({ total: found.total + 0.07 }, "near"),
   "tolerance: prose outside": () => edited({ summary: "Quite another text, in which no word is as it was." }, "alike"),
   "tolerance: not one of them": () => edited({ state: "unknown" }, "among"),
@@ -61,7 +61,18 @@ function tokenOf(generated: Draw): string {
 }
 
 /** Two tokens of a document, and the scenes that are told them. */
-function ofSecrets(): Readonly<Record<string, SceneMaker>> {
+/** Placeholders are numbers by first appearance: another secret in the place of one is the same text. */
+const SAME_TEXT: ReadonlySet<string> = new Set([
+  "another",
+  "another, by its field",
+  "another in a call",
+  "another in commands",
+  "another in events",
+  "two change places",
+]);
+
+/** Returns the classes of secrets that are clean, or those that aren't. */
+export function ofSecrets(isClean: boolean): Readonly<Record<string, SceneMaker>> {
   const output = (before: object, after: object): readonly Scene[] => [
     { ...RECORDED, before: { edit: before }, after: { edit: after }, cause: "code" },
     { matcher: "value", mode: "replay", before: { edit: before }, after: { edit: after } },
@@ -84,10 +95,15 @@ function ofSecrets(): Readonly<Record<string, SceneMaker>> {
       both((token) => ({ calls: [{ tool: "post", request: { text: token } }] }), one, other),
   };
   return Object.fromEntries(
-    Object.entries(made).map(([name, scenes]): [string, SceneMaker] => [
-      `secret: ${name}`,
-      ({ found }) => scenes(tokenOf(drawOf("one", found.summary)), tokenOf(drawOf("other", found.summary))),
-    ]),
+    Object.entries(made)
+      .filter(([name]) => SAME_TEXT.has(name) === isClean)
+      .map(([name, scenes]): [string, SceneMaker] => [
+        `secret: ${name}`,
+        ({ found }) => {
+          const all = scenes(tokenOf(drawOf("one", found.summary)), tokenOf(drawOf("other", found.summary)));
+          return isClean ? all.map(({ cause: _cause, ...scene }) => scene) : all;
+        },
+      ]),
   );
 }
 

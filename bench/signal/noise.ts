@@ -1,4 +1,5 @@
 import type { Scene } from "./behaviour.ts";
+import { ofSecrets } from "./broken-changes.ts";
 import type { SceneMaker } from "./step-changes.ts";
 
 const RECORDED = { matcher: "step", mode: "replay" } as const;
@@ -8,6 +9,7 @@ const TOKEN = `ghp_${"w8Kq2Lm9Zr4Tn6Vb3Xc5".repeat(2).slice(0, 36)}`;
 /** What varies and means nothing, or is allowed to: each is to be clean. */
 export const NOISE: Readonly<Record<string, SceneMaker>> = {
   "same: nothing changed": () => everywhere({}),
+  ...ofSecrets(true),
   "same: a secret": () => [
     { ...RECORDED, before: { edit: { note: `use ${TOKEN}` } }, after: { edit: { note: `use ${TOKEN}` } } },
     { ...LIVE, before: { edit: { apiKey: TOKEN } }, after: { edit: { apiKey: TOKEN } } },

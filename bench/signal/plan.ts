@@ -6,6 +6,7 @@ import type { SignalDocument } from "./documents.ts";
 import { drawOf } from "./draw.ts";
 import { extractionOf } from "./extraction.ts";
 import { NOISE } from "./noise.ts";
+import { REQUEST_CHANGES } from "./request-changes.ts";
 import { STEP_CHANGES, type Given, type SceneMaker } from "./step-changes.ts";
 import { VALUE_CHANGES, type ValueChange } from "./value-changes.ts";
 
@@ -22,13 +23,16 @@ export interface PlannedCase extends Pick<Scene, "matcher" | "mode" | "rules" | 
 }
 
 /** The names of all classes, changes first. */
-export const CLASSES: readonly string[] = [VALUE_CHANGES, STEP_CHANGES, BROKEN_CHANGES, NOISE].flatMap(Object.keys);
+export const CLASSES: readonly string[] = [VALUE_CHANGES, STEP_CHANGES, REQUEST_CHANGES, BROKEN_CHANGES, NOISE].flatMap(
+  Object.keys,
+);
 
 /** Plans every class for every document. */
 export function planCases(documents: readonly SignalDocument[]): readonly PlannedCase[] {
   const makers = [
     ...Object.entries(VALUE_CHANGES).map(([name, change]) => [name, ofValue(change)] as const),
     ...Object.entries(STEP_CHANGES),
+    ...Object.entries(REQUEST_CHANGES),
     ...Object.entries(BROKEN_CHANGES),
   ];
   return documents.flatMap((document) => [

@@ -69,7 +69,7 @@ export const STEP_CHANGES: Readonly<Record<string, SceneMaker>> = {
       { ...LIVE, options: STRICT, after: { questions }, cause: "model" },
     ];
   },
-  "tools: another answer": () => [{ ...LIVE, after: { tool: { known: false } }, cause: "model" }],
+  "tools: another answer": () => [{ ...LIVE, after: { tool: { known: false } }, cause: "response" }],
   "code and model": ({ found }) => [
     { ...LIVE, after: { edit: { company: "edited" }, answer: { ...found, total: -1 } }, cause: "mixed" },
   ],

@@ -36,7 +36,7 @@ function classTally(name: string, cases: readonly PlannedCase[], { same, after }
   const loud = found.filter(({ was, is }) => !isClean(was) || (isNoise && !isClean(is)));
   // An output whose keys are lost or stand twice cannot be compared: the check fails, and says where, but has no cause.
   const asked = found.filter(({ one, is }) => one.cause !== undefined && is?.told?.findings?.error?.code !== NO_KEYS);
-  const misled = asked.filter(({ one, is }) => is?.told?.findings?.cause?.kind !== one.cause);
+  const misled = asked.filter(({ one, is }) => (is?.told?.findings?.cause?.kind ?? "none") !== one.cause);
   const silent = isNoise ? [] : found.filter(({ is }) => is === undefined || isClean(is));
   const lines = failing.map(({ is }) => is?.message.split("\n").length ?? 0).toSorted((a, b) => a - b);
   return {

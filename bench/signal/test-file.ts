@@ -38,6 +38,8 @@ const fields = { total: z.number(), company: z.string(), state: z.enum(["accepte
 const OUTPUTS = {
   any: z.looseObject({}),
   typed: z.looseObject(fields),
+  named: z.object({ ...fields, characters: z.number(), known: z.boolean() }),
+  dated: z.looseObject({ date: z.string() }),
   tight: z.looseObject({ ...fields, total: z.number().max(0.5) }),
 };
 const document = { id: z.string(), text: z.string() };
@@ -47,6 +49,13 @@ const INPUTS = {
   needs: z.object({ ...document, page: z.number() }),
 };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+class ServiceError extends Error {
+  constructor(status) {
+    super(status + " from the service");
+    this.status = status;
+  }
+}
 
 function adaptersOf({ answer, stamp, tool, ends, twist }) {
   let asked = 0;
@@ -59,6 +68,7 @@ function adaptersOf({ answer, stamp, tool, ends, twist }) {
   return {
     llm: {
       ask: async () => {
+        if (typeof ends === "number") throw new ServiceError(ends);
         if (ends === "model") throw new Error("503 Service Unavailable");
         asked += 1;
         return asked === 1 ? { ...stamp, found: answer } : { ...stamp, found: { receipt: true } };
@@ -72,6 +82,7 @@ function madeOf({ answer, edit, output, twist }) {
   const made = { ...(output ?? answer), ...edit };
   if (twist === "undefined") made.absent = undefined;
   if (twist === "negative zero") made.total = -0;
+  if (twist === "ISO date") made.date = new Date(made.date).toISOString();
   if (twist === "date") made.date = new Date(made.date);
   return made;
 }
@@ -88,6 +99,12 @@ async function inTurn(calls, ask) {
   return answers;
 }
 
+function questionsOf({ questions, today }) {
+  if (today === null) return questions;
+  const date = today === "now" ? new Date().toISOString().slice(0, 10) : today;
+  return questions.map((question, index) => (index === 0 ? { ...question, prompt: question.prompt + " Today: " + date } : question));
+}
+
 function stepOf(name, now, compare) {
   return defineStep({
     name,
@@ -95,11 +112,12 @@ function stepOf(name, now, compare) {
     output: OUTPUTS[now.schema],
     keyBy,
     compare,
+    ...(now.order && { order: { "tools.post": { after: ["tools.find"] } } }),
     roles: { "tools.post": "write", "tools.notify": "write" },
     run: async ({ text }, { adapters }) => {
       if (now.ends === "throw") throw new Error("cannot read the document");
       if (now.ends === "fail") return fail("unreadable", "The document cannot be read.");
-      const [answer] = await inTurn(now.questions, (question) => adapters.llm.ask(question));
+      const [answer] = await inTurn(questionsOf(now), (question) => adapters.llm.ask(question));
       const [told] = await askTools(now, adapters.tools);
       const output = { ...madeOf({ ...now, answer: answer.found }), characters: text.length, known: told?.known };
       return { output, events: now.events, commands: now.commands };
