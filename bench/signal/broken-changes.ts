@@ -6,6 +6,16 @@ const RECORDED = { matcher: "step", mode: "replay" } as const;
 const LIVE = { matcher: "step", mode: "live" } as const;
 const TYPED = { schema: "typed" } as const;
 
+/** Placeholders are numbers by first appearance: another secret in the place of one is the same text. */
+const SAME_TEXT: ReadonlySet<string> = new Set([
+  "another",
+  "another, by its field",
+  "another in a call",
+  "another in commands",
+  "another in events",
+  "two change places",
+]);
+
 /** What breaks schemas, ends in errors, lies outside of tolerances, or is a secret and another one then. */
 export const BROKEN_CHANGES: Readonly<Record<string, SceneMaker>> = {
   "schema: the code breaks it": () => [
@@ -61,16 +71,6 @@ function tokenOf(generated: Draw): string {
 }
 
 /** Two tokens of a document, and the scenes that are told them. */
-/** Placeholders are numbers by first appearance: another secret in the place of one is the same text. */
-const SAME_TEXT: ReadonlySet<string> = new Set([
-  "another",
-  "another, by its field",
-  "another in a call",
-  "another in commands",
-  "another in events",
-  "two change places",
-]);
-
 /** Returns the classes of secrets that are clean, or those that aren't. */
 export function ofSecrets(isClean: boolean): Readonly<Record<string, SceneMaker>> {
   const output = (before: object, after: object): readonly Scene[] => [

@@ -102,8 +102,8 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
   const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
-    const shown = currentRedactor().redact(jsonOf(value), ["output", name]).value;
-    return { path: [name], before: undefined, after: shown };
+    const { value: hidden } = currentRedactor().redact(jsonOf(value), ["output", name]);
+    return { path: [name], before: undefined, after: hidden };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }

@@ -10,8 +10,8 @@ const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 const MAX_ERRORS = 20;
 
 /**
- * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused the key. `refused`: it refused the
- * request.
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
+ * the key. `refused`: it refused the request.
  */
 export interface ServiceFailure {
   readonly kind: "unavailable" | "credentials" | "refused";

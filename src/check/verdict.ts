@@ -77,7 +77,10 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
-export function verdictOf({ compared, tolerated, isReordered }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
+export function verdictOf(
+  { compared, tolerated, isReordered }: Comparison,
+  violations: readonly SchemaViolation[] = [],
+): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = { ...(tolerated.length > 0 && { tolerated }) };

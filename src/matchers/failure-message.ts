@@ -284,8 +284,8 @@ function outageText({ kind, status, isLive }: ServiceFailure & { readonly isLive
       "with recorded responses: VERITEST_MODE=replay."
     );
   return isLive
-    ? `A service that a live adapter called is busy or unavailable${code}: the step isn't at fault. Run it again later, ` +
-        "or with recorded responses: VERITEST_MODE=replay."
+    ? `A service that a live adapter called is busy or unavailable${code}: the step isn't at fault. Run it again ` +
+        "later, or with recorded responses: VERITEST_MODE=replay."
     : `A service that the step called outside its adapters is busy or unavailable${code}: the step isn't at fault. ` +
         "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 }

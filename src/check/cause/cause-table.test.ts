@@ -136,7 +136,7 @@ function localStep(road: Road, has: Has): AnyStep {
       const question = { model: "small", system: sent, messages: [RESULT] };
       if (ways.find !== undefined && has("found")) await ways.find(sent, services, adapters);
       else await ways.ask(question, services, adapters);
-      const at = has("result, today") ? today : `${has("result, local") ? local : "none"}`;
+      const at = has("result, today") ? today : has("result, local") ? local : "none";
       return { output: { at } };
     },
   });

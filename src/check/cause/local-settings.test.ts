@@ -50,7 +50,7 @@ test("the clock is ahead inside alone, also if two functions run at the same tim
     withLocalSettings({ clockShift: day }, async () => [Date.now(), new Date().getTime(), new Date(5).getTime()]),
     withLocalSettings({}, async () => [Date.now()]),
   ]);
-  const [[ahead = 0, made = 0, given = 0] = [], [plain = 0] = []] = times;
+  const [[ahead = 0, made = 0, given = 0], [plain = 0]] = times;
   expect(given).toBe(5);
   expect(Math.abs(ahead - started - day)).toBeLessThan(60_000);
   expect(Math.abs(made - started - day)).toBeLessThan(60_000);

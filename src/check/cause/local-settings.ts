@@ -15,9 +15,9 @@ const scope = asyncScope("local-settings", (value): value is LocalSettings => is
 const KEY = Symbol.for("veritest.local-settings");
 
 /**
- * Runs a function as in a process with another time zone, locale or clock. Node reads the locale when it starts, and the
- * time zone of a worker thread can't be changed, so the methods of `Date`, `Intl`, numbers and strings are replaced.
- * Concurrent code outside of the function isn't affected.
+ * Runs a function as in a process with another time zone, locale or clock. Node reads the locale when it starts, and
+ * the time zone of a worker thread can't be changed, so the methods of `Date`, `Intl`, numbers and strings are
+ * replaced. Concurrent code outside of the function isn't affected.
  */
 export async function withLocalSettings<T>(settings: LocalSettings, run: () => Promise<T>): Promise<T> {
   const restore = installOnce(KEY, install);
@@ -113,11 +113,12 @@ function zoned(name: string, compute: (date: Date, timeZone: string) => unknown)
   };
 }
 
-const { toLocaleString } = Date.prototype;
+const isoText: unknown = Reflect.get(Date.prototype, "toLocaleString");
 
 /** Returns a date whose fields in UTC are those of another one in a time zone. */
 function inZone(date: Date, timeZone: string): Date {
-  const text = Reflect.apply(toLocaleString, date, ["sv-SE", { timeZone }]);
+  // The original method: the replaced one would add the time zone of the settings. Swedish dates are ISO 8601.
+  const text = typeof isoText === "function" ? String(Reflect.apply(isoText, date, ["sv-SE", { timeZone }])) : "";
   return new Date(Date.parse(`${text.replace(" ", "T")}Z`) + date.getUTCMilliseconds());
 }
 

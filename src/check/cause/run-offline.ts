@@ -162,7 +162,7 @@ function partnerOf(
     unused.filter((call) => call.adapter === adapter && call.returns !== "property"),
     request,
   );
-  // A request that is sent once more is no other one to another address.
+  // A request that is sent once more doesn't take the response of one to another address.
   const isRepeated = reason === "repeated" && partner !== undefined && !hasSameTarget(partner.request, request);
   return isRepeated ? undefined : partner;
 }

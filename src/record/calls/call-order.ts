@@ -4,8 +4,8 @@ import type { AdapterCall } from "../adapter-call.ts";
 import { callPath, createDeclaredRoles } from "./role.ts";
 
 /**
- * Returns a sentence on the first call that a run made too early, or undefined. A call that failed doesn't count as made
- * before another one.
+ * Returns a sentence on the first call that a run made too early, or undefined. A call that failed doesn't count as
+ * made before another one.
  */
 export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): string | undefined {
   const made = calls.filter(({ returns }) => returns !== "property");

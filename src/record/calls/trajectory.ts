@@ -92,8 +92,7 @@ export function containsPart(
 ): boolean {
   if (isPlainObject(wanted) && isPlainObject(actual) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) =>
-        (value === undefined || Object.hasOwn(actual, key)) && containsPart(actual[key], value, equals),
+      ([key, value]) => (value === undefined || Object.hasOwn(actual, key)) && containsPart(actual[key], value, equals),
     );
   if (isArray(wanted) && isArray(actual))
     return wanted.every((item, index) => containsPart(actual[index], item, equals));
