@@ -49,7 +49,7 @@ export interface StepConfig<
   readonly roles?: RoleRules;
   /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
-  /** Calls that must come before others: `{ "tools.pay": { after: ["user.confirm"] } }`. If one doesn't, a case fails. */
+  /** Calls that come before others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case that breaks it fails. */
   readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
