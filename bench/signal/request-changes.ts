@@ -1,7 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { Given, SceneMaker } from "./step-changes.ts";
 
-type Cause = "code" | "prompt" | "model" | "schema" | "environment" | "none";
+type Cause = "code" | "prompt" | "model" | "schema" | "environment" | "mixed" | "none";
 type Question = Readonly<Record<string, unknown>>;
 
 const RECORDED = { matcher: "step", mode: "replay" } as const;

@@ -88,7 +88,7 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   let isReordered = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
-    const comparer = rules.exact === true ? byBytes : COMPARERS[part];
+    const comparer: (sides: Sides) => PartDiff = rules.exact === true ? byBytes : COMPARERS[part];
     const partDiff = comparer({ before, after, rules, part });
     const isStrict = part === "output" && rules.exact !== true;
     compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
