@@ -94,17 +94,18 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   }
   if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
-  const served = (): Promise<Check> => runOnce({ request, context, baseline, responses: RECORDED });
+  const turn = { request, context, baseline, responses: RECORDED };
+  const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
+  const served = (): Promise<Check> => {
+    const recorded = runOnce(turn);
+    return harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
+  };
   if (isLeftOutLive(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
     return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
-  const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
-  const rebasable = served().then((check) =>
-    harmless.length === 0 ? check : rebased(check, { request, context, baseline, responses: RECORDED }, harmless),
-  );
-  if (responses.kind !== "auto") return rebasable;
+  if (responses.kind !== "auto") return served();
   // Never mix recorded and live responses in one run: such a conversation never took place.
-  return rebasable.then((check) =>
+  return served().then((check) =>
     needsLiveAdapters(check.verdict) && !isRebased(check) ? runOnce({ request, context, baseline, responses }) : check,
   );
 }

@@ -15,6 +15,7 @@ import {
   tolerate,
 } from "../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { ANY_NAMES } from "../kernel/diff/rule-path.ts";
 import { within } from "../kernel/diff/tolerances.ts";
 import { comparedForm } from "../record/encode/decode.ts";
@@ -88,8 +89,8 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   let isReordered = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
-    const comparer = rules.exact === true ? byBytes : COMPARERS[part];
-    const partDiff: PartDiff = comparer({ before, after, rules, part });
+    const comparer: (sides: Sides) => PartDiff = rules.exact === true ? byBytes : COMPARERS[part];
+    const partDiff = comparer({ before, after, rules, part });
     const isStrict = part === "output" && rules.exact !== true;
     compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
     tolerated.push(...partDiff.tolerated);
@@ -98,11 +99,16 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   return { compared, tolerated, ...(isReordered && { isReordered }) };
 }
 
+/** A field that the schema drops may have a value that isn't stored. */
+function shownForm(value: unknown): unknown {
+  return typeof value === "boolean" || typeof value === "string" ? value : formatValue(value);
+}
+
 /** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
   const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
-    const { value: hidden } = currentRedactor().redact(jsonOf(value), ["output", name]);
+    const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", name]);
     return { path: [name], before: undefined, after: hidden };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
@@ -273,7 +279,8 @@ function byRules({ before, after, rules }: Sides): PartDiff {
   const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
   try {
     const compared = compareValues(left, right, rules);
-    const isEqual = !same && compared.diff.equal && compared.tolerated.length === 0;
+    const isKeyed = Object.keys(rules.keyBy).length > 0;
+    const isEqual = !same && isKeyed && compared.diff.equal && compared.tolerated.length === 0;
     return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;

@@ -1,6 +1,5 @@
-import { cloneData, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+import { cloneData, isObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
-import { storedForm } from "../record/encode/encode.ts";
 import { storedParts } from "../record/snapshot.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -87,11 +86,10 @@ export async function runParsed(
   if (!seen.ok) return seen;
   const { commands } = returned;
   const { parsed, raw } = seen.value;
+  const unnamed = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
   try {
-    const stored = { commands: undefined, ...storedParts({ output: parsed ?? raw, commands, events }) };
-    const fields = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
-    const unnamed = fields && storedForm(fields);
-    const outcome = { ...stored, ...(isPlainObject(unnamed) && { unnamed }) };
+    const parts = storedParts({ output: parsed ?? raw, commands, events });
+    const outcome = { commands: undefined, ...parts, ...(unnamed && { unnamed }) };
     return ok({ output: seen.value, events, commands, artifacts, outcome });
   } catch (thrown) {
     return err(notStorable("result", thrown));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import type { Schema } from "../kernel/step/schema.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
 
@@ -13,7 +14,7 @@ beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-s
 
 const SHAPE = { total: z.number(), note: z.string().optional() };
 
-function invoice(more: object, output: z.ZodType<object, object> = z.object(SHAPE)): AnyStep {
+function invoice(more: object, output: Schema<object, object> = z.object(SHAPE)): AnyStep {
   return {
     ...defineStep({
       name: "invoice",

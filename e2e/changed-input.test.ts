@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+function wordsTest(first: string, second: string): string {
+  const check = (text: string): string => `await expect(countWords).toMatchBaseline({ input: { text: "${text}" } });`;
+  return testFile(`test("words", async () => { ${check(first)} ${check(second)} });`);
+}
+
+describe.each(majors)("$name", (runner) => {
+  test("another input with another result fails the run, is pending, and replaces the old case", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": wordsTest("a b", "same"), "b.test.js": testFile('test("other", () => {});') });
+    await project.run();
+    const captured = project.baselines();
+    expect(captured).toHaveLength(2);
+    project.write({ "a.test.js": wordsTest("a b c", "same") });
+
+    const ci = await project.run([], { env: { CI: "1" } });
+    expect(ci.exitCode).not.toBe(0);
+    expect(project.baselines()).toEqual(captured);
+
+    // A run of one file is as strict as one of all.
+    for (const args of [["a.test"], []]) {
+      const local = await project.run(args);
+      expect(local).toMatchObject({ exitCode: 1, failures: {} });
+      expect(local.summary.replace(/words-[0-9a-f]{8}/g, "words-HASH")).toContain(
+        `Baselines  1 clean, 1 input_changed
+           pending: __baselines__/count-words/words-HASH.json: input changed (text); output.count: 2 → 3
+           1 change is pending: npx veritest review, or accept --all, reject --all`,
+      );
+      expect(project.baselines()).toEqual(captured);
+    }
+
+    const accepted = await project.cli(["accept", "--all"]);
+    expect(accepted.exitCode).toBe(0);
+    expect(accepted.stdout).toMatch(/^added {4}\S+words-[0-9a-f]{8}\.json \(replaces words-[0-9a-f]{8}\.json\)$/m);
+    expect(project.baselines()).toHaveLength(2);
+    expect(await project.run()).toMatchObject({ exitCode: 0, summary: "Baselines  2 clean" });
+  });
+
+  test("the earlier input drops the pending case, and -u replaces the old one at once", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": wordsTest("a b", "same") });
+    await project.run();
+    project.write({ "a.test.js": wordsTest("a b c", "same") });
+    expect((await project.run()).exitCode).toBe(1);
+    project.write({ "a.test.js": wordsTest("a b", "same") });
+    expect((await project.run()).summary).toBe("Baselines  2 clean\n           1 pending change dropped: clean again");
+    project.write({ "a.test.js": wordsTest("a b c", "same") });
+    expect((await project.run(["-u"])).exitCode).toBe(0);
+    expect(project.baselines()).toHaveLength(2);
+    expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
+  });
+});
