@@ -1,7 +1,6 @@
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
-import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
-import { TAG } from "../kernel/json/plain-data.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

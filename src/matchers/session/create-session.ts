@@ -90,8 +90,7 @@ export function createSession(
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
-  const claims = new Map<string, Claim>();
-  const failures = new Map<string, string>();
+  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>() };
   const useConfig = followFileConfig(environment);
   const log = new FileLog();
   let location: TestLocation | undefined;
@@ -108,7 +107,7 @@ export function createSession(
     const { testPath } = location;
     const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.proposals));
     attempts.set(test.key, attempt);
-    const facts = { location, test, environment, claims, failures };
+    const facts = { ...known, location, test };
     const config = useConfig(testPath);
     const start = (applied: FileConfig): ReturnType<typeof work> => {
       if (!applied.ok) throw new Error(applied.error);
@@ -173,6 +172,13 @@ function locationOf(
     : { state: snapshotState, root, testPath, testFile: basename(testPath).normalize("NFC") };
 }
 
+/** Returns the name that was the first for a key, which may be this one. */
+function firstName(names: Map<string, string>, key: string, name: string): string {
+  const first = names.get(key) ?? name;
+  names.set(key, first);
+  return first;
+}
+
 /** Parts of a test's session besides its attempt. */
 interface SessionParts {
   readonly location: TestLocation;
@@ -213,12 +219,7 @@ function sessionOf(
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
     },
-    firstOfGroup(group) {
-      const key = `${fileLocation.testPath}\n${group}`;
-      const first = failures.get(key) ?? test.name;
-      failures.set(key, first);
-      return first;
-    },
+    firstOfGroup: (group) => firstName(failures, `${fileLocation.testPath}\n${group}`, test.name),
     stage(staged) {
       const { update, intent } = staged;
       if (intent === "write") attempt.staged.set(update.path, update);
