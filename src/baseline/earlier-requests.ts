@@ -1,7 +1,6 @@
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
-import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
-import { TAG } from "../record/encode/tagged.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
