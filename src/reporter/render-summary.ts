@@ -83,7 +83,7 @@ function liveLine({ calls, ms, usage }: LiveTotals): string {
 
 /** Line that names a report's file. */
 export function reportLine(path: string): string {
-  return `  Report     ${fitMiddle(displayPath(path), COLUMNS - INDENT.length)}`;
+  return `  Report     ${displayPath(path)}`;
 }
 
 const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
