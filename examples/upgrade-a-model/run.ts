@@ -56,7 +56,16 @@ try {
   project.configure(`  const { sortLetter: step, NEW: model } = await import("${STEP}");
   return [{ step, adapters: () => ({ model }) }];`);
   const veritest = (...argv: readonly string[]): Ended => project.veritest(argv, { lines: 6 });
-  const tested = veritest("test", "--from", "sqlite:runs.sqlite", "--live", "--sample", "100", "--output", "report.md");
+  const tested = veritest(
+    "test",
+    "--store",
+    "sqlite:runs.sqlite",
+    "--live",
+    "--sample",
+    "100",
+    "--output",
+    "report.md",
+  );
   assert.equal(tested.code, 1);
   const waiting = /(\d+) changed/.exec(tested.out)?.[1];
   assert.equal(veritest("accept", "--all", "--reason", "the new model sorts complaints").code, 0);
