@@ -90,7 +90,11 @@ function runOf(kind: VerdictKind): string {
 
 /** What the parser of command lines refuses. */
 function refused(command: string, argv: readonly string[], complaint: string): ExitCase {
-  return { argv: [command, ...argv], code: 2, err: `veritest: ${complaint} See: veritest ${command} --help\n` };
+  return {
+    argv: [...command.split(" "), ...argv],
+    code: 2,
+    err: `veritest: ${complaint} See: veritest ${command} --help\n`,
+  };
 }
 
 function says(argv: readonly string[], out: string): ExitCase {
@@ -106,7 +110,7 @@ const GENERAL: readonly ExitCase[] = [
   {
     argv: ["--help"],
     code: 0,
-    out: /^Usage: veritest <command> \[options\]\n[\s\S]*\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure\.\nExample: .*\n$/,
+    out: /^Usage: veritest <command> \[options\]\n[\s\S]*\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure\.\n$/,
   },
   { argv: ["--version"], code: 0, out: /^\d+\.\d+\.\d+\S*\n$/ },
   { argv: ["lits"], code: 2, err: "veritest: unknown command 'lits' (Did you mean list?) See: veritest --help\n" },
@@ -133,10 +137,10 @@ const MISUSE: readonly ExitCase[] = [
     "option '--runner <name>' argument 'mocha' is invalid. Allowed choices are vitest, jest.",
   ),
   refused("init", ["more"], "too many arguments for 'init'. Expected 0 arguments but got 1: more."),
-  refused("capture", [], "Say which step: --step <name>."),
+  refused("capture", [], "No step is named. Add --step <name>."),
   refused("import", [], "missing required argument 'source'."),
   refused("capture", ["--step"], "option '--step <name>' argument missing."),
-  refused("capture", ["--step", "x"], "Say what to run it on: --input 'inputs/*.json'."),
+  refused("capture", ["--step", "x"], "No input is given. Add --input 'inputs/*.json'."),
   refused("test", ["--stp", "x"], "unknown option '--stp' (Did you mean --step?)"),
   refused(
     "test",
@@ -144,7 +148,7 @@ const MISUSE: readonly ExitCase[] = [
     `option '--format <format>' argument 'xml' is invalid. Allowed choices are ${FORMATS}.`,
   ),
   refused("diff", ["more"], "too many arguments for 'diff'. Expected 0 arguments but got 1: more."),
-  refused("replay", ["--verfy"], "unknown option '--verfy' (Did you mean --verify?)"),
+  refused("replay", ["--chek-files"], "unknown option '--chek-files' (Did you mean --check-files?)"),
   refused("replay", ["--live"], "unknown option '--live'."),
   refused("rebase", ["--harmles", "x"], "unknown option '--harmles' (Did you mean --harmless?)"),
   refused("rebase", ["--live"], "unknown option '--live'."),
@@ -156,42 +160,38 @@ const MISUSE: readonly ExitCase[] = [
   refused("show", ["a", "--jsn"], "unknown option '--jsn' (Did you mean --json?)"),
   refused("prune", ["--ye"], "unknown option '--ye' (Did you mean --yes?)"),
   refused("rename-step", ["extract"], "missing required argument 'new'."),
-  refused("check", ["--al"], "unknown option '--al' (Did you mean --all?)"),
+  refused("check", ["--with-stat"], "unknown option '--with-stat' (Did you mean --with-state?)"),
   refused("merge", [], "missing required argument 'paths'."),
   refused(
     "merge",
     ["a", "--format", "xml"],
     `option '--format <format>' argument 'xml' is invalid. Allowed choices are ${FORMATS}.`,
   ),
-  refused("merge-driver", [], "missing required argument 'action'."),
+  refused("merge-driver", ["instal"], "unknown command 'instal' (Did you mean install?)"),
   refused("report", [], "missing required argument 'run'."),
-  refused("report", ["a", "--html"], "option '--html <file>' argument missing."),
-  refused("report", ["a", "--htlm", "x"], "unknown option '--htlm' (Did you mean --html?)"),
+  refused("report", ["a", "--output"], "option '--output <path>' argument missing."),
+  refused("report", ["a", "--frmat", "html"], "unknown option '--frmat' (Did you mean --format?)"),
   refused("review", ["--frm", "x"], "unknown option '--frm' (Did you mean --from?)"),
   refused("pending", ["more"], "too many arguments for 'pending'. Expected 0 arguments but got 1: more."),
   refused("accept", ["--al"], "unknown option '--al' (Did you mean --all?)"),
   refused("reject", ["--from", "x"], "unknown option '--from'."),
   refused("commit", [], "missing required argument 'bundles'."),
-  refused("recover", ["more"], "too many arguments for 'recover'. Expected 0 arguments but got 1: more."),
-  refused("unlock", ["--forc"], "unknown option '--forc' (Did you mean --force?)"),
+  refused("doctor", ["more"], "too many arguments for 'doctor'. Expected 0 arguments but got 1: more."),
+  refused("doctor", ["--force-unlok"], "unknown option '--force-unlok' (Did you mean --force-unlock?)"),
   refused("repair", ["--restor"], "unknown option '--restor' (Did you mean --restore?)"),
   refused("log", ["--limt"], "unknown option '--limt' (Did you mean --limit?)"),
-  refused("verify-log", ["more"], "too many arguments for 'verify-log'. Expected 0 arguments but got 1: more."),
+  refused("log verify", ["more"], "too many arguments for 'verify'. Expected 0 arguments but got 1: more."),
   refused("notes", ["--limi"], "unknown option '--limi' (Did you mean --limit?)"),
-  refused("note", ["status"], "missing required argument 'body'."),
-  refused("note", ["status", " "], "A note needs a body."),
-  refused("note", ["hypothesis", "x"], 'This is no hypothesis: "test" is missing; "budget" is missing.'),
+  refused("notes add", ["status"], "missing required argument 'body'."),
+  refused("notes add", ["status", " "], "A note needs a body."),
+  refused("notes add", ["hypothesis", "x"], 'The hypothesis is incomplete: "test" is missing; "budget" is missing.'),
   refused("run", [], "A run needs a command, after --."),
   refused("run", ["--", "true"], 'A run needs a work item: --work-item "what it is for".'),
-  refused("store", [], "missing required argument 'action'."),
-  refused(
-    "store",
-    ["drop"],
-    "command-argument value 'drop' is invalid for argument 'action'. Allowed choices are init.",
-  ),
-  refused("runs", ["show"], "runs show needs a run."),
-  refused("runs", ["list", "--statu", "x"], "unknown option '--statu' (Did you mean --status?)"),
-  refused("ground", [], "missing required argument 'action'."),
+  refused("store", ["drop"], "unknown command 'drop'."),
+  refused("runs show", [], "missing required argument 'run'."),
+  refused("runs list", ["--statu", "x"], "unknown option '--statu' (Did you mean --status?)"),
+  refused("ground", ["ingst"], "unknown command 'ingst' (Did you mean ingest?)"),
+  refused("completion", ["powershell"], "unknown command 'powershell'."),
 ];
 
 const BAD_VALUES: readonly ExitCase[] = [
@@ -222,20 +222,19 @@ const BAD_VALUES: readonly ExitCase[] = [
     files: { "run.json": runOf("clean") },
   },
   {
-    argv: ["report", "run.json", "--html", "a.test.ts/x.html"],
+    argv: ["report", "run.json", "--format", "html", "--output", "a.test.ts/x.html"],
     code: 2,
     err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" cannot be written: E[A-Z]+: .*\.\n$/,
     files: { ...SOUND, "run.json": runOf("clean") },
   },
-  refused(
-    "merge-driver",
-    ["run"],
-    "command-argument value 'run' is invalid for argument 'action'. Allowed choices are install.",
-  ),
+  refused("merge-driver", ["run"], "unknown command 'run'."),
   fails(["review", "zz"], 'No change fits "zz": no change is pending.'),
   fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
-  fails(["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."),
-  fails(["accept", "zz", "--all"], "Give keys, or --group, or --all, and not two of them."),
+  fails(
+    ["accept"],
+    "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
+  ),
+  fails(["accept", "zz", "--all"], "Give keys, --group or --all, not two of them."),
   fails(["reject", "zz"], 'No change fits "zz": no change is pending.'),
   fails(["repair", "nothing"], `"nothing" isn't a damaged baseline below ROOT.`),
   fails(["log", "--limit", "0"], '--limit is a number from 1 on, not "0".'),
@@ -273,10 +272,7 @@ const NO_CONFIG: readonly ExitCase[] = [
 const NOTHING: readonly ExitCase[] = [
   says(["list"], "No baselines.\n"),
   says(["list", "--json"], "[]\n"),
-  says(
-    ["prune"],
-    "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.\n",
-  ),
+  says(["prune"], "No baseline is obsolete. A complete run reports further ones, and removes them with -u.\n"),
   {
     argv: ["rename-step", "extract", "plan"],
     code: 2,
@@ -288,12 +284,15 @@ const NOTHING: readonly ExitCase[] = [
   says(["pending", "--json"], "[]\n"),
   says(["accept", "--all"], "No change is pending.\n"),
   says(["reject", "--all"], "No change is pending.\n"),
-  says(["recover"], "Nothing to recover.\n"),
-  says(["unlock"], "The lock is free.\n"),
+  says(["doctor"], "The lock is free, and no interrupted work is left.\n"),
+  says(["doctor", "--json"], '{\n  "lock": null,\n  "done": [],\n  "problems": []\n}\n'),
+  says(["repair", "--json"], '{\n  "baselines": 0,\n  "damaged": []\n}\n'),
+  says(["prune", "--json"], '{\n  "obsolete": [],\n  "pending": 0\n}\n'),
+  says(["reject", "--all", "--json"], '{\n  "rejected": [],\n  "receipt": null,\n  "problems": []\n}\n'),
   says(["repair"], "0 baselines, none damaged.\n"),
   says(["log"], "No receipts yet: no updates were applied.\n"),
   says(["log", "--json"], "[]\n"),
-  says(["verify-log"], "0 receipts and 0 notes intact.\n"),
+  says(["log", "verify"], "0 receipts and 0 notes intact.\n"),
   says(["notes"], "No notes.\n"),
   says(["notes", "--json"], "[]\n"),
 ];
@@ -367,13 +366,13 @@ const FOUND: readonly ExitCase[] = [
     }),
   ),
   {
-    argv: ["report", "run.json", "--json", "-"],
+    argv: ["report", "run.json", "--format", "json"],
     code: 0,
     out: /^\{\s*"version": ?1[\s\S]*\}\n$/,
     files: { "run.json": runOf("broken") },
   },
   {
-    argv: ["report", "run.json", "--junit", "a/b.xml"],
+    argv: ["report", "run.json", "--format", "junit", "--output", "a/b.xml"],
     code: 0,
     out: "written  a/b.xml\n",
     files: { "run.json": runOf("value_changed") },
@@ -382,7 +381,7 @@ const FOUND: readonly ExitCase[] = [
     argv: ["init"],
     code: 2,
     out: /^Vitest, JavaScript, npm\n[\s\S]*$/,
-    err: "veritest: Not interactive, so no file was changed: rerun with --yes, veritest init --yes\n",
+    err: "veritest: Not interactive, so no file was changed. Run: npx veritest init --yes\n",
   },
 ];
 

@@ -49,7 +49,7 @@ test("a run that costs more than its budget fails whatever it came to, and is no
   stage.mode = "all";
   expect(
     await stage.message(() =>
-      expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 800, maxCalls: 1 } }),
+      expect(costing(900)).toMatchBaseline({ input, adapters, budget: { maxTokens: 800, maxCalls: 1 } }),
     ),
   ).toBe(
     `ask: 1 of 1 baseline failed (live adapters)
@@ -58,29 +58,29 @@ test("a run that costs more than its budget fails whatever it came to, and is no
     over_budget: 1 call, 900 tokens, 5 ms
       tokens: 900, at most 800
 
-A failure isn't captured: fix it, and run again.`,
+Failures aren't captured: fix the step, and run the test again.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });
 
 test("a sweep holds each live run to the budget, each trial too; recorded responses cost nothing but calls", async () => {
-  await expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 900 } });
+  await expect(costing(900)).toMatchBaseline({ input, adapters, budget: { maxTokens: 900 } });
   stage.settle("new");
-  await expect(costing(900)).toRecomputeClean({ adapters, within: { maxTokens: 900, maxDurationMs: 5 } });
-  await expect(costing(900)).toRecomputeClean({ within: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
-  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ within: { maxCalls: 0 } }))).toContain(
+  await expect(costing(900)).toRecomputeClean({ adapters, budget: { maxTokens: 900, maxDurationMs: 5 } });
+  await expect(costing(900)).toRecomputeClean({ budget: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ budget: { maxCalls: 0 } }))).toContain(
     "over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0",
   );
   expect(
-    await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, within: { maxDurationMs: 4 } })),
+    await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, budget: { maxDurationMs: 4 } })),
   ).toContain("ms: 5, at most 4");
   expect(
     await stage.message(() =>
-      expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, within: { maxTokens: 1 } }),
+      expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, budget: { maxTokens: 1 } }),
     ),
   ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
-  await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow(
-    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
+  await expect(expect(costing(900)).toRecomputeClean({ adapters, budget: {} })).rejects.toThrow(
+    "toRecomputeClean: budget: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
   );
 });
 
@@ -88,13 +88,13 @@ test("a live run costs money by the project's prices; recorded responses cost no
   await expect(costing(900)).toMatchBaseline({ input, adapters });
   stage.settle("new");
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices: { m: { input: 1, output: 1 } } }));
-  await expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0009 } });
+  await expect(costing(900)).toRecomputeClean({ adapters, mode: "live", budget: { maxCost: 0.0009 } });
   expect(
     await stage.message(() =>
-      expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0008 } }),
+      expect(costing(900)).toRecomputeClean({ adapters, mode: "live", budget: { maxCost: 0.0008 } }),
     ),
   ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009, at most $0.0008");
-  await expect(costing(900)).toRecomputeClean({ within: { maxCost: 0 } });
+  await expect(costing(900)).toRecomputeClean({ budget: { maxCost: 0 } });
   vi.unstubAllEnvs();
 });
 
@@ -106,7 +106,7 @@ test("a second, differing answer for a case that the test wrote itself is not to
   ROOT/a.test.ts/n-HASH.json  value_changed
     n: 1 → 2
 
-Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.`,
   );
 });
 
@@ -150,7 +150,7 @@ test("what a schema or an error says of a secret is hidden", async () => {
     expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),
   );
   expect(refused).toContain("text: «redacted:anthropic-key");
-  expect(refused).toContain("schema_violation\n    cause: schema (refuses what it took before)");
+  expect(refused).toContain("schema_violation\n    cause: schema (rejects an input that it accepted before)");
   const throwing = { ...strict, run: () => Promise.reject(new Error(`401: ${SECRET}`)) };
   const thrown = await stage.message(() =>
     expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),

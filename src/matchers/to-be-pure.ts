@@ -16,7 +16,7 @@ import type { MatcherResult } from "./matcher-context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./failure-message.ts";
 import { wrongReceived } from "./received.ts";
-import { errorText } from "./result-matchers.ts";
+import { errorText } from "./matcher-text.ts";
 import { atMost, bounded } from "./matcher-text.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
@@ -134,7 +134,7 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
       problems.length === 0
         ? []
         : ["", "These runs didn't end, so the rest is unknown:", ...atMost(problems.map(bounded), MAX_USES)];
-    const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
+    const headline = uses.length === 0 ? "couldn't be watched to the end" : "isn't pure";
     return [escapeText(`${step.name}: ${headline}`), ...used, ...ended].join("\n");
   };
   return { pass: uses.length === 0 && problems.length === 0, message };

@@ -267,7 +267,7 @@ test("check finds nothing in a sound project", async () => {
     out: "4 baselines checked, no problems.\n",
     err: "",
   });
-  expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({
+  expect(JSON.parse((await veritest(project, ["check", "--with-state", "--json"])).out)).toStrictEqual({
     baselines: 4,
     otherFiles: 0,
     findings: [],
@@ -289,7 +289,7 @@ test("check tells each secret by its place, and prints none", async () => {
   expect(
     out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
   ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
-secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
   expect(out).not.toContain(KEY.slice(0, 12));
@@ -313,7 +313,7 @@ test("check knows the project's own secrets: fields, paths, and what the environ
   expect(out.split("\n").slice(0, -1)).toStrictEqual([
     expect.stringMatching(new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: `)),
     expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. /),
-    `secret      ${written}  input.email: redact.paths hides this, and it is there. Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.`,
+    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value. Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.`,
     "1 baseline checked, 3 findings: 3 secret.",
   ]);
 });
@@ -366,8 +366,8 @@ test("check tells what lies about, what is there twice, what is too large, and w
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
 stray       steps/__baselines__/README.md  no baseline: it is outside the directories of steps. Move it out, or delete it.
-stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
-stray       steps/__baselines__/route/link.json  no baseline: it is a link, which no run follows. Move it out, or delete it.
+stray       steps/__baselines__/route/deep  no baseline: runs don't read directories at this depth. Move it out, or delete it.
+stray       steps/__baselines__/route/link.json  no baseline: it is a link, and runs don't follow links. Move it out, or delete it.
 stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
 orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). Remove: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
@@ -412,7 +412,7 @@ test("check names an unknown field of an agent's file, and none of those that a 
   expect((await veritest(project, ["check"])).out).toContain(`damaged     ${target}  hash mismatch of adapter-call:`);
 });
 
-test("check --all looks into what waits and what was noted", async () => {
+test("check --with-state looks into what waits and what was noted", async () => {
   const { project } = makeTasks();
   const { key } = keepPendingChange(project, "two", { to: 2 });
   const waiting = join(pendingDirectory(project.paths.state), `${key}.json`);
@@ -420,7 +420,7 @@ test("check --all looks into what waits and what was noted", async () => {
   const notes = openNotes({ directory: project.paths.notes, clock: () => 0 });
   notes.write({ type: "observation", run: "r", body: `the key is ${KEY}` });
   expect(await veritest(project, ["check"])).toMatchObject({ code: 0 });
-  const { code, out } = await veritest(project, ["check", "--all"]);
+  const { code, out } = await veritest(project, ["check", "--with-state"]);
   expect(code).toBe(1);
   expect(out).not.toContain(KEY.slice(0, 12));
   expect(out.split("\n")).toStrictEqual([
@@ -475,7 +475,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   const { project, monday, tuesday } = makeTasks();
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.\n",
+    out: "No baseline is obsolete. A complete run reports further ones, and removes them with -u.\n",
     err: "",
   });
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
@@ -539,7 +539,7 @@ test("prune drops pending changes without a meaning", async () => {
     err: "",
     out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/),
   });
-  expect((await veritest(project, ["prune"])).out).toMatch(/^Nothing to prune/);
+  expect((await veritest(project, ["prune"])).out).toMatch(/^No baseline is obsolete/);
 });
 
 test("a step of another folder of the repository is named there", async () => {
@@ -551,7 +551,7 @@ test("a step of another folder of the repository is named there", async () => {
   putStep(inner, { step: "shared", input: {} });
   mkdirSync(join(project.root, "lib"));
   writeFileSync(join(project.root, "lib/shared.ts"), `defineStep({ name: "shared" })`);
-  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^Nothing to prune/);
+  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^No baseline is obsolete/);
   expect(dirname(pathOf(project, "one"))).toContain("__baselines__");
 });
 
@@ -567,7 +567,7 @@ test("log --limit reads no more receipts than it shows", async () => {
   const { out, err } = await veritest(project, ["log"]);
   expect([out.trim().split("\n").length, err]).toStrictEqual([
     2,
-    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest verify-log\n",
+    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest log verify\n",
   ]);
 });
 

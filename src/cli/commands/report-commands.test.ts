@@ -77,7 +77,7 @@ test("a shard that is missing makes the whole an error, and is named", async () 
   const project = makeShards(only(sampleRun(), ({ kind }) => kind === "clean"));
   const { code, out } = await veritest(project, ["merge", "shards/report-1", "shards/report-3"]);
   expect(code).toBe(2);
-  expect(out).toContain("Shard 2 of 3 is missing: what was checked there is not known.");
+  expect(out).toContain("Shard 2 of 3 is missing, so the result is incomplete.");
 });
 
 test("merge writes one format into the file it is given, several into a directory by their usual names", async () => {
@@ -126,7 +126,7 @@ test("merge refuses what does not belong together, and what is no run, with the 
   expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: Cannot merge: shard 1 of 3 comes twice. Name the files of one run, each once.\n",
+    err: "veritest: Cannot merge: shard 1 of 3 is there twice. Name each file of one run once.\n",
   });
   writeFileSync(join(project.root, "shards/again/run.json"), "{ \u001b[2J");
   expect(await veritest(project, ["merge", "shards"])).toMatchObject({
@@ -142,23 +142,18 @@ test("report writes a stored run in each format, and says nothing by its code ab
   const { code, out, err } = await veritest(project, [
     "report",
     "run.json",
-    "--html",
-    "a/page.html",
-    "--markdown",
-    "a/report.md",
-    "--junit",
-    "a/junit.xml",
-    "--json",
-    "a/run.json",
+    ...["html", "markdown", "junit", "json"].flatMap((format) => ["--format", format]),
+    "--output",
+    "a",
   ]);
   expect({ code, out, err }).toStrictEqual({
     code: 0,
     err: "",
-    out: "written  a/page.html\nwritten  a/report.md\nwritten  a/junit.xml\nwritten  a/run.json\n",
+    out: "written  a/run.json\nwritten  a/junit.xml\nwritten  a/report.md\nwritten  a/report.html\n",
   });
   expect(readdirSync(join(project.root, "a")).toSorted()).toStrictEqual([
     "junit.xml",
-    "page.html",
+    "report.html",
     "report.md",
     "run.json",
   ]);
@@ -171,14 +166,14 @@ test("report prints for a terminal where nothing is asked for, and what is asked
   put(project, "run.json", sampleRun());
   const text = await renderReport("text", sampleRun());
   expect(await veritest(project, ["report", "run.json"])).toStrictEqual({ code: 0, out: text, err: "" });
-  expect(await veritest(project, ["report", "run.json", "--markdown", "-"])).toStrictEqual({
+  expect(await veritest(project, ["report", "run.json", "--format", "markdown"])).toStrictEqual({
     code: 0,
     out: await renderReport("markdown", sampleRun()),
     err: "",
   });
-  expect(await veritest(project, ["report", "run.json", "--junit", "j.xml", "--text", "--github"])).toStrictEqual({
+  expect(await veritest(project, ["report", "run.json", "--format", "junit", "--output", "j.xml"])).toStrictEqual({
     code: 0,
-    out: `written  j.xml\n${text}${await renderReport("github", sampleRun(), { root: project.root })}`,
+    out: "written  j.xml\n",
     err: "",
   });
 });
@@ -198,7 +193,9 @@ test("the page's history is of the runs before this one: its neighbours, a direc
     `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`,
   );
   const history = async (...argv: string[]): Promise<string[]> => {
-    expect(await veritest(project, ["report", "runs/run.json", "--html", "page.html", ...argv])).toMatchObject({
+    expect(
+      await veritest(project, ["report", "runs/run.json", "--format", "html", "--output", "page.html", ...argv]),
+    ).toMatchObject({
       code: 0,
       err: "",
     });

@@ -85,7 +85,7 @@ test("pending lists what waits, why, and how to settle it", async () => {
     out: `${one.key}  update  value_changed     ${one.target}
               one (a.test.ts): its test failed on it, just now
 ${two.key}  add     missing           ${two.target}
-              \\u001b[2J (a.test.ts): its run did not write it, just now
+              \\u001b[2J (a.test.ts): its run didn't write it, just now
 
 2 changes are pending. Look at them: npx veritest review
 Decide by key: npx veritest accept <key>, or reject <key>
@@ -100,8 +100,8 @@ test("pending --json has all but the texts, and says what no longer fits; it rem
   put(project, "one", "edited");
   const { code, out } = await veritest(project, ["pending", "--json"]);
   const { text: _text, version: _version, ...data } = one;
-  const standing = { standing: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
-  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...standing }] });
+  const state = { state: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
+  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...state }] });
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
@@ -203,9 +203,15 @@ test("reject drops what it is told to, with a receipt", async () => {
 });
 
 test.each<[string[], string]>([
-  [["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."],
-  [["reject"], "Say what to reject: keys, targets or a group as veritest pending lists them, or --all."],
-  [["accept", "a", "--all"], "Give keys, or --group, or --all, and not two of them."],
+  [
+    ["accept"],
+    "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
+  ],
+  [
+    ["reject"],
+    "No change is named. Give keys, targets or a group to reject, or --all. List them: npx veritest pending",
+  ],
+  [["accept", "a", "--all"], "Give keys, --group or --all, not two of them."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();
@@ -256,7 +262,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
+    err: "veritest: A reason is required. Add --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
   });
 });
 
@@ -269,7 +275,9 @@ test("a policy's actor comes before what the environment says", async () => {
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('An agent may only propose here (policy.actor; policy.agents is "propose-only").'),
+    err: expect.stringContaining(
+      'An agent can\'t accept changes here (policy.actor; policy.agents is "propose-only").',
+    ),
   });
 });
 
@@ -278,7 +286,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   [{ VERITEST_ACTOR: "", CI: "1" }, "CI never writes baselines (CI is set)."],
   [
     { VERITEST_ACTOR: "", CLAUDECODE: "1" },
-    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+    "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
   ],
   [{ VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
 ])("with %j accepting what is protected is refused: %s", async (environment, problem) => {
@@ -305,8 +313,8 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   put(project, "written", 2);
   const out = [
     `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
-    `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline has it already`,
+    `dropped  ${old.key}  ${old.target}: it is older than transaction.pendingDays`,
+    `dropped  ${written.key}  ${written.target}: its baseline contains it already`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -461,9 +469,13 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm },
   expect(calls()).toBe(before);
 });
 
-test("recover finds nothing to do, or says what it did", async () => {
+test("doctor finds nothing to do, or says what it did", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["recover"])).toStrictEqual({ code: 0, out: "Nothing to recover.\n", err: "" });
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
+    code: 0,
+    out: "The lock is free, and no interrupted work is left.\n",
+    err: "",
+  });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const left = mkdtempSync(join(tmpdir(), `veritest-log-${pid}-${numberedWith()}-`));
   stageChanges(
@@ -471,7 +483,7 @@ test("recover finds nothing to do, or says what it did", async () => {
     [changeOf(project, "one", { to: 1, verdict: "missing" })],
     new Set(),
   );
-  expect(inChild(project, ["recover"], { TMPDIR: tmpdir() })).toStrictEqual({
+  expect(inChild(project, ["doctor"], { TMPDIR: tmpdir() })).toStrictEqual({
     code: 0,
     out: "A run was interrupted: its 1 change is pending.\n",
     err: "",
@@ -497,13 +509,13 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 }
 
 test.each([
-  ["PREPARED", false, /^A run was killed before it committed: what it had begun to write was taken back/],
+  ["PREPARED", false, /^A run was killed before its commit: its partial writes were undone/],
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
 ] as const)("recover settles an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
-  expect(inChild(project, ["recover"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
+  expect(inChild(project, ["doctor"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
   expect({
     written: existsSync(pathOf(project, "one")),
     waiting: waiting(project).length,
@@ -525,8 +537,8 @@ test("a file that was edited behind a killed accept stops every settlement, and 
   const one = keepPendingChange(project, "one", { to: 2 });
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
-  const stuck = "A run was cut off while it wrote baselines, and since then somebody changed ";
-  for (const argv of [["recover"], ["accept", "--all"], ["review"]])
+  const stuck = "A run was interrupted while it wrote baselines, and since then somebody changed ";
+  for (const argv of [["doctor"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
   expect(await acceptPending([fresh], updateContextOf(project.paths))).toMatchObject({
@@ -545,40 +557,46 @@ function lockBy(project: PendingProject, owner: object): void {
   writeFileSync(join(project.paths.state, "lock", "3.lock"), JSON.stringify({ ...ownIdentity(), ...owner }));
 }
 
-test("unlock releases the lock of a process that is gone, and not of one at work", async () => {
+test("doctor releases the lock of a process that is gone, and not of one at work", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "The lock is free.\n", err: "" });
-  const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  lockBy(project, { pid, startTicks: "1" });
-  expect(await veritest(project, ["unlock"])).toStrictEqual({
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 0,
-    out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`,
+    out: "The lock is free, and no interrupted work is left.\n",
     err: "",
   });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "The lock is free.\n" });
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  lockBy(project, { pid, startTicks: "1" });
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
+    code: 0,
+    out: `Released the lock of process ${pid} on ${hostname()}, which ended.\n`,
+    err: "",
+  });
+  expect(await veritest(project, ["doctor"])).toMatchObject({
+    out: "The lock is free, and no interrupted work is left.\n",
+  });
 });
 
-test("unlock leaves a living holder alone unless forced", async () => {
+test("doctor leaves a living holder alone unless forced", async () => {
   const project = makeProject();
   lockBy(project, {});
   const held = `process ${process.pid} on ${hostname()}`;
-  expect(await veritest(project, ["unlock"])).toStrictEqual({
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: The lock is held by ${held}, which seems to be at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
+    err: `veritest: The lock belongs to ${held}, which seems to be running. Wait for it. If it ended, run: npx veritest doctor --force-unlock\n`,
   });
-  expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({
+  expect(await veritest(project, ["doctor", "--force-unlock"])).toStrictEqual({
     code: 0,
-    out: `Released the lock of ${held}. See what it left: npx veritest recover\n`,
+    out: `Released the lock of ${held}.\n`,
     err: "",
   });
 });
 
-test("unlock of another machine's lock needs force", async () => {
+test("doctor releases the lock of another machine only if forced", async () => {
   const project = makeProject();
   lockBy(project, { host: "elsewhere" });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ code: 1 });
-  expect(await veritest(project, ["unlock", "--force"])).toMatchObject({ code: 0 });
+  expect(await veritest(project, ["doctor"])).toMatchObject({ code: 1 });
+  expect(await veritest(project, ["doctor", "--force-unlock"])).toMatchObject({ code: 0 });
 });
 
 test("repair lists damaged baselines of every kind, wherever they lie, and changes nothing", async () => {
@@ -713,6 +731,6 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
   expect(receiptsOf(project)).toStrictEqual(["discard", "commit"]);
   expect(await veritest(project, ["commit", "none.ndjson"])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^veritest: A bundle is not there: /),
+    err: expect.stringMatching(/^veritest: A bundle doesn't exist: /),
   });
 });

@@ -145,20 +145,20 @@ test("replay fails unless every byte is the same, and keeps nothing for review",
   expect(out).toContain("3 baselines, 1 clean, 2 changed in <time>");
 });
 
-test("replay --verify finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
+test("replay --check-files finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   const path = `__baselines__/shout/${file}`;
   const text = project.read(path);
   project.write(path, text.replaceAll("\n", "\r\n"));
-  expect((await project.veritest(["replay", "--verify"])).code).toBe(0);
+  expect((await project.veritest(["replay", "--check-files"])).code).toBe(0);
   project.write(path, JSON.stringify(JSON.parse(text)));
   expect((await project.veritest(["replay"])).code).toBe(0);
-  const laidOut = await project.veritest(["replay", "--verify"]);
+  const laidOut = await project.veritest(["replay", "--check-files"]);
   expect(laidOut.code).toBe(2);
   expect(laidOut.out).toContain("it is not laid out as this version of veritest writes it.");
   project.write(path, text.replace("RECEIPT A", "RECEIPT B"));
-  const edited = await project.veritest(["replay", "--verify", "--step", "shout"]);
+  const edited = await project.veritest(["replay", "--check-files", "--step", "shout"]);
   expect(edited.code).toBe(2);
   expect(edited.out).toMatch(/broken +__baselines__\/shout/);
 });
@@ -197,12 +197,12 @@ test.each<[string[], string]>([
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
   [["--live", "--replay"], "Give --live or --replay, not both."],
-  [["--trials", "3"], "--trials need live adapters, for recorded responses are the same each time: add --live."],
+  [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
   [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
   [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
-  [["--output", "in"], '--output takes a file, and "in" is a directory.'],
+  [["--output", "in"], '--output takes a file, but "in" is a directory.'],
   [
     ["--format", "pdf"],
     "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help",
@@ -224,7 +224,7 @@ test("a project without baselines, without steps, or with a bad configuration is
   expect(await none.veritest(["test"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
+    err: "veritest: No baselines of shout, total. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
   });
   const broken = checkProject("polcy: {}");
   expect((await broken.veritest(["test"])).code).toBe(2);
@@ -245,7 +245,7 @@ test("baselines of a step that the configuration does not name are told, and not
   const { code, out, err } = await project.spawned(["test"]);
   expect({ code, err }).toStrictEqual({
     code: 0,
-    err: "veritest: Not checked, because the configuration does not name the step: shout.\n",
+    err: "veritest: Not checked, because the configuration doesn't have the step: shout.\n",
   });
   expect(out).toContain("2 baselines, 2 clean");
 });
@@ -381,4 +381,80 @@ test("texts of others cannot act on a terminal", async () => {
     const { out, err } = await project.veritest(argv);
     expect(out + err).not.toMatch(/[\u001b\u0007\u202e]/);
   }
+});
+
+test.each(["test", "diff", "replay"])("%s --dry-run lists the cases, and runs no step", async (command) => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "fail": "receipt a" }');
+  const { code, out } = await project.veritest([command, "--dry-run", "--step", "total"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^would check {2}__baselines__\/total\/.*\n(?:would check {2}__baselines__\/total\/.*\n)*\d+ cases?\. No step was run\.\n$/,
+  );
+  const listed: unknown = JSON.parse((await project.veritest([command, "--dry-run", "--step", "shout", "--json"])).out);
+  expect(listed).toStrictEqual([
+    { step: "shout", target: expect.stringMatching(/^__baselines__\/shout\/a-\w+\.json$/) },
+  ]);
+});
+
+test("a sample is the same in each run, another with another seed, and never larger than it says", async () => {
+  const project = await captured();
+  const sampled = async (...argv: string[]): Promise<readonly unknown[]> =>
+    JSON.parse((await project.veritest(["test", "--dry-run", "--json", ...argv])).out);
+  const all = await sampled();
+  const one = await sampled("--sample", "1");
+  expect(one).toHaveLength(1);
+  expect(await sampled("--sample", "1")).toStrictEqual(one);
+  const seeds = await Promise.all(
+    ["a", "b", "c", "d", "e", "f", "g", "h"].map(async (seed) => sampled("--sample", "1", "--seed", seed)),
+  );
+  expect(new Set(seeds.map((some) => JSON.stringify(some))).size).toBeGreaterThan(1);
+  expect(await sampled("--sample", "100")).toStrictEqual(all);
+  expect(await project.veritest(["test", "--seed", "2"])).toMatchObject({
+    code: 2,
+    err: "veritest: --seed is for a sample: give both, --sample 20 --seed 1.\n",
+  });
+});
+
+test("test --json prints the run model, and isn't given together with a format", async () => {
+  const project = await captured();
+  const { code, out } = await project.veritest(["test", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ version: 1, status: "pass" });
+  expect(await project.veritest(["test", "--json", "--format", "junit"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: Give --json or --format, and not both.\n",
+  });
+});
+
+test("capture, accept and reject print their results as JSON", async () => {
+  const project = await captured();
+  project.write("in/z.json", project.read("in/a.json").replace("receipt a", "receipt z"));
+  const dry: unknown = JSON.parse(
+    (await project.veritest(["capture", "--step", "shout", "--input", "in/z.json", "--dry-run", "--json"])).out,
+  );
+  expect(dry).toMatchObject([{ action: "capture", input: "in/z.json" }]);
+  const { out } = await project.veritest(["capture", "--step", "shout", "--input", "in/z.json", "--json"]);
+  expect(JSON.parse(out)).toStrictEqual({
+    inputs: 1,
+    written: [{ kind: "add", target: expect.stringMatching(/^__baselines__\/shout\/z-/) }],
+    unchanged: 0,
+    changed: 0,
+    failed: 0,
+    broken: 0,
+    pending: 0,
+    receipt: expect.stringMatching(/^sha256:/),
+  });
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  expect((await project.veritest(["test"])).code).toBe(1);
+  const accepted: unknown = JSON.parse((await project.veritest(["accept", "--all", "--json"])).out);
+  expect(accepted).toMatchObject({ outcome: "accepted", dropped: [], problems: [] });
+  expect(JSON.parse((await project.veritest(["accept", "--all", "--json"])).out)).toStrictEqual({
+    outcome: "accepted",
+    accepted: [],
+    dropped: [],
+    receipt: null,
+    problems: [],
+  });
 });

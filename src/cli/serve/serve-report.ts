@@ -35,7 +35,8 @@ export async function serveReport(report: ServedReport, io: CliIo): Promise<Exit
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
     return printRefusal(
       io,
-      "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.",
+      "--serve needs a terminal, because clicks in the page act for the person who started it. " +
+        "Use --format html instead.",
     );
   return withUpdateContext(io, undefined, async (context) => serveUntilStopped(report, context, io));
 }
@@ -46,14 +47,17 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
   try {
     const server = await servePage(report.port, pageSource(report, context));
     const { kind, because } = context.actor;
-    printLines(io, [server.url, `Changes accepted there are accepted by ${kind} (${because}). Ctrl-C ends it.`]);
+    printLines(io, [
+      server.url,
+      `Changes that you accept in the page are accepted by ${kind} (${because}). Press Ctrl-C to stop.`,
+    ]);
     await ended;
     await server.close();
     return EXIT.clean;
   } catch (thrown) {
     const { port } = report;
     if (codeOf(thrown) === "EADDRINUSE")
-      return printRefusal(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
+      return printRefusal(io, `Port ${port} is in use. Choose another port, or leave out --port.`);
     return printRefusal(io, `The page can't be opened: ${messageOf(thrown)}`);
   } finally {
     stop();
@@ -73,7 +77,7 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
       ].join(" ");
     return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
-      : "The configuration changed since this was started: start it again, for the current policy.";
+      : "The configuration has changed. Start --serve again to use the current policy.";
   };
   return {
     tokens: pageTokens(Date.now),

@@ -55,7 +55,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
     (name) => input.text(name) !== undefined || input.flag(name) || input.list(name).length > 0,
   );
   if (odd !== undefined || input.operands.length > 0)
-    return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
+    return err(`--store takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
   const { timeoutMs = defaultTimeout("replay") } = how.value;
@@ -110,7 +110,7 @@ class StoredCapture {
 
   constructor(options: StoredCaptureOptions) {
     this.#options = options;
-    this.#run = new CommandRun({ ...options, title: "veritest capture --from" });
+    this.#run = new CommandRun({ ...options, title: "veritest capture --store" });
     this.#screen = new CheckScreen(options.io, () => 0);
   }
 
@@ -187,12 +187,12 @@ class StoredCapture {
     const { steps, held: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
-      printWarning(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
+      printWarning(io, oneLine(`Not captured, because the configuration doesn't have the step: ${names}.`));
     }
     if (steps === 0 && !interrupted) {
       const reason =
         this.#runs.size === 0 ? "The store has no such run" : `No step of ${plainCount(this.#runs.size, "run")} fits`;
-      return printRefusal(io, `${reason}: there is nothing to capture. See: veritest runs list`);
+      return printRefusal(io, `${reason}. See: npx veritest runs list`);
     }
     const parts = [
       `${added} ${request.dryRun ? "to be held" : "held"}`,

@@ -73,7 +73,7 @@ function openDatabase(path: string, synchronous: "full" | "normal"): Result<Data
 function driverWords(thrown: unknown, path: string): StoreError {
   const message = messageOf(thrown);
   if (/readonly|unable to open/i.test(message)) {
-    const advice = "Name a file that this user may write, in a directory that is there.";
+    const advice = "Name a file in an existing directory that you can write to.";
     return storeError("no_rights", `Cannot open the store ${path}: ${message}. ${advice}`, { cause: thrown });
   }
   if (/not a database/i.test(message))
@@ -91,7 +91,7 @@ function knownWords(thrown: unknown): StoreError | undefined {
   if (/readonly/i.test(message))
     return storeError("no_rights", `The store cannot be written: ${message}.`, { cause: thrown });
   if (/no such table/i.test(message))
-    return storeError("schema_missing", `${message}. Run: veritest store init --url …`, { cause: thrown });
+    return storeError("schema_missing", `${message}. Run: veritest store init --store …`, { cause: thrown });
   return undefined;
 }
 

@@ -23,25 +23,25 @@ export const CLASS_LABELS = {
     word: "Commands changed",
     tone: "warn",
     icon: "≠",
-    means: "The step would now do something else: its commands are not those of the baseline.",
+    means: "The step acts differently: its commands differ from the baseline.",
   },
   calls_changed: {
     word: "Calls changed",
     tone: "warn",
     icon: "≠",
-    means: "The step does something else: the calls of its tools are not those of the baseline.",
+    means: "The step acts differently: its tool calls differ from the baseline.",
   },
   value_changed: {
     word: "Output changed",
     tone: "warn",
     icon: "≠",
-    means: "The result is not the one of the baseline.",
+    means: "The result differs from the baseline.",
   },
   events_changed: {
     word: "Events changed",
     tone: "warn",
     icon: "≠",
-    means: "The result is the one of the baseline; what the step reports on its way is not.",
+    means: "The result matches the baseline, but the step's events differ.",
   },
   input_changed: {
     word: "Input changed",
@@ -56,7 +56,7 @@ export const CLASS_LABELS = {
     icon: "–",
     means: "No test uses this baseline; a run with -u removes it.",
   },
-  clean: { word: "Passed", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
+  clean: { word: "Passed", tone: "ok", icon: "✓", means: "The result matches the baseline." },
 } satisfies Record<string, { word: string; tone: string; icon: string; means: string }>;
 
 /** The counts of a run, called as in its other reports. */
