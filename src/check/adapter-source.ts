@@ -10,7 +10,7 @@ import type { NetworkAccess } from "../record/interceptors/network-access-log.ts
 import { SkippedWrites } from "../record/interceptors/skipped-writes.ts";
 import { type WriteInterceptor, skippingWrites } from "../record/interceptors/recording-scope.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import type { BaseAdapters, ContextFactory, StepContext } from "../kernel/step/context.ts";
 import type { StepError } from "../kernel/step/fail.ts";

@@ -13,7 +13,7 @@ import { normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
 import { formatSize } from "../kernel/text.ts";
 import { unequalParts } from "../kernel/diff/unequal-parts.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";

@@ -8,7 +8,7 @@ import { CallIndex } from "../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { sameSecrets } from "../redact/comparable.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CheckContext } from "./check.ts";

@@ -3,7 +3,7 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { matchesName } from "../kernel/matches-name.ts";
 import type { Price, Prices } from "../kernel/model-prices.ts";
 import { costText, quote } from "../kernel/text.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";

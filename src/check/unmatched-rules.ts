@@ -7,7 +7,7 @@ import { comparedForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
-import { projectSettings } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 
 /** Rules of a check. */
 interface ComparedBy {

@@ -1,7 +1,8 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { type CheckRules, type NormalizeRequest, currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
-import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import { projectSettings } from "../redact/project-settings.ts";
 import { FETCH, adapterSegments, isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { withHttpFields } from "./http-fields.ts";
 import { ignoredPartsRemover } from "./ignored-parts.ts";

@@ -1,4 +1,4 @@
-import { MAX_BASELINE_BYTES } from "../redact/current-redactor.ts";
+import { MAX_BASELINE_BYTES } from "../redact/project-settings.ts";
 import type { Result } from "../kernel/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "./receipts/actor.ts";

@@ -1,6 +1,6 @@
 import { matchesName } from "../../kernel/matches-name.ts";
 import { quote } from "../../kernel/text.ts";
-import { projectSettings } from "../../redact/current-redactor.ts";
+import { projectSettings } from "../../redact/project-settings.ts";
 import { WORKER, interceptNetwork } from "./network-interceptors.ts";
 import type { NetworkObserver } from "./recording-scope.ts";
 
