@@ -104,7 +104,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     `);
     expect(changed.summary).toMatchInlineSnapshot(`
       "Baselines  1 value_changed
-                 g-f2863d  1 × extract-claim…-19a63858.json  claims.*.confidence: 0…
+                 g-f2863d  1 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  1 change is pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
     `);

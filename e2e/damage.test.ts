@@ -176,7 +176,7 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
-                 g-82eccb  1 × extract-claim…-2e8a9b88.json  commands_changed: - co…
+                 g-82eccb  1 × extract-claims  - commands.*: object, + commands.rev…
                            9 × extract-claims  broken
                            2 × claims.test.js  broken
                  1 change is pending: npx veritest review

@@ -74,7 +74,7 @@ describe("the end of a run", () => {
     const lines = renderSummary({ ...NOTHING, outcomes, updateResult: ended(failing) });
     expect(lines.map((text) => text.replace(/g-[0-9a-f]{6}/, "g-xxxxxx"))).toStrictEqual([
       "  Baselines  1 clean, 3 value_changed, 1 calls_changed, 2 failed",
-      "             g-xxxxxx  1 × answer-mail/r…-0a1b2c3d.json  calls_changed: new wri…",
+      "             g-xxxxxx  1 × answer-mail  new write: tools.refund(object) (model)",
       "                       2 × extract  failed",
       "             g-xxxxxx  3 × summarise  summary: string → string",
       "             4 changes are pending: npx veritest review",

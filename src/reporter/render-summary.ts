@@ -152,8 +152,11 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
   const lines = listed.map((group) => {
     const [first] = group.members;
     const id = first?.isPending === true ? group.id : " ".repeat(group.id.length);
-    const name = group.count === 1 ? fileOf(first?.shaped.baseline ?? "") : group.step;
-    const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shapeText(group)}`;
+    // The file says more than the step only if no path does.
+    const isNamed = group.count > 1 || group.lines.length > 0;
+    const name = isNamed ? group.step : fileOf(first?.shaped.baseline ?? "");
+    const shape = shapeText(group).replace(/^(?:calls|commands)_changed: /, "");
+    const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shape}`;
     return fitToCells(printable(`${INDENT}${id}  ${what}`), COLUMNS);
   });
   return rest === undefined ? lines : [...lines, `${INDENT}${rest}`];
