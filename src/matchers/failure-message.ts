@@ -318,11 +318,8 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 
 /** Returns true if a request differs from its recording by its host alone. */
 function hasOtherHost({ verdict }: Check): boolean {
-  const evidence = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
-  const entries = evidence.flatMap((each) =>
-    each.kind === "model" ? each.requests.flatMap(({ entries: changes }) => changes) : [],
-  );
-  return evidence.length === 1 && entries.length > 0 && entries.every(({ path }) => path.at(-1) === "origin");
+  const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
+  return more.length === 0 && only?.kind === "environment" && only.requests.length > 0;
 }
 
 const OTHER_HOST =

@@ -27,14 +27,10 @@ export function isModelName(name: string): boolean {
   return MODEL_NAME.test(name);
 }
 
-/** Origin of a URL, as a request of `fetch` has it. */
-const ORIGIN = /^https?:\/\/[^/]+$/;
-
-/** Returns true if an entry of a request is another name of a model, or another host that serves it. */
+/** Returns true if an entry of a request is another name of a model. */
 export function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);
   if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
-  if (last === "origin" && [before, after].every((url) => typeof url === "string" && ORIGIN.test(url))) return true;
   // A plain argument counts only if it's a known name in both runs.
   return path.length === 2 && [before, after].every((name) => typeof name === "string" && isModelName(name));
 }
