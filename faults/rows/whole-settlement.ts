@@ -143,7 +143,7 @@ function saidBySummary(context: World, updateResult: RunUpdateResult | undefined
 }
 
 function saidUnsettled(lines: readonly string[]): Said {
-  const advised = lines.some((line) => line.includes("npx veritest recover"));
+  const advised = lines.some((line) => line.includes("npx veritest doctor"));
   return advised ? "unsettled" : untrue(`no advice: ${lines.join("\n")}`);
 }
 

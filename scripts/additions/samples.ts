@@ -102,7 +102,6 @@ export const SAMPLES: readonly Sample[] = [
       {
         text: `  csv: {
     file: "counts.csv",
-    help: "number of cases of each status",
     render: async (model: RunModel): Promise<string> => (await import("./render-csv.ts")).renderCsv(model),
   },`,
         before: "} satisfies Readonly",
@@ -129,13 +128,14 @@ export const SAMPLES: readonly Sample[] = [
       {
         text: `  {
     name: "where",
+    group: "Start",
     summary: "print the project's directory",
     load: async () => (await import("./cli/commands/where.ts")).whereCommand,
   },`,
-        before: '  { name: "notes",',
+        before: "  {",
       },
     ],
-    documentation: { text: "| `where` | prints the project's directory | – | – |", before: "| `notes`, `note` |" },
+    documentation: { text: "| `where` | prints the project's directory | – | – |", before: "| `init` |" },
     tests: {
       text: `  refused("where", ["x"], "too many arguments for 'where'. Expected 0 arguments but got 1: x."),`,
       before: '  refused("ground"',

@@ -26,15 +26,31 @@ export interface CliCommand {
   readonly options?: readonly OptionSpec[];
   /** Complete command lines, each with a comment after `#`. */
   readonly examples: readonly string[];
+  /** Commands below it, each with its own options and help, in the order of its help. */
+  readonly commands?: readonly Subcommand[];
   /**
-   * Runs it. Expected failures are reported on `stderr` and by the exit code; a throw becomes one line and exit code 2.
+   * Runs it; absent if one of `commands` must follow. Expected failures are reported on `stderr` and by the exit code.
+   * A throw becomes one line and exit code 2.
    */
-  run(input: CommandInput, io: CliIo): Promise<ExitCode> | ExitCode;
+  readonly run?: CommandAction;
 }
+
+/** Action of a command. */
+export type CommandAction = (input: CommandInput, io: CliIo) => Promise<ExitCode> | ExitCode;
+
+/** Command below another one: `verify` of `veritest log verify`. */
+export interface Subcommand extends CliCommand {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** Blocks of the overview, in their order. */
+export const COMMAND_GROUPS = ["Start", "Check", "Review", "Baselines", "Reports and CI", "Advanced"] as const;
 
 /** A command as the overview lists it; its module is loaded only when it runs or its help is printed. */
 export interface RegisteredCommand {
   readonly name: string;
+  readonly group: (typeof COMMAND_GROUPS)[number];
   readonly summary: string;
-  load(): Promise<CliCommand>;
+  readonly load: () => Promise<CliCommand>;
 }

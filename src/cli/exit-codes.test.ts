@@ -48,3 +48,21 @@ test("the documentation's table of exit codes has every command", () => {
   );
   expect(rows).toStrictEqual(COMMANDS.map(({ name }) => name));
 });
+
+test("each command with --json has its value in docs/json.md", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/json.md"), "utf8");
+  const table = page.slice(page.indexOf("| command |"), page.indexOf("## Fields"));
+  const documented = [...table.matchAll(/^\| ((?:`[a-z -]+`(?:, )?)+) \|/gm)].flatMap(([, names = ""]) =>
+    names.replaceAll("`", "").split(", "),
+  );
+  const withJson: string[] = [];
+  for (const { name, load } of COMMANDS) {
+    const command = await load();
+    for (const { line, options = [] } of [
+      { line: name, options: command.options },
+      ...(command.commands ?? []).map((sub) => ({ line: `${name} ${sub.name}`, options: sub.options })),
+    ])
+      if (options.some(({ flags }) => flags.endsWith("--json"))) withJson.push(line);
+  }
+  expect(documented.toSorted()).toStrictEqual(withJson.toSorted());
+});

@@ -75,7 +75,11 @@ test("the overview lists every command, and loads none", async () => {
   const { code, out, err } = await veritest(
     makeProject(),
     ["--help"],
-    [{ name: "one", summary: "do one thing", load: async () => Promise.reject(new Error("loaded")) }],
+    [
+      { name: "one", group: "Review", summary: "do one thing", load: async () => Promise.reject(new Error("loaded")) },
+      { name: "two", group: "Check", summary: "do another", load: async () => Promise.reject(new Error("loaded")) },
+      { name: "three", group: "Review", summary: "do a third", load: async () => Promise.reject(new Error("loaded")) },
+    ],
   );
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out).toBe(`Usage: veritest <command> [options]
@@ -83,40 +87,46 @@ test("the overview lists every command, and loads none", async () => {
 Replay, recompute and diff AI-workflow steps, and apply what changed.
 
 Options:
-  -V, --version   print the version
-  --debug         print the stack of an unexpected error
-  -h, --help      print help
+  -v, --version    print the version
+  --debug          print the stack of an unexpected error
+  -h, --help       print help
 
-Commands:
-  one [options]   do one thing
-  help [command]  print the help of a command
+Review:
+  one [options]    do one thing
+  three [options]  do a third
 
+Check:
+  two [options]    do another
+
+Help of a command: veritest help <command>
 Exit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.
-Example: veritest log --limit 5
 `);
 });
 
 test.each([
   "log",
   "show",
-  "verify-log",
+  "log verify",
   "notes",
-  "note",
-])("%s --help has an example, by either way to ask", async (name) => {
+  "notes add",
+  "runs list",
+  "ground query",
+])("%s --help has an example, as help %s has", async (name) => {
   const root = makeProject();
-  const { code, out } = await veritest(root, [name, "--help"]);
+  const { code, out } = await veritest(root, [...name.split(" "), "--help"]);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^Usage: veritest ${name} `));
   expect(out).toContain(`\nExamples:\n  veritest ${name} `);
-  expect(await veritest(root, ["help", name])).toStrictEqual({ code: 0, out, err: "" });
+  expect(await veritest(root, ["help", ...name.split(" ")])).toStrictEqual({ code: 0, out, err: "" });
 });
 
 test("prints the version", async () => {
-  expect(await veritest(makeProject(), ["--version"])).toStrictEqual({
-    code: 0,
-    out: expect.stringMatching(/^\d+\.\d+\.\d+.*\n$/),
-    err: "",
-  });
+  for (const flag of ["--version", "-v"])
+    expect(await veritest(makeProject(), [flag])).toStrictEqual({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+.*\n$/),
+      err: "",
+    });
 });
 
 test("without a command prints the overview as an error: nothing was done", async () => {
@@ -129,10 +139,13 @@ test.each<[string[], string]>([
   [["lgo"], "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n"],
   [["log", "--limt"], "veritest: unknown option '--limt' (Did you mean --limit?) See: veritest log --help\n"],
   [["--verzion"], "veritest: unknown option '--verzion' (Did you mean --version?) See: veritest --help\n"],
-  [
-    ["log", "more"],
-    "veritest: too many arguments for 'log'. Expected 0 arguments but got 1: more. See: veritest log --help\n",
-  ],
+  [["help", "tset"], "veritest: unknown command 'tset' (Did you mean test?) See: veritest --help\n"],
+  [["tset", "--help"], "veritest: unknown command 'tset' (Did you mean test?) See: veritest --help\n"],
+  [["log", "more"], "veritest: unknown command 'more'. See: veritest log --help\n"],
+  [["log", "vrify"], "veritest: unknown command 'vrify' (Did you mean verify?) See: veritest log --help\n"],
+  [["help", "log", "vrify"], "veritest: unknown command 'vrify' (Did you mean verify?) See: veritest log --help\n"],
+  [["help", "runs", "lst"], "veritest: unknown command 'lst' (Did you mean list?) See: veritest runs --help\n"],
+  [["recover"], "veritest: unknown command 'recover'. See: veritest --help\n"],
   [["show"], "veritest: missing required argument 'name'. See: veritest show --help\n"],
   [["log", "--limit", "none"], 'veritest: --limit is a number from 1 on, not "none".\n'],
   [["log", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
@@ -141,14 +154,14 @@ test.each<[string[], string]>([
   [["notes", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [["notes", "--since", "1"], 'veritest: "1" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n'],
   [
-    ["note", "hypothesis", "rounding"],
-    'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n',
+    ["notes", "add", "hypothesis", "rounding"],
+    'veritest: The hypothesis is incomplete: "test" is missing; "budget" is missing. See: veritest notes add --help\n',
   ],
   [
-    ["note", "hyperthesis", "x", "--blind-spot", "", "--bound", "b"],
-    'veritest: This is no hyperthesis: "blindSpot" is empty. See: veritest note --help\n',
+    ["notes", "add", "hyperthesis", "x", "--blind-spot", "", "--bound", "b"],
+    'veritest: The hyperthesis is incomplete: "blindSpot" is empty. See: veritest notes add --help\n',
   ],
-  [["note", "status", " "], "veritest: A note needs a body. See: veritest note --help\n"],
+  [["notes", "add", "status", " "], "veritest: A note needs a body. See: veritest notes add --help\n"],
 ])("misuse %j is one line and exit code 2", async (argv, err) => {
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 2, out: "", err });
 });
@@ -163,6 +176,7 @@ test("a kind of note that is none is told with all that are", async () => {
 
 const failing: RegisteredCommand = {
   name: "fail",
+  group: "Start",
   summary: "fail",
   load: async () => ({
     examples: [],
@@ -173,10 +187,10 @@ const failing: RegisteredCommand = {
 };
 
 test("what veritest did can be written by veritest only", async () => {
-  const { code, err } = await veritest(makeProject(), ["note", "committed", "forged"]);
+  const { code, err } = await veritest(makeProject(), ["notes", "add", "committed", "forged"]);
   expect(code).toBe(2);
   expect(err).toBe(
-    "veritest: command-argument value 'committed' is invalid for argument 'type'. Allowed choices are observation, hypothesis, hyperthesis, conjecture, status, request_help, request_verify, spec_change_request. See: veritest note --help\n",
+    "veritest: command-argument value 'committed' is invalid for argument 'type'. Allowed choices are observation, hypothesis, hyperthesis, conjecture, status, request_help, request_verify, spec_change_request. See: veritest notes add --help\n",
   );
 });
 
@@ -200,6 +214,7 @@ test("an unexpected error is one line; its stack comes with --debug", async () =
 test("an error of a file that is not the user's says whose it may be, and what to do", async () => {
   const command: RegisteredCommand = {
     name: "fail",
+    group: "Start",
     summary: "fail",
     load: async () => ({
       examples: [],
@@ -219,6 +234,7 @@ test("a command gets its operands and options, typed, and gives the exit code", 
   const given: unknown[] = [];
   const command: RegisteredCommand = {
     name: "take",
+    group: "Check",
     summary: "take",
     load: async () => ({
       arguments: [{ name: "[keys...]", description: "keys" }],
@@ -285,7 +301,7 @@ test("lists what is left of a damaged log, and says so", async () => {
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: veritest verify-log\n" +
+      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toContain(short(first));
@@ -349,7 +365,7 @@ test("verify-log is clean if every line is intact, and 1 with each damaged line"
   const change = (name: string, edit: (text: string) => string): void =>
     writeFileSync(join(directory, name), edit(readFileSync(join(directory, name), "utf8")));
   change("notes.ndjson", (text) => text.slice(0, -9));
-  expect(await veritest(root, ["verify-log"])).toStrictEqual({
+  expect(await veritest(root, ["log", "verify"])).toStrictEqual({
     code: 0,
     out: "2 receipts and 2 notes intact, 1 line cut off when a process ended.\n",
     err: "",
@@ -359,14 +375,14 @@ test("verify-log is clean if every line is intact, and 1 with each damaged line"
   const problems = ["receipts.ndjson, line 1", "notes.ndjson, line 2"].map(
     (line) => `${line}: its checksum doesn't match`,
   );
-  expect(await veritest(root, ["verify-log"])).toStrictEqual({
+  expect(await veritest(root, ["log", "verify"])).toStrictEqual({
     code: 1,
     out:
       `${problems.join("\n")}\n2 problems, 1 receipt and 1 note intact, 1 line cut off when a process ended, in ` +
       `${directory}. Restore the files from a backup, or keep them as evidence.\n`,
     err: "",
   });
-  const json = await veritest(root, ["verify-log", "--json"]);
+  const json = await veritest(root, ["log", "verify", "--json"]);
   expect(json.code).toBe(1);
   expect(JSON.parse(json.out)).toStrictEqual({ directory, receipts: 1, notes: 1, torn: 1, problems });
 });
@@ -380,7 +396,8 @@ test("writes notes and reads them back, safe to print", async () => {
   expect(await veritest(root, ["notes"])).toStrictEqual({ code: 0, out: "No notes.\n", err: "" });
   const wrote = [
     await veritest(root, [
-      "note",
+      "notes",
+      "add",
       "hypothesis",
       "rounding\n\u001b]52;c;AAAA\u0007",
       "--test",
@@ -395,7 +412,8 @@ test("writes notes and reads them back, safe to print", async () => {
       "r9",
     ]),
     await veritest(root, [
-      "note",
+      "notes",
+      "add",
       "hyperthesis",
       "all EUR",
       "--blind-spot",
@@ -407,7 +425,7 @@ test("writes notes and reads them back, safe to print", async () => {
       "--ref",
       "diff:1",
     ]),
-    await veritest(root, ["note", "observation", "plain"]),
+    await veritest(root, ["notes", "add", "observation", "plain"]),
   ];
   expect(wrote.map(({ code, err }) => ({ code, err }))).toStrictEqual(wrote.map(() => ({ code: 0, err: "" })));
   const ids = wrote.map(({ out }) => out.trim());
@@ -467,7 +485,7 @@ test("reports damage among the notes", async () => {
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: veritest verify-log\n" +
+      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toMatch(/^[0-9a-f]{12} {2}1970-01-01T00:00:00\.000Z {2}status {2}run r\n {4}one\n$/);
@@ -475,7 +493,7 @@ test("reports damage among the notes", async () => {
 
 test("a note that is too long is refused", async () => {
   const root = makeProject();
-  const { code, out, err } = await veritest(root, ["note", "status", "x".repeat(1024 * 1024)]);
+  const { code, out, err } = await veritest(root, ["notes", "add", "status", "x".repeat(1024 * 1024)]);
   expect([code, out]).toStrictEqual([2, ""]);
   expect(err).toMatch(
     /^veritest: Cannot write notes to .*: a note has \d+ bytes, at most 1048576 are allowed\. The run goes on; such notes are lost\.\n$/,
@@ -485,7 +503,7 @@ test("a note that is too long is refused", async () => {
 test("a note keeps no secret it was given", async () => {
   const root = makeProject();
   const key = `sk-proj-${"Ab1".repeat(16)}`;
-  await veritest(root, ["note", "observation", `the key is ${key}`, "--mood", key]);
+  await veritest(root, ["notes", "add", "observation", `the key is ${key}`, "--mood", key]);
   const { out } = await veritest(root, ["notes", "--json"]);
   expect(out).not.toContain(key);
   expect(JSON.parse(out)).toMatchObject([{ body: expect.stringMatching(/^the key is «redacted:/) }]);
@@ -494,7 +512,7 @@ test("a note keeps no secret it was given", async () => {
 test("a note that cannot be written is exit code 2", async () => {
   const root = makeProject();
   writeFileSync(join(root, "state"), "a file");
-  const { code, out, err } = await veritest(root, ["note", "status", "x"]);
+  const { code, out, err } = await veritest(root, ["notes", "add", "status", "x"]);
   expect({ code, out }).toStrictEqual({ code: 2, out: "" });
   expect(err).toMatch(
     /^veritest: Cannot write notes to .*: ENOTDIR: not a directory, (?:open|mkdir|lstat) .*\. The run goes on; such notes are lost\.\n$/,

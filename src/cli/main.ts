@@ -1,12 +1,13 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
 import { variableProblem } from "../kernel/environment.ts";
+import { nearestWords, wordDistance } from "../kernel/did-you-mean.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { escapeText } from "../kernel/text.ts";
 import { fileErrorMessage } from "../kernel/error-message.ts";
 import { versions } from "../updates/receipts/receipt.ts";
 import { flushTelemetry } from "../kernel/telemetry/flush.ts";
 import { commandInput } from "./terminal/command-input.ts";
-import type { CliCommand, ArgumentSpec, OptionSpec, RegisteredCommand } from "./command.ts";
+import type { ArgumentSpec, CliCommand, CommandAction, OptionSpec, RegisteredCommand, Subcommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
 import type { CliIo } from "./terminal/io.ts";
 import { printRefusal, printDocument, printDiagnostics } from "./terminal/print.ts";
@@ -23,9 +24,9 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   let code: ExitCode = EXIT.usage;
   try {
-    const loaded = await loadCommand(argv, commands);
+    const loaded = await loadCommand(argv[0] === "help" ? argv.slice(1) : argv, commands);
     const program = buildProgram({ io, version: versions().veritest, commands, loaded, done: (exit) => (code = exit) });
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(parsedLine(argv, { commands, loaded }), { from: "user" });
     return code;
   } catch (thrown) {
     // The requested help and version are thrown as errors too, with exit code 0.
@@ -42,10 +43,30 @@ async function loadCommand(
   argv: readonly string[],
   commands: readonly RegisteredCommand[],
 ): Promise<ReadonlyMap<string, CliCommand>> {
-  const [first, second] = argv.filter((argument) => !argument.startsWith("-"));
-  const requested = first === "help" ? second : first;
+  const [requested] = wordsOf(argv);
   const command = commands.find(({ name }) => name === requested);
   return command === undefined ? new Map() : new Map([[command.name, await command.load()]]);
+}
+
+function wordsOf(argv: readonly string[]): readonly string[] {
+  return argv.filter((argument) => !argument.startsWith("-"));
+}
+
+/**
+ * Returns the command line to parse: `help log verify` is `log verify --help`. A name that isn't a command is parsed
+ * without its options, because commander would print the help of the program.
+ */
+function parsedLine(
+  argv: readonly string[],
+  { commands, loaded }: Pick<ProgramSource, "commands" | "loaded">,
+): readonly string[] {
+  const requestsHelp = argv[0] === "help";
+  const words = wordsOf(requestsHelp ? argv.slice(1) : argv);
+  const [name, subName] = words;
+  if (name !== undefined && !commands.some((command) => command.name === name)) return [name];
+  const below = loaded.get(name ?? "")?.commands;
+  if (requestsHelp && subName !== undefined && !(below ?? []).some((command) => command.name === subName)) return words;
+  return requestsHelp ? [...words, "--help"] : argv;
 }
 
 function unexpected(thrown: unknown, debug: boolean): string {
@@ -75,10 +96,11 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
   const program = new Program("veritest")
     .description("Replay, recompute and diff AI-workflow steps, and apply what changed.")
     .usage("<command> [options]")
-    .version(version, "-V, --version", "print the version")
+    .version(version, "-v, --version", "print the version")
     .option("--debug", "print the stack of an unexpected error")
     .helpOption("-h, --help", "print help")
-    .helpCommand("help [command]", "print the help of a command")
+    .helpCommand(false)
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => printDocument(io, text),
@@ -91,35 +113,65 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     })
     .addHelpText(
       "after",
-      "\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.\nExample: veritest log --limit 5",
+      "\nHelp of a command: veritest help <command>\n" +
+        "Exit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.",
     );
-  for (const { name, summary } of commands) {
-    const sub = program
-      .command(name)
-      .summary(summary)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .helpOption("-h, --help", "print help")
-      .option("--debug", "print the stack of an unexpected error")
-      .configureOutput({ outputError: (text, write) => write(complaint(text, `veritest ${name}`)) });
+  const runAction: RunAction = async (action, operands, options) => {
+    const problem = variableProblem(io.environment);
+    done(problem === undefined ? await action(commandInput(operands, options), io) : printRefusal(io, problem));
+  };
+  for (const { name, group, summary } of commands) {
+    const sub = addCommand(program, { name, summary }, `veritest ${name}`).helpGroup(`${group}:`);
     const command = loaded.get(name);
-    if (command !== undefined)
-      fill(sub, command, async (operands, options) => {
-        const problem = variableProblem(io.environment);
-        done(
-          problem === undefined ? await command.run(commandInput(operands, options), io) : printRefusal(io, problem),
-        );
-      });
+    if (command !== undefined) fill(sub, command, { line: `veritest ${name}`, runAction });
   }
   return program;
 }
 
-type Action = (operands: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<void>;
+function addCommand(parent: Program, { name, summary }: Pick<Subcommand, "name" | "summary">, line: string): Program {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .helpOption("-h, --help", "print help")
+    .helpCommand(false)
+    .option("--debug", "print the stack of an unexpected error")
+    .configureOutput({ outputError: (text, write) => write(complaint(text, line)) });
+}
 
-function fill(program: Program, command: CliCommand, act: Action): void {
+type RunAction = (
+  action: CommandAction,
+  operands: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+) => Promise<void>;
+
+interface Filling {
+  /** Words of the command: `veritest log verify`. */
+  readonly line: string;
+  readonly runAction: RunAction;
+}
+
+function fill(program: Program, command: CliCommand, { line, runAction }: Filling): void {
+  const { run: action, commands = [] } = command;
   for (const spec of command.arguments ?? []) program.addArgument(argumentOf(spec));
   for (const spec of command.options ?? []) program.addOption(optionOf(spec));
   program.addHelpText("after", `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`);
-  program.action(async () => act(program.args, program.opts()));
+  for (const sub of commands)
+    fill(addCommand(program, sub, `${line} ${sub.name}`), sub, { line: `${line} ${sub.name}`, runAction });
+  if (action === undefined) return;
+  // commander has no word for an unknown command here: the command runs without one, too.
+  program.allowExcessArguments(commands.length > 0);
+  program.action(async () => {
+    const [word] = commands.length > 0 ? program.args : [];
+    if (word !== undefined) {
+      const names = commands.map(({ name }) => name);
+      const [nearest = ""] = nearestWords(word, names, 1);
+      program.error(
+        `unknown command '${word}'${wordDistance(word, nearest) <= 2 ? ` (Did you mean ${nearest}?)` : ""}`,
+      );
+    }
+    await runAction(action, program.args, program.opts());
+  });
 }
 
 function argumentOf({ name, description, choices }: ArgumentSpec): Argument {

@@ -59,7 +59,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),
-    ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
+    ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest doctor"),
     ...listing(obsolete, hint),
     ...lines,
     ...remarkLines(summary.remarks),

@@ -37,7 +37,7 @@ export interface RunUpdateResult {
   readonly receipt: Receipt | undefined;
   /** Updates that the run was going to write and that are now pending. */
   readonly pending: readonly PendingChange[];
-  /** Updates that may be written in part. Only `veritest recover` makes it all or none. */
+  /** Updates that may be written in part. Only `veritest doctor` makes it all or none. */
   readonly incomplete: readonly PendingChange[];
   /** Reasons why they are pending or incomplete, one sentence each. */
   readonly reasons: readonly string[];

@@ -56,7 +56,7 @@ const COMMANDS: readonly [string, (project: PendingProject) => Promise<unknown>]
     "a run in CI",
     async (project) => run({ ...project, environment: { ...project.environment, VERITEST_ACTOR: "ci" } }),
   ],
-  ...["recover", "pending", "accept --all", "reject --all", "unlock", "check --all", "log"].map(
+  ...["doctor", "pending", "accept --all", "reject --all", "unlock", "check --with-state", "log"].map(
     (line): [string, (project: PendingProject) => Promise<unknown>] => [
       line,
       async (project) => veritest(project, line.split(" ")),
@@ -84,7 +84,7 @@ test.each([
   "notes",
   "verify-log",
   "unlock",
-  "check --all --untrusted",
+  "check --with-state --untrusted",
 ])("%s runs no code of the project", async (command) => {
   const project = makeProject({ git: true });
   const mark = join(project.root, "ran");
@@ -106,7 +106,7 @@ test("a link in the state directory is refused with one message, which says what
   const elsewhere = victim();
   mkdirSync(project.paths.state);
   symlinkSync(elsewhere, join(project.paths.state, "tx"));
-  const { code, err } = await veritest(project, ["recover"]);
+  const { code, err } = await veritest(project, ["doctor"]);
   expect([code, err]).toStrictEqual([
     2,
     `veritest: Refused to use ${project.paths.state}/tx: it is a link, and what is removed there could be anything. ` +
@@ -129,7 +129,7 @@ test("recover leaves no temporary file of a process that is gone, and those of a
   }
   const stage = join(state, "stage");
   for (const pid of [gone, alive]) mkdirSync(join(stage, `.abc-${pid}-01234567.0123456789ab.tmp`), { recursive: true });
-  expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });
+  expect(await veritest(project, ["doctor"])).toMatchObject({ code: 0, err: "" });
   const left = [...places.map(([directory]) => directory), stage].flatMap((directory) => readdirSync(directory));
   expect(left.filter((name) => name.endsWith(".tmp"))).toStrictEqual([
     ...places.map(([, name]) => `.${name}.${alive}-0123456789ab.tmp`),

@@ -279,14 +279,14 @@ test("new baselines go where those of the step are, or where the configuration s
 });
 
 test.each<[string[], NodeJS.ProcessEnv, number, string]>([
-  [["--input", "in/a.json"], {}, 2, "Say which step: --step <name>. See: veritest capture --help"],
+  [["--input", "in/a.json"], {}, 2, "No step is named. Add --step <name>. See: veritest capture --help"],
   [
     ["--step", "totl", "--input", "in/a.json"],
     {},
     2,
     'No step of the configuration is named "totl". Nearest known: "total", "shout".',
   ],
-  [["--step", "total"], {}, 2, "Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help"],
+  [["--step", "total"], {}, 2, "No input is given. Add --input 'inputs/*.json'. See: veritest capture --help"],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input fits "no/*.json": there is no "no".'],
   [
     ["--step", "total", "--input", "bad.json"],

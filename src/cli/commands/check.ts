@@ -10,6 +10,7 @@ import { matchesName } from "../../kernel/matches-name.ts";
 import { type BaselineFile, baselineFiles, baselineRoots } from "../../baseline/baseline-files.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION, REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
@@ -33,19 +34,19 @@ export const checkCommand: CliCommand = {
     },
   ],
   options: [
-    { flags: "--all", description: "pending changes and notes too, which are not in git" },
+    { flags: "--with-state", description: "check pending changes, notes and receipts too, which aren't in git" },
     {
       flags: "--untrusted",
       description: "run no code of the project: skip the configuration and obsolete baselines",
     },
     { flags: "--migrate", description: "rewrite baselines of an older format in the newest, without checking" },
     { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
-    { flags: "--reason <text>", description: "with --migrate: why, for the receipt (VERITEST_REASON)" },
-    { flags: "--json", description: "print JSON" },
+    REASON_OPTION,
+    JSON_OPTION,
   ],
   examples: [
     "veritest check               # before a commit, or in CI",
-    "veritest check --all --json   # with pending changes, for a script",
+    "veritest check --with-state --json   # with pending changes, for a script",
     "veritest check --migrate      # after an update of veritest",
   ],
   run,
@@ -62,7 +63,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const rules = secretRules(redact, io.environment);
   const checked = checkFiles({ paths, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
-  const state = input.flag("all") ? checkState(paths, rules) : { findings: [], files: 0 };
+  const state = input.flag("withState") ? checkState(paths, rules) : { findings: [], files: 0 };
   const findings = [
     ...checked.findings,
     ...(whole

@@ -8,6 +8,7 @@ import { codeOf } from "../../kernel/error-message.ts";
 import { type BundleCommitResult, commitBundles } from "../../updates/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../updates/shards/bundle.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -22,7 +23,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** `veritest commit`: applies the updates of all shards of a run as one transaction, or none of them. */
 export const commitCommand: CliCommand = {
   arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
-  options: [{ flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" }],
+  options: [REASON_OPTION],
   examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that somebody started for this"],
   run,
 };

@@ -1,11 +1,12 @@
 import type { CliCommand } from "../command.ts";
+import type { FromSource } from "../sweep/from-source.ts";
 import { recomputeQuestion } from "../sweep/question.ts";
 import { checkAllCommand } from "../sweep/check-command.ts";
-import { RECOMPUTE_OPTIONS, CHECK_OPTIONS } from "../sweep/check-options.ts";
+import { CHECK_OPTIONS, RECOMPUTE_OPTIONS } from "../sweep/check-options.ts";
 
 /** `veritest diff`: shows changed results. Works as `test`, but a difference isn't a failure. */
-export const diffCommand: CliCommand = {
-  options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS],
+export const diffCommand = (from: FromSource): CliCommand => ({
+  options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...from.options],
   examples: [
     "veritest diff                             # what did the code change?",
     "veritest diff --live --label edge        # results of these today",
@@ -14,8 +15,9 @@ export const diffCommand: CliCommand = {
   run: async (input, io) =>
     checkAllCommand(input, io, {
       verb: "diff",
+      from,
       keeps: true,
       failOn: { diff: false, commands: false, refusals: false },
       prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
-};
+});

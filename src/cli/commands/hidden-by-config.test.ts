@@ -86,7 +86,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
 
   test("note", async () => {
     const project = configured();
-    expect(await veritest(project, ["note", "observation", SAID])).toMatchObject({ code: 0, err: "" });
+    expect(await veritest(project, ["notes", "add", "observation", SAID])).toMatchObject({ code: 0, err: "" });
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 
@@ -107,7 +107,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
       fs.renameSync = (from, to) => { renameSync(from, to); if (to.endsWith("COMMIT")) process.kill(process.pid, "SIGKILL"); };
       syncBuiltinESMExports();`;
     expect(inChild(project, ["accept", "--all", "--reason", SAID], script)).toBe("SIGKILL");
-    expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });
+    expect(await veritest(project, ["doctor"])).toMatchObject({ code: 0, err: "" });
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 
@@ -119,7 +119,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
     expect(inChild(project, ["run", "--work-item", SAID, "--verify", "true", "--", ...command], script)).toBe(
       "SIGKILL",
     );
-    expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });
+    expect(await veritest(project, ["doctor"])).toMatchObject({ code: 0, err: "" });
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 });
@@ -127,7 +127,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
 test("a note is refused where nobody can tell what is to be hidden", async () => {
   const project = configured();
   writeFileSync(join(project.root, "veritest.config.mjs"), 'export default { redact: { patterns: ["("] } };\n');
-  const { code, out, err } = await veritest(project, ["note", "observation", "seen"]);
+  const { code, out, err } = await veritest(project, ["notes", "add", "observation", "seen"]);
   expect({ code, out, err: err.replace(project.root, "") }).toStrictEqual({
     code: 2,
     out: "",

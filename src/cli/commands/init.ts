@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
+import { YES_OPTION } from "../common-options.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -15,7 +15,8 @@ import { type Demo, demoSampleOf, runDemo } from "../init/run-demo.ts";
 import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { printRefusal, oneLine, printLines, printDocument, printDiagnostics } from "../terminal/print.ts";
+import { isInteractive, promptYes } from "../terminal/prompt.ts";
+import { printRefusal, oneLine, printLines, printDiagnostics } from "../terminal/print.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
@@ -25,7 +26,7 @@ const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
  */
 export const initCommand: CliCommand = {
   options: [
-    { flags: "--yes", description: "do it without asking" },
+    YES_OPTION,
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
     { flags: "--install", description: "install what is missing, with the project's own package manager" },
     { flags: "--gitattributes", description: "have git merge baselines by field, and GitHub fold their changes" },
@@ -146,26 +147,12 @@ async function confirm(
   { io, project }: Setting,
 ): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
-  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
+  if (!isInteractive(io))
     return printRefusal(io, "Not interactive, so no file was changed: rerun with --yes, veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
   return (await promptYes(`Write this${install}?`, io))
     ? undefined
     : printRefusal(io, "No file was changed.", EXIT.regressions);
-}
-
-/** Prompts in a terminal and reads a line. Only "yes" confirms: an empty line and the end of the input don't. */
-async function promptYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" | "stdout">): Promise<boolean> {
-  printDocument({ stdout }, `${oneLine(question)} [y/N] `);
-  const lines = createInterface({ input: stdin });
-  const answer = await new Promise<string | undefined>((resolve) => {
-    lines.once("line", resolve);
-    lines.once("close", () => resolve(undefined));
-  });
-  lines.close();
-  // A typed line already ends with a line break; the end of the input doesn't.
-  if (answer === undefined) printDocument({ stdout }, "\n");
-  return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
 }
 
 /** Returns the exit code on failure. */

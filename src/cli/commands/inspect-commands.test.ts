@@ -267,7 +267,7 @@ test("check finds nothing in a sound project", async () => {
     out: "4 baselines checked, no problems.\n",
     err: "",
   });
-  expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({
+  expect(JSON.parse((await veritest(project, ["check", "--with-state", "--json"])).out)).toStrictEqual({
     baselines: 4,
     otherFiles: 0,
     findings: [],
@@ -332,8 +332,7 @@ test("check knows the project's paths into recorded calls", async () => {
 
 test("check tells damage, and ends with 2", async () => {
   const { project, monday, tuesday, other } = makeTasks();
-  replaceIn(project, monday, (text) => `<<<<<<< HEAD\n${text}`);
-  replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
+  replaceIn(project, monday, (text) => `  replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
   replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
@@ -391,6 +390,7 @@ unknown     ${file}  ["approved by"]: not a field of a baseline, and never read.
   ]);
 });
 
+<<<<<<< HEAD
 test("check names an unknown field of an agent's file, and none of those that a reference stands for", async () => {
   const project = makeProject();
   const messages = Array.from({ length: 8 }, (_, turn) => ({ role: "user", content: `${turn} ${"more ".repeat(60)}` }));
@@ -412,7 +412,7 @@ test("check names an unknown field of an agent's file, and none of those that a 
   expect((await veritest(project, ["check"])).out).toContain(`damaged     ${target}  hash mismatch of adapter-call:`);
 });
 
-test("check --all looks into what waits and what was noted", async () => {
+test("check --with-state looks into what waits and what was noted", async () => {
   const { project } = makeTasks();
   const { key } = keepPendingChange(project, "two", { to: 2 });
   const waiting = join(pendingDirectory(project.paths.state), `${key}.json`);
@@ -420,7 +420,7 @@ test("check --all looks into what waits and what was noted", async () => {
   const notes = openNotes({ directory: project.paths.notes, clock: () => 0 });
   notes.write({ type: "observation", run: "r", body: `the key is ${KEY}` });
   expect(await veritest(project, ["check"])).toMatchObject({ code: 0 });
-  const { code, out } = await veritest(project, ["check", "--all"]);
+  const { code, out } = await veritest(project, ["check", "--with-state"]);
   expect(code).toBe(1);
   expect(out).not.toContain(KEY.slice(0, 12));
   expect(out.split("\n")).toStrictEqual([
@@ -475,7 +475,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   const { project, monday, tuesday } = makeTasks();
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.\n",
+    out: "No baseline is obsolete. A complete run reports further ones, and removes them with -u.\n",
     err: "",
   });
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
@@ -539,7 +539,7 @@ test("prune drops pending changes without a meaning", async () => {
     err: "",
     out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/),
   });
-  expect((await veritest(project, ["prune"])).out).toMatch(/^Nothing to prune/);
+  expect((await veritest(project, ["prune"])).out).toMatch(/^No baseline is obsolete/);
 });
 
 test("a step of another folder of the repository is named there", async () => {
@@ -551,7 +551,7 @@ test("a step of another folder of the repository is named there", async () => {
   putStep(inner, { step: "shared", input: {} });
   mkdirSync(join(project.root, "lib"));
   writeFileSync(join(project.root, "lib/shared.ts"), `defineStep({ name: "shared" })`);
-  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^Nothing to prune/);
+  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^No baseline is obsolete/);
   expect(dirname(pathOf(project, "one"))).toContain("__baselines__");
 });
 
@@ -567,7 +567,7 @@ test("log --limit reads no more receipts than it shows", async () => {
   const { out, err } = await veritest(project, ["log"]);
   expect([out.trim().split("\n").length, err]).toStrictEqual([
     2,
-    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest verify-log\n",
+    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest log verify\n",
   ]);
 });
 

@@ -3,6 +3,7 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { escapeJson, formatSize } from "../../kernel/text.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import {
@@ -18,7 +19,7 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest list`: prints every baseline of the project as it's read, one line each. */
 export const listCommand: CliCommand = {
-  options: [...FILTER_OPTIONS, { flags: "--json", description: "print a JSON array, one baseline a line" }],
+  options: [...FILTER_OPTIONS, JSON_OPTION],
   examples: [
     "veritest list                            # every baseline, by directory",
     'veritest list --step "extract-*" --json   # for a script',

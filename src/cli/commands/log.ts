@@ -2,6 +2,8 @@ import { readReceipts, shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import { type CommandInput, limitOf } from "../terminal/command-input.ts";
+import { JSON_OPTION, LIMIT_OPTION } from "../common-options.ts";
+import { logVerifyCommand } from "./log-verify.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -11,11 +13,9 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest log`: lists the receipts of the repository, the newest first. */
 export const logCommand: CliCommand = {
-  options: [
-    { flags: "-n, --limit <count>", description: "at most so many" },
-    { flags: "--json", description: "print JSON" },
-  ],
-  examples: ["veritest log --limit 5   # the last five receipts", "veritest log --json      # for a script"],
+  options: [LIMIT_OPTION, JSON_OPTION],
+  commands: [logVerifyCommand],
+  examples: ["veritest log -n 5       # the last five receipts", "veritest log --json     # for a script"],
   run,
 };
 

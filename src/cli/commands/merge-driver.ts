@@ -6,11 +6,12 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, printLines } from "../terminal/print.ts";
 
+const EXAMPLES = ["veritest merge-driver install   # in each clone: a line in .gitattributes, two settings of git"];
+
 /** `veritest merge-driver`: configures git to merge baselines field by field. */
 export const mergeDriverCommand: CliCommand = {
-  arguments: [{ name: "<action>", description: "what to do", choices: ["install"] }],
-  examples: ["veritest merge-driver install   # in each clone: a line in .gitattributes, two settings of git"],
-  run: install,
+  examples: EXAMPLES,
+  commands: [{ name: "install", summary: "have git merge baselines in this clone", examples: EXAMPLES, run: install }],
 };
 
 function install(_input: CommandInput, io: CliIo): ExitCode {

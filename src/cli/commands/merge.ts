@@ -1,30 +1,19 @@
 import { relative } from "node:path";
-import { REPORT_FORMATS, type ReportFormat } from "../../explain/report-formats.ts";
-import { usesColors } from "../../explain/environment-preferences.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
-import { renderReport } from "../../reporter/render-report.ts";
 import type { RunModel } from "../../explain/run-model.ts";
-import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { outputFiles, writeOutput } from "../report/output-files.ts";
+import { VERBOSE_OPTION } from "../common-options.ts";
+import { REPORT_OPTIONS, putReports, reportFormats } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { printRefusal, oneLine, printLines, printDocument } from "../terminal/print.ts";
+import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 /** `veritest merge`: merges the reports of a run's shards. The exit code is that of the complete run. */
 export const mergeCommand: CliCommand = {
   arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that contain them" }],
-  options: [
-    {
-      flags: "--format <format>",
-      description: "how to write it (text); may be repeated with --output",
-      choices: REPORT_FORMATS,
-      repeatable: true,
-    },
-    { flags: "--output <path>", description: "a file for one format, a directory for several; printed unless given" },
-  ],
+  options: [...REPORT_OPTIONS, VERBOSE_OPTION],
   examples: [
     "veritest merge shards                                                # exit code 1 if a shard has a change",
     "veritest merge shards --format json --format markdown --output merged # merged/run.json and merged/report.md",
@@ -33,21 +22,13 @@ export const mergeCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
-  const output = input.text("output");
-  if (formats.length > 1 && output === undefined)
-    return printRefusal(io, `${formats.length} formats would be mixed on one screen: give --output <directory>.`);
+  const formats = reportFormats(input);
+  if (!formats.ok) return printRefusal(io, formats.error);
   const model = mergedModel(input.operands, io.cwd);
   if (typeof model === "string") return printRefusal(io, model);
-  if (output === undefined) {
-    printDocument(io, await rendered(formats[0] ?? "text", model, io));
-    return exitOfRun(model);
-  }
-  for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
-    const problem = writeOutput(path, await renderReport(format, model, { root: cliPaths(io).root }), io);
-    if (problem !== undefined) return printRefusal(io, problem);
-  }
-  printLines(io, [oneLine(model.summary)]);
+  const problem = await putReports(model, { formats: formats.value, input, io });
+  if (problem !== undefined) return printRefusal(io, problem);
+  if (input.text("output") !== undefined) printLines(io, [oneLine(model.summary)]);
   return exitOfRun(model);
 }
 
@@ -63,15 +44,6 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
   }
   const merged = mergeRuns(models);
   return merged.ok ? merged.value : merged.error;
-}
-
-async function rendered(format: ReportFormat, model: RunModel, io: CliIo): Promise<string> {
-  const { stdout, environment } = io;
-  return renderReport(format, model, {
-    root: cliPaths(io).root,
-    columns: stdout.columns,
-    colors: usesColors(stdout.isTTY, environment),
-  });
 }
 
 /** Returns the exit code for the status of a run. */

@@ -3,6 +3,8 @@ import { type NoteQuery, readNotes } from "../../updates/receipts/read-notes.ts"
 import { shortId } from "../../updates/receipts/receipts.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import { type CommandInput, limitOf } from "../terminal/command-input.ts";
+import { JSON_OPTION, LIMIT_OPTION } from "../common-options.ts";
+import { notesAddCommand } from "./notes-add.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -22,9 +24,10 @@ export const notesCommand: CliCommand = {
     { flags: "--run <id>", description: "only of this run" },
     { flags: "--item <id>", description: "only of this work item" },
     { flags: "--since <time>", description: "a date, or 30m, 6h, 2d ago" },
-    { flags: "-n, --limit <count>", description: "at most so many, the newest" },
-    { flags: "--json", description: "print JSON" },
+    LIMIT_OPTION,
+    JSON_OPTION,
   ],
+  commands: [notesAddCommand],
   examples: [
     "veritest notes --type hypothesis --since 2d   # what was supposed lately",
     "veritest notes --run r-42 --json             # for a script",

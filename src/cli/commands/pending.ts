@@ -5,6 +5,7 @@ import { locationProblem } from "../../updates/pending/accept-pending.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION, UPLOAD_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -17,10 +18,7 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest pending`: lists the pending changes. Decides and removes none. */
 export const pendingCommand: CliCommand = {
-  options: [
-    { flags: "--json", description: "print JSON" },
-    { flags: "--from <path>", description: "list what a CI run uploaded: a state directory, or a zip of one" },
-  ],
+  options: [JSON_OPTION, UPLOAD_OPTION],
   examples: [
     "veritest pending                    # pending changes here",
     "veritest pending --from state.zip   # pending changes in an upload",
@@ -65,7 +63,7 @@ function stateOf(change: PendingChange, paths: ProjectPaths): string {
 
 /** Returns everything but the texts, which may be large and are in the files. */
 function dataOf({ text: _text, version: _version, shape: _shape, ...change }: PendingChange, state: string): object {
-  return { ...change, standing: state };
+  return { ...change, state };
 }
 
 /** Lists the groups with several changes. */

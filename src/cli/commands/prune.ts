@@ -7,6 +7,7 @@ import { matchesName } from "../../kernel/matches-name.ts";
 import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION, REASON_OPTION, YES_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type ObsoleteGroup, findObsoleteGroups, obsoleteReason } from "../inspect/find-obsolete-groups.ts";
@@ -14,7 +15,8 @@ import type { CliIo } from "../terminal/io.ts";
 import { withUpdateContext } from "../review/with-update-context.ts";
 import { acceptAndPrint } from "../review/accept-and-print.ts";
 import { tidyAndPrint } from "../review/select-pending.ts";
-import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
+import { isInteractive, promptYes } from "../terminal/prompt.ts";
+import { oneLine, printJson, printLines, printRefusal, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest prune`: lists obsolete files. Removes them with `--yes`, as one transaction. */
@@ -25,8 +27,9 @@ export const pruneCommand: CliCommand = {
       description: "only of this step, or of this test file; * matches any characters; may be repeated",
       repeatable: true,
     },
-    { flags: "--yes", description: "remove what is listed" },
-    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+    YES_OPTION,
+    REASON_OPTION,
+    JSON_OPTION,
   ],
   examples: [
     "veritest prune                      # baselines that no test uses",
@@ -46,22 +49,41 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     ({ group }) => steps.length === 0 || steps.some((pattern) => matchesName(pattern, group)),
   );
   const stale = staleCount(paths, config.value.policy.pendingDays);
-  printLines(io, obsolete.flatMap(linesOf).map(oneLine));
-  if (obsolete.length + stale === 0) {
+  const json = input.flag("json");
+  const text = textIo(io, json);
+  printLines(text, obsolete.flatMap(linesOf).map(oneLine));
+  if (obsolete.length + stale > 0 && (await isConfirmed(input, toRemove(obsolete, stale), text)))
+    return remove(obsolete, input, io);
+  if (json) printJson(io, { obsolete: obsolete.map(factsOf), pending: stale });
+  else
     printLines(io, [
-      "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.",
+      obsolete.length + stale === 0
+        ? "No baseline is obsolete. A complete run reports further ones, and removes them with -u."
+        : `${toRemove(obsolete, stale)}. Remove: npx veritest prune --yes`,
     ]);
-    return EXIT.clean;
-  }
-  if (input.flag("yes")) return remove(obsolete, input, io);
-  printLines(io, [`${toRemove(obsolete, stale)}. Remove: npx veritest prune --yes`]);
   return EXIT.clean;
 }
 
+/** Returns whether to remove what is listed: with `--yes`, or if the user of a terminal confirms it. */
+async function isConfirmed(input: CommandInput, what: string, io: CliIo): Promise<boolean> {
+  if (input.flag("yes")) return true;
+  return isInteractive(io) && promptYes(`Remove ${what}?`, io);
+}
+
+/** Obsolete baselines in the form of `--json`. */
+function factsOf(obsolete: ObsoleteGroup): object {
+  const { group, directory, baselines } = obsolete;
+  return { group, directory, reason: obsoleteReason(obsolete), targets: baselines.map(({ target }) => target) };
+}
+
 async function remove(obsolete: readonly ObsoleteGroup[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withUpdateContext(io, input.text("reason"), (context) => {
-    tidyAndPrint(context, io);
-    return obsolete.length === 0 ? EXIT.clean : acceptAndPrint(removals(obsolete, context.paths), context, { io });
+  const json = input.flag("json");
+  const text = textIo(io, json);
+  return withUpdateContext(text, input.text("reason"), (context) => {
+    tidyAndPrint(context, text);
+    if (obsolete.length > 0) return acceptAndPrint(removals(obsolete, context.paths), context, { io, json });
+    if (json) printJson(io, { outcome: "accepted", accepted: [], dropped: [], receipt: null, problems: [] });
+    return EXIT.clean;
   });
 }
 

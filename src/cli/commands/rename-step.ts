@@ -10,6 +10,7 @@ import { readRegularFile } from "../../kernel/files/read.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
+import { REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
 import { type StoredBaseline, damageMessage, readStored } from "../inspect/stored-baseline.ts";
@@ -29,7 +30,7 @@ export const renameStepCommand: CliCommand = {
   options: [
     { flags: "--force", description: "replace baselines of the same cases that the new name has already" },
     { flags: "--dry-run", description: "list what would be moved" },
-    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+    REASON_OPTION,
   ],
   examples: [
     "veritest rename-step extract extract-tasks           # after the step's name changed",

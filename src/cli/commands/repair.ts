@@ -12,13 +12,14 @@ import type { UpdateContext } from "../../updates/update-context.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION, REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
 import { damageMessage } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { withUpdateContext } from "../review/with-update-context.ts";
-import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { oneLine, printJson, printLines, printRefusal, printWarning, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest repair`: lists damaged baselines; `--restore` replaces them by their version in git's last commit. */
@@ -26,7 +27,8 @@ export const repairCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "only these; * matches any characters (default: all)" }],
   options: [
     { flags: "--restore", description: "restore each from git's last commit, if that version is valid" },
-    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+    REASON_OPTION,
+    JSON_OPTION,
   ],
   examples: [
     "veritest repair             # exit code 1 if a baseline is damaged",
@@ -40,8 +42,14 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const { damaged, count } = findDamaged(root);
   const chosen = choose(damaged, input.operands, { root, cwd: io.cwd });
   if (!chosen.ok) return printRefusal(io, chosen.error);
+  if (input.flag("json") && !input.flag("restore")) {
+    const listed = chosen.value.map(({ target, problem }) => ({ target, problem }));
+    printJson(io, { baselines: count, damaged: listed });
+    return listed.length === 0 ? EXIT.clean : EXIT.regressions;
+  }
   if (chosen.value.length === 0) {
-    printLines(io, [`${plainCount(count, "baseline")}, none damaged.`]);
+    if (input.flag("json")) printJson(io, { restored: [], receipt: null, problems: [] });
+    else printLines(io, [`${plainCount(count, "baseline")}, none damaged.`]);
     return EXIT.clean;
   }
   if (input.flag("restore")) return restore(chosen.value, input, io);
@@ -53,13 +61,16 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withUpdateContext(io, input.text("reason"), (context) => {
+  return withUpdateContext(textIo(io, input.flag("json")), input.text("reason"), (context) => {
     const { restored, receipt, problems } = restoreBaselines(damaged, context);
+    const json = input.flag("json");
+    const text = textIo(io, json);
+    if (json) printJson(io, { restored: restored.map(({ target }) => target), receipt: receipt?.id ?? null, problems });
     printLines(
-      io,
+      text,
       restored.map(({ target }) => oneLine(`restored  ${target}`)),
     );
-    if (receipt !== undefined) printLines(io, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
+    if (receipt !== undefined) printLines(text, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
     for (const problem of problems) printWarning(io, problem);
     return problems.length === 0 ? EXIT.clean : EXIT.regressions;
   });

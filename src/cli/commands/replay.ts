@@ -1,27 +1,30 @@
 import { ok } from "../../kernel/result.ts";
 import type { CliCommand } from "../command.ts";
+import type { FromSource } from "../sweep/from-source.ts";
 import { replayQuestion } from "../sweep/question.ts";
 import { checkAllCommand } from "../sweep/check-command.ts";
 import { CHECK_OPTIONS } from "../sweep/check-options.ts";
 
 /** `veritest replay`: runs steps again on their recorded responses only, and fails unless every byte is the same. */
-export const replayCommand: CliCommand = {
+export const replayCommand = (from: FromSource): CliCommand => ({
   options: [
     ...CHECK_OPTIONS,
+    ...from.options,
     {
-      flags: "--verify",
+      flags: "--check-files",
       description: "also check each file: its hashes, and the bytes it would be written as",
     },
   ],
   examples: [
     "veritest replay                         # every baseline, offline",
-    "veritest replay --verify --step extract # also check that the files are undamaged",
+    "veritest replay --check-files --step extract # also check that the files are undamaged",
   ],
   run: async (input, io) =>
     checkAllCommand(input, io, {
       verb: "replay",
+      from,
       keeps: false,
       failOn: { diff: true, commands: true, refusals: true },
-      prepare: () => ok(replayQuestion({ verify: input.flag("verify") })),
+      prepare: () => ok(replayQuestion({ verify: input.flag("checkFiles") })),
     }),
-};
+});

@@ -6,6 +6,7 @@ import { groupProblem } from "../../updates/gates/check-policy.ts";
 import { type ChosenGroup, locationProblem } from "../../updates/pending/accept-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { REASON_OPTION, UPLOAD_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -28,10 +29,7 @@ export const reviewCommand: CliCommand = {
       description: "keys, prefixes of keys, or targets; * matches any characters (default: all)",
     },
   ],
-  options: [
-    { flags: "--reason <text>", description: "why, for the receipts (VERITEST_REASON)" },
-    { flags: "--from <path>", description: "review what a CI run uploaded: a state directory, or a zip of one" },
-  ],
+  options: [REASON_OPTION, UPLOAD_OPTION],
   examples: [
     "veritest review                 # all pending changes",
     'veritest review "*/receipts/*"  # of one directory',

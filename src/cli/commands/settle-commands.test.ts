@@ -100,8 +100,8 @@ test("pending --json has all but the texts, and says what no longer fits; it rem
   put(project, "one", "edited");
   const { code, out } = await veritest(project, ["pending", "--json"]);
   const { text: _text, version: _version, ...data } = one;
-  const standing = { standing: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
-  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...standing }] });
+  const state = { state: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
+  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...state }] });
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
@@ -203,9 +203,15 @@ test("reject drops what it is told to, with a receipt", async () => {
 });
 
 test.each<[string[], string]>([
-  [["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."],
-  [["reject"], "Say what to reject: keys, targets or a group as veritest pending lists them, or --all."],
-  [["accept", "a", "--all"], "Give keys, or --group, or --all, and not two of them."],
+  [
+    ["accept"],
+    "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
+  ],
+  [
+    ["reject"],
+    "No change is named. Give keys, targets or a group to reject, or --all. List them: npx veritest pending",
+  ],
+  [["accept", "a", "--all"], "Give keys, --group or --all, not two of them."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();
@@ -461,9 +467,13 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm },
   expect(calls()).toBe(before);
 });
 
-test("recover finds nothing to do, or says what it did", async () => {
+test("doctor finds nothing to do, or says what it did", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["recover"])).toStrictEqual({ code: 0, out: "Nothing to recover.\n", err: "" });
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
+    code: 0,
+    out: "The lock is free, and no interrupted work is left.\n",
+    err: "",
+  });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const left = mkdtempSync(join(tmpdir(), `veritest-log-${pid}-${numberedWith()}-`));
   stageChanges(
@@ -471,7 +481,7 @@ test("recover finds nothing to do, or says what it did", async () => {
     [changeOf(project, "one", { to: 1, verdict: "missing" })],
     new Set(),
   );
-  expect(inChild(project, ["recover"], { TMPDIR: tmpdir() })).toStrictEqual({
+  expect(inChild(project, ["doctor"], { TMPDIR: tmpdir() })).toStrictEqual({
     code: 0,
     out: "A run was interrupted: its 1 change is pending.\n",
     err: "",
@@ -503,7 +513,7 @@ test.each([
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
-  expect(inChild(project, ["recover"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
+  expect(inChild(project, ["doctor"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
   expect({
     written: existsSync(pathOf(project, "one")),
     waiting: waiting(project).length,
@@ -526,7 +536,7 @@ test("a file that was edited behind a killed accept stops every settlement, and 
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
   const stuck = "A run was cut off while it wrote baselines, and since then somebody changed ";
-  for (const argv of [["recover"], ["accept", "--all"], ["review"]])
+  for (const argv of [["doctor"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
   expect(await acceptPending([fresh], updateContextOf(project.paths))).toMatchObject({
@@ -545,40 +555,46 @@ function lockBy(project: PendingProject, owner: object): void {
   writeFileSync(join(project.paths.state, "lock", "3.lock"), JSON.stringify({ ...ownIdentity(), ...owner }));
 }
 
-test("unlock releases the lock of a process that is gone, and not of one at work", async () => {
+test("doctor releases the lock of a process that is gone, and not of one at work", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "The lock is free.\n", err: "" });
-  const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  lockBy(project, { pid, startTicks: "1" });
-  expect(await veritest(project, ["unlock"])).toStrictEqual({
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 0,
-    out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`,
+    out: "The lock is free, and no interrupted work is left.\n",
     err: "",
   });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "The lock is free.\n" });
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  lockBy(project, { pid, startTicks: "1" });
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
+    code: 0,
+    out: `Released the lock of process ${pid} on ${hostname()}, which ended.\n`,
+    err: "",
+  });
+  expect(await veritest(project, ["doctor"])).toMatchObject({
+    out: "The lock is free, and no interrupted work is left.\n",
+  });
 });
 
-test("unlock leaves a living holder alone unless forced", async () => {
+test("doctor leaves a living holder alone unless forced", async () => {
   const project = makeProject();
   lockBy(project, {});
   const held = `process ${process.pid} on ${hostname()}`;
-  expect(await veritest(project, ["unlock"])).toStrictEqual({
+  expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: The lock is held by ${held}, which seems to be at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
+    err: `veritest: The lock belongs to ${held}, which seems to be running. Wait for it. If it ended, run: npx veritest doctor --force-unlock\n`,
   });
-  expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({
+  expect(await veritest(project, ["doctor", "--force-unlock"])).toStrictEqual({
     code: 0,
-    out: `Released the lock of ${held}. See what it left: npx veritest recover\n`,
+    out: `Released the lock of ${held}.\n`,
     err: "",
   });
 });
 
-test("unlock of another machine's lock needs force", async () => {
+test("doctor releases the lock of another machine only if forced", async () => {
   const project = makeProject();
   lockBy(project, { host: "elsewhere" });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ code: 1 });
-  expect(await veritest(project, ["unlock", "--force"])).toMatchObject({ code: 0 });
+  expect(await veritest(project, ["doctor"])).toMatchObject({ code: 1 });
+  expect(await veritest(project, ["doctor", "--force-unlock"])).toMatchObject({ code: 0 });
 });
 
 test("repair lists damaged baselines of every kind, wherever they lie, and changes nothing", async () => {

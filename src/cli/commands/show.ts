@@ -6,6 +6,7 @@ import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
+import { JSON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
@@ -29,10 +30,7 @@ export const showCommand: CliCommand = {
       description: "a baseline: its file, or the name or the hash of its file; or a receipt: a prefix of its id",
     },
   ],
-  options: [
-    { flags: "--json", description: "print JSON" },
-    { flags: "--full", description: "show a baseline without cuts" },
-  ],
+  options: [JSON_OPTION, { flags: "--full", description: "show a baseline without cuts" }],
   examples: [
     "veritest show monday-6efbf091   # input, output, calls and receipts of a baseline",
     "veritest show 3f9a0c            # the receipt whose id begins so",

@@ -145,20 +145,20 @@ test("replay fails unless every byte is the same, and keeps nothing for review",
   expect(out).toContain("3 baselines, 1 clean, 2 changed in <time>");
 });
 
-test("replay --verify finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
+test("replay --check-files finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   const path = `__baselines__/shout/${file}`;
   const text = project.read(path);
   project.write(path, text.replaceAll("\n", "\r\n"));
-  expect((await project.veritest(["replay", "--verify"])).code).toBe(0);
+  expect((await project.veritest(["replay", "--check-files"])).code).toBe(0);
   project.write(path, JSON.stringify(JSON.parse(text)));
   expect((await project.veritest(["replay"])).code).toBe(0);
-  const laidOut = await project.veritest(["replay", "--verify"]);
+  const laidOut = await project.veritest(["replay", "--check-files"]);
   expect(laidOut.code).toBe(2);
   expect(laidOut.out).toContain("it is not laid out as this version of veritest writes it.");
   project.write(path, text.replace("RECEIPT A", "RECEIPT B"));
-  const edited = await project.veritest(["replay", "--verify", "--step", "shout"]);
+  const edited = await project.veritest(["replay", "--check-files", "--step", "shout"]);
   expect(edited.code).toBe(2);
   expect(edited.out).toMatch(/broken +__baselines__\/shout/);
 });
@@ -381,4 +381,80 @@ test("texts of others cannot act on a terminal", async () => {
     const { out, err } = await project.veritest(argv);
     expect(out + err).not.toMatch(/[\u001b\u0007\u202e]/);
   }
+});
+
+test.each(["test", "diff", "replay"])("%s --dry-run lists the cases, and runs no step", async (command) => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "fail": "receipt a" }');
+  const { code, out } = await project.veritest([command, "--dry-run", "--step", "total"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^would check {2}__baselines__\/total\/.*\n(?:would check {2}__baselines__\/total\/.*\n)*\d+ cases?\. No step was run\.\n$/,
+  );
+  const listed: unknown = JSON.parse((await project.veritest([command, "--dry-run", "--step", "shout", "--json"])).out);
+  expect(listed).toStrictEqual([
+    { step: "shout", target: expect.stringMatching(/^__baselines__\/shout\/a-\w+\.json$/) },
+  ]);
+});
+
+test("a sample is the same in each run, another with another seed, and never larger than it says", async () => {
+  const project = await captured();
+  const sampled = async (...argv: string[]): Promise<readonly unknown[]> =>
+    JSON.parse((await project.veritest(["test", "--dry-run", "--json", ...argv])).out);
+  const all = await sampled();
+  const one = await sampled("--sample", "1");
+  expect(one).toHaveLength(1);
+  expect(await sampled("--sample", "1")).toStrictEqual(one);
+  const seeds = await Promise.all(
+    ["a", "b", "c", "d", "e", "f", "g", "h"].map(async (seed) => sampled("--sample", "1", "--seed", seed)),
+  );
+  expect(new Set(seeds.map((some) => JSON.stringify(some))).size).toBeGreaterThan(1);
+  expect(await sampled("--sample", "100")).toStrictEqual(all);
+  expect(await project.veritest(["test", "--seed", "2"])).toMatchObject({
+    code: 2,
+    err: "veritest: --seed is for a sample: give both, --sample 20 --seed 1.\n",
+  });
+});
+
+test("test --json prints the run model, and isn't given together with a format", async () => {
+  const project = await captured();
+  const { code, out } = await project.veritest(["test", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ version: 1, status: "pass" });
+  expect(await project.veritest(["test", "--json", "--format", "junit"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: Give --json or --format, and not both.\n",
+  });
+});
+
+test("capture, accept and reject print their results as JSON", async () => {
+  const project = await captured();
+  project.write("in/z.json", project.read("in/a.json").replace("receipt a", "receipt z"));
+  const dry: unknown = JSON.parse(
+    (await project.veritest(["capture", "--step", "shout", "--input", "in/z.json", "--dry-run", "--json"])).out,
+  );
+  expect(dry).toMatchObject([{ action: "capture", input: "in/z.json" }]);
+  const { out } = await project.veritest(["capture", "--step", "shout", "--input", "in/z.json", "--json"]);
+  expect(JSON.parse(out)).toStrictEqual({
+    inputs: 1,
+    written: [{ kind: "add", target: expect.stringMatching(/^__baselines__\/shout\/z-/) }],
+    unchanged: 0,
+    changed: 0,
+    failed: 0,
+    broken: 0,
+    pending: 0,
+    receipt: expect.stringMatching(/^sha256:/),
+  });
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  expect((await project.veritest(["test"])).code).toBe(1);
+  const accepted: unknown = JSON.parse((await project.veritest(["accept", "--all", "--json"])).out);
+  expect(accepted).toMatchObject({ outcome: "accepted", dropped: [], problems: [] });
+  expect(JSON.parse((await project.veritest(["accept", "--all", "--json"])).out)).toStrictEqual({
+    outcome: "accepted",
+    accepted: [],
+    dropped: [],
+    receipt: null,
+    problems: [],
+  });
 });

@@ -2,23 +2,16 @@ import type { CliCommand } from "../command.ts";
 import type { FromSource } from "../sweep/from-source.ts";
 import { recomputeQuestion } from "../sweep/question.ts";
 import { checkAllCommand } from "../sweep/check-command.ts";
-import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, CHECK_OPTIONS } from "../sweep/check-options.ts";
+import { CHECK_OPTIONS, FAIL_OPTIONS, RECOMPUTE_OPTIONS } from "../sweep/check-options.ts";
 
 /** `veritest test`: recomputes stored baselines, or runs, and fails if one comes out differently. Writes none. */
 export const testCommand = (from: FromSource): CliCommand => ({
-  options: [
-    ...CHECK_OPTIONS,
-    ...RECOMPUTE_OPTIONS,
-    ...FAIL_OPTIONS,
-    ...from.options,
-    { flags: "--sample <count>", description: "with --from: only so many of the runs" },
-    { flags: "--seed <text>", description: "with --from: seed of the sample (default: 1)" },
-  ],
+  options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS, ...from.options],
   examples: [
     "veritest test                                        # every baseline, from recorded responses",
     "veritest test --step extract-receipt --live          # did prompt or model change anything?",
     "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
-    "veritest test --from sqlite:runs.sqlite --live       # what would a new model answer in stored runs?",
+    "veritest test --store sqlite:runs.sqlite --live       # what would a new model answer in stored runs?",
     "veritest test --format junit --output out/junit.xml  # for a CI system",
   ],
   run: async (input, io) =>

@@ -35,7 +35,7 @@ function checkPending({ root, state }: ProjectPaths, rules: SecretRules): StateC
   return { findings, files: names.length };
 }
 
-/** Checks notes and receipts for secrets, and notes for damage. `veritest verify-log` checks receipts for damage. */
+/** Checks notes and receipts for secrets, and notes for damage. `veritest log verify` checks receipts for damage. */
 function checkNotes({ root, notes }: ProjectPaths, rules: SecretRules): StateCheck {
   const paths = listNames(notes)
     .map((name) => join(notes, name))

@@ -1,25 +1,79 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import type { ReportFormat } from "../../explain/report-formats.ts";
-import { formatOf } from "../../reporter/formats/report-formats.ts";
+import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../explain/report-formats.ts";
+import type { RunModel } from "../../explain/run-model.ts";
+import { type FormatOptions, formatOf } from "../../reporter/formats/report-formats.ts";
+import { renderReport } from "../../reporter/render-report.ts";
 import { fileErrorMessage } from "../../kernel/error-message.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, printLines } from "../terminal/print.ts";
+import type { OptionSpec } from "../command.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import { oneLine, printDocument, printLines } from "../terminal/print.ts";
 
-/** A report as a file. */
-export interface OutputFile {
-  readonly format: ReportFormat;
-  /** Absolute. */
-  readonly path: string;
+/** Options of the commands that write a run in report formats. */
+export const REPORT_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--format <format>",
+    description: "format of the report (default: text); several with --output",
+    choices: REPORT_FORMATS,
+    repeatable: true,
+  },
+  {
+    flags: "--output <path>",
+    description: "file of the report, or directory of several (default: print it)",
+  },
+];
+
+/** Reads `--format`. The error is one sentence: the screen shows one format. */
+export function reportFormats(input: CommandInput): Result<readonly ReportFormat[], string> {
+  const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
+  if (formats.length > 1 && input.text("output") === undefined)
+    return err(`${formats.length} formats would be mixed on one screen: give --output <directory>.`);
+  return ok(formats.length === 0 ? ["text"] : formats);
+}
+
+interface Reports {
+  readonly formats: readonly ReportFormat[];
+  readonly input: CommandInput;
+  readonly io: CliIo;
+  readonly history?: FormatOptions["history"];
+}
+
+/** Prints a run in one format, or writes it to the files of `--output`. Returns one sentence on failure. */
+export async function putReports(
+  model: RunModel,
+  { formats, input, io, history = [] }: Reports,
+): Promise<string | undefined> {
+  const output = input.text("output");
+  const [first = "text"] = formats;
+  const { root } = cliPaths(io);
+  const all = input.flag("verbose") || isVerbose(io.environment);
+  if (output === undefined) {
+    const colors = usesColors(io.stdout.isTTY, io.environment);
+    printDocument(io, await renderReport(first, model, { history, root, columns: io.stdout.columns, colors, all }));
+    return undefined;
+  }
+  for (const { format, path } of outputFiles(formats, output, io.cwd)) {
+    const problem = writeOutput(path, await renderReport(format, model, { history, root, all }), io);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /**
  * Returns the files for `--output`: a single format goes to the named file; several, or a named directory, get the
  * usual names below it.
  */
-export function outputFiles(formats: readonly ReportFormat[], output: string, cwd: string): readonly OutputFile[] {
+function outputFiles(
+  formats: readonly ReportFormat[],
+  output: string,
+  cwd: string,
+): readonly { readonly format: ReportFormat; readonly path: string }[] {
   const path = resolve(cwd, output);
   const isDirectory =
     formats.length > 1 || /[\\/]$/.test(output) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -30,7 +84,7 @@ export function outputFiles(formats: readonly ReportFormat[], output: string, cw
 }
 
 /** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
-export function writeOutput(path: string, text: string, io: CliIo): string | undefined {
+function writeOutput(path: string, text: string, io: CliIo): string | undefined {
   if (isLedOut(path, io.cwd)) return `${quote(path)} leads out of this directory by a link: name the real path.`;
   try {
     mkdirSync(dirname(path), { recursive: true });

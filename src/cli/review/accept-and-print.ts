@@ -5,7 +5,7 @@ import { type ChosenGroup, acceptPending, rejectPending } from "../../updates/pe
 import type { UpdateContext } from "../../updates/update-context.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { oneLine, printJson, printLines, printWarning, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
 const NOTHING_WRITTEN = "No file was written.";
@@ -15,6 +15,8 @@ const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as cons
 export interface AcceptOptions {
   readonly io: CliIo;
   readonly groups?: readonly ChosenGroup[];
+  /** True to print the result as JSON. */
+  readonly json?: boolean;
 }
 
 /**
@@ -24,20 +26,29 @@ export interface AcceptOptions {
 export async function acceptAndPrint(
   changes: readonly PendingChange[],
   context: UpdateContext,
-  { io, groups = [] }: AcceptOptions,
+  { io, groups = [], json = false }: AcceptOptions,
 ): Promise<ExitCode> {
   const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, context, groups);
+  if (json)
+    printJson(io, {
+      outcome,
+      accepted: accepted.map(({ key, kind, target }) => ({ key, kind, target })),
+      dropped: stale.map(({ key, target }) => ({ key, target })),
+      receipt: receipt?.id ?? null,
+      problems,
+    });
+  const text = textIo(io, json);
   printLines(
-    io,
+    text,
     stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
   );
   printLines(
-    io,
+    text,
     accepted.map(({ kind, target, replaces }) =>
       oneLine(`${WRITTEN[kind]}  ${target}${replaces === undefined ? "" : ` (replaces ${replaces})`}`),
     ),
   );
-  printReceipt("accepted", { count: accepted.length, receipt, context, problem: problems[0] }, io);
+  printReceipt("accepted", { count: accepted.length, receipt, context, problem: problems[0] }, text);
   for (const problem of problems) printWarning(io, problem);
   switch (outcome) {
     case "accepted":
@@ -60,14 +71,21 @@ export async function acceptAndPrint(
 export function rejectAndPrint(
   changes: readonly PendingChange[],
   context: UpdateContext,
-  { io, groups = [] }: AcceptOptions,
+  { io, groups = [], json = false }: AcceptOptions,
 ): ExitCode {
   const { rejected, receipt, problems } = rejectPending(changes, context, groups);
+  if (json)
+    printJson(io, {
+      rejected: rejected.map(({ key, kind, target }) => ({ key, kind, target })),
+      receipt: receipt?.id ?? null,
+      problems,
+    });
+  const text = textIo(io, json);
   printLines(
-    io,
+    text,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  printReceipt("rejected", { count: rejected.length, receipt, context, problem: problems[0] }, io);
+  printReceipt("rejected", { count: rejected.length, receipt, context, problem: problems[0] }, text);
   for (const problem of problems) printWarning(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }

@@ -79,9 +79,11 @@ export function selectPending(
   const all = input.flag("all");
   const group = input.text("group");
   if (Number(all) + Number(operands.length > 0) + Number(group !== undefined) > 1)
-    return err("Give keys, or --group, or --all, and not two of them.");
+    return err("Give keys, --group or --all, not two of them.");
   if (!all && operands.length === 0 && group === undefined)
-    return err(`Say what to ${verb}: keys, targets or a group as veritest pending lists them, or --all.`);
+    return err(
+      `No change is named. Give keys, targets or a group to ${verb}, or --all. List them: npx veritest pending`,
+    );
   const { paths } = context;
   const pending = selectablePending(input, paths, io);
   if (!pending.ok) return pending;
@@ -118,6 +120,11 @@ export function tidyAndPrint({ paths, policy, now }: UpdateContext, io: CliIo): 
     dropped.map(({ change, reason }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(reason)}`)),
   );
   return dropped;
+}
+
+/** Returns dropped changes as the JSON of a decision lists them. */
+export function droppedFacts(dropped: readonly DroppedChange[]): readonly object[] {
+  return dropped.map(({ change: { key, target } }) => ({ key, target }));
 }
 
 function wordsOf(because: DroppedChange["reason"]): string {

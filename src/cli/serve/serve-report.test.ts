@@ -464,7 +464,7 @@ describe("veritest report --serve", () => {
     const { code, err } = await start(projectOf(), { isTTY: false });
     expect([await code, err.join("")]).toEqual([
       2,
-      "veritest: --serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.\n",
+      "veritest: --serve needs a terminal, because clicks in the page act for the person who started it. Use --format html instead.\n",
     ]);
   });
 

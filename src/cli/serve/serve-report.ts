@@ -35,7 +35,8 @@ export async function serveReport(report: ServedReport, io: CliIo): Promise<Exit
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
     return printRefusal(
       io,
-      "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.",
+      "--serve needs a terminal, because clicks in the page act for the person who started it. " +
+        "Use --format html instead.",
     );
   return withUpdateContext(io, undefined, async (context) => serveUntilStopped(report, context, io));
 }

@@ -11,7 +11,7 @@ import { targetName } from "../../kernel/files/project-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { oneLine, printJson, printLines, printRefusal, printWarning, textIo } from "../terminal/print.ts";
 import { type CaptureRequest, captureDirectory, captureRequest } from "./capture-request.ts";
 import { resolveActor } from "../../updates/update-context.ts";
 import { processContext } from "../review/with-update-context.ts";
@@ -80,7 +80,9 @@ async function getReady(
 }
 
 /** Lists the cases that a capture would run, without running any. */
-async function foretell({ configured, baselines, plan, project, io }: ReadyCapture): Promise<ExitCode> {
+async function foretell({ configured, baselines, plan, project, io, request }: ReadyCapture): Promise<ExitCode> {
+  const text = textIo(io, request.json);
+  const listed: object[] = [];
   const library = openLibrary(baselines, new Map());
   let known = 0;
   for await (const planned of plan.inputs()) {
@@ -91,9 +93,12 @@ async function foretell({ configured, baselines, plan, project, io }: ReadyCaptu
     );
     if (stored !== undefined) known += 1;
     const verb = stored === undefined ? "capture" : "compare";
-    printLines(io, [oneLine(`would ${verb}  ${inputLocation(planned)} → ${targetName(project.paths.root, path)}`)]);
+    const target = targetName(project.paths.root, path);
+    listed.push({ action: verb, input: inputLocation(planned), target });
+    printLines(text, [oneLine(`would ${verb}  ${inputLocation(planned)} → ${target}`)]);
   }
-  printLines(io, [
+  if (request.json) printJson(io, listed);
+  printLines(text, [
     `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. ` +
       "No step was run, and no file is written.",
   ]);
@@ -114,7 +119,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   if (!mode.ok) return printRefusal(io, mode.error);
   const adapters = await makeAdapters(configured);
   if (!adapters.ok) return printRefusal(io, adapters.error);
-  const screen = new CheckScreen(io, () => plan.count);
+  const screen = new CheckScreen(textIo(io, request.json), () => plan.count, request.verbose);
   const interrupt = onInterrupt(io);
   const uncaught = watchUncaught();
   const run = new CommandRun({ project, io, title: `veritest capture --step ${request.step}` });
@@ -196,8 +201,21 @@ function printOutcome(
   counts: CaptureCounts,
   { ready, interrupted, uncaughtErrors: uncaught, remarks }: Ending,
 ): ExitCode {
-  const { plan, io } = ready;
+  const { plan, io: ownIo, request } = ready;
+  const io = textIo(ownIo, request.json);
   const written = result?.written ?? [];
+  const pending = (result?.pending.length ?? 0) + (result?.failing.length ?? 0);
+  if (request.json)
+    printJson(ownIo, {
+      inputs: plan.count,
+      written: written.map(({ kind, path }) => ({ kind, target: targetName(ready.project.paths.root, path) })),
+      unchanged: counts.unchanged,
+      changed: counts.changed,
+      failed: counts.failed,
+      broken: counts.broken,
+      pending,
+      receipt: result?.receipt?.id ?? null,
+    });
   const listed = written
     .slice(0, MAX_FILES)
     .map(({ kind, path }) =>
@@ -206,7 +224,6 @@ function printOutcome(
   printLines(io, written.length > listed.length ? [...listed, `… and ${written.length - listed.length} more`] : listed);
   for (const [text, [first = "", ...more]] of remarks)
     printLines(io, [oneLine(`${more.length === 0 ? first : plainCount(more.length + 1, "input")}  ${text}`)]);
-  const pending = (result?.pending.length ?? 0) + (result?.failing.length ?? 0);
   const parts = [
     `${written.length} written`,
     ...(counts.unchanged === 0 ? [] : [`${counts.unchanged} unchanged`]),

@@ -17,6 +17,8 @@ export interface CaptureChoices {
   readonly labels: readonly string[] | undefined;
   readonly meta: BaselineMeta | undefined;
   readonly dryRun: boolean;
+  readonly verbose: boolean;
+  readonly json: boolean;
   readonly concurrency: number;
   readonly timeoutMs: number | undefined;
 }
@@ -37,9 +39,9 @@ export interface CaptureRequest extends CaptureChoices {
 /** Reads the options of a capture. The error is one sentence on an option that is missing or invalid. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
   const step = input.text("step") ?? "";
-  if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
+  if (step === "") return err("No step is named. Add --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];
-  if (patterns.length === 0) return err("Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help");
+  if (patterns.length === 0) return err("No input is given. Add --input 'inputs/*.json'. See: veritest capture --help");
   const sample = sampleOf(input);
   if (!sample.ok) return sample;
   const how = captureOptions(input);
@@ -67,6 +69,8 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
     labels: labels.length === 0 ? undefined : [...new Set(labels)],
     meta: meta.value,
     dryRun: input.flag("dryRun"),
+    verbose: input.flag("verbose"),
+    json: input.flag("json"),
     concurrency: concurrency.value,
     timeoutMs: timeoutMs.value,
   });

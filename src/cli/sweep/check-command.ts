@@ -5,7 +5,7 @@ import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
 import { checkStored } from "../../check-all/check-stored.ts";
 import { type BaselineTarget, findTargets } from "../../check-all/find-targets.ts";
 import { RequestedCases } from "../../check-all/nearest-words.ts";
-import { type SourceCase, filedCases } from "../../check-all/stored-cases.ts";
+import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { StagedUpdate } from "../../check/handle-update.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { isCi } from "../../kernel/write-policy.ts";
@@ -14,10 +14,11 @@ import { runSource } from "../../reporter/run-source.ts";
 import type { ReportEnvironment, RunModel } from "../../explain/run-model.ts";
 import type { RunUpdateResult } from "../../updates/apply-run.ts";
 import { countBaselines } from "../../baseline/baseline-files.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { printRefusal, printWarning } from "../terminal/print.ts";
+import { oneLine, printJson, printLines, printRefusal, printWarning } from "../terminal/print.ts";
 import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
 import { StalePending } from "./stale-pending.ts";
 import { CommandRun, keepsPendingHere, stageForReview } from "./command-run.ts";
@@ -27,6 +28,7 @@ import type { FromCaseList, FromCases, FromSource } from "./from-source.ts";
 import { exitWhileRunning, onInterrupt, watchUncaught } from "./process-lifetime.ts";
 import { type CheckRequest, checkRequest, defaultTimeout } from "./check-request.ts";
 import { CheckScreen } from "./check-screen.ts";
+import { chosenCases } from "./chosen-cases.ts";
 import { CheckTally } from "./check-tally.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
 import { notLiveText, plainCount } from "../../explain/wording.ts";
@@ -39,7 +41,7 @@ interface CommandKind {
   readonly keeps: boolean;
   /** Creates the check. The error is one sentence if these targets can't be checked that way. */
   readonly prepare: (project: LoadedProject, targets: readonly BaselineTarget[]) => Result<Question, string>;
-  /** Source of cases that `--from` names; absent in commands without it. */
+  /** Source of cases that `--store` names; absent in commands without it. */
   readonly from?: FromSource;
 }
 
@@ -59,9 +61,10 @@ interface ReadyCommand {
 export async function checkAllCommand(input: CommandInput, io: CliIo, kind: CommandKind): Promise<ExitCode> {
   const checkCases = async (from?: FromCases): Promise<ExitCode> => {
     const ready = await getReady({ input, io, kind, from });
-    return ready.ok ? checkAndReport(ready.value) : printRefusal(io, ready.error);
+    if (!ready.ok) return printRefusal(io, ready.error);
+    return ready.value.request.dryRun ? listCases(ready.value) : checkAndReport(ready.value);
   };
-  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, checkCases);
+  if (kind.from !== undefined && input.text("store") !== undefined) return kind.from.open(input, io, checkCases);
   const idle = kind.from?.withoutFrom(input);
   return idle === undefined ? checkCases() : printRefusal(io, idle);
 }
@@ -107,9 +110,26 @@ function drops({ kind, runs }: ReadyCommand): boolean {
   return kind.keeps && runs === undefined;
 }
 
+/** Lists the cases that a check would run, without running any. */
+async function listCases({ request, project, targets, runs, io }: ReadyCommand): Promise<ExitCode> {
+  const listed: { step: string; target: string }[] = [];
+  for await (const { target, stored } of runs ?? chosenCases(targets, request)) {
+    const { baseline } = stored;
+    if (baseline.ok && !request.filter(baseline.value)) continue;
+    listed.push({ step: target.configured.step.name, target: targetName(project.paths.root, stored.path) });
+  }
+  if (request.format === "json") printJson(io, listed);
+  else
+    printLines(io, [
+      ...listed.map(({ target }) => oneLine(`would check  ${target}`)),
+      `${plainCount(listed.length, "case")}. No step was run.`,
+    ]);
+  return EXIT.clean;
+}
+
 /** Returns the title of changes, in the position of a test's name. */
 function titleOf({ kind, runs, question }: ReadyCommand): string {
-  const command = `veritest ${kind.verb}${runs === undefined ? "" : " --from"}`;
+  const command = `veritest ${kind.verb}${runs === undefined ? "" : " --store"}`;
   return question.adapters === "replay" ? command : `${command} (${question.adapters})`;
 }
 
@@ -238,7 +258,7 @@ async function checkCases(
     return caseOutcome(checked, sourceCase, { root, durationMs: Math.round(performance.now() - started) });
   };
   let lingering = false;
-  const cases: CaseSource<SourceCase> = runs ?? filedCases(targets);
+  const cases: CaseSource<SourceCase> = runs ?? chosenCases(targets, request);
   for await (const outcome of checkAll(cases, checkOne, { concurrency: request.concurrency, signal })) {
     if (outcome === undefined) continue;
     lingering ||= outcome.isRunning;

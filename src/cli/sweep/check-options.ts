@@ -1,10 +1,33 @@
 import { REPORT_FORMATS } from "../../explain/report-formats.ts";
 import type { OptionSpec } from "../command.ts";
+import { JSON_OPTION, VERBOSE_OPTION } from "../common-options.ts";
 
 /** Default number of cases checked at a time. */
 export const CONCURRENCY = 8;
 /** Default timeout of one run of a case. Recorded responses need less time. */
 export const TIMEOUT: { readonly replay: string; readonly live: string } = { replay: "60s", live: "5m" };
+
+/** Options that `capture`, `test`, `diff` and `replay` share, in addition to those of stored runs. */
+export const SHARED_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--sample <count>",
+    description: "sample size (stable across runs): number of inputs, baselines or stored runs",
+  },
+  { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
+  { flags: "--dry-run", description: "list the cases, without running a step" },
+  {
+    flags: "--concurrency <count>",
+    description: `number of cases that run at the same time (default: ${CONCURRENCY})`,
+  },
+  {
+    flags: "--timeout <time>",
+    description:
+      "maximum time of one run of a case: 500ms, 90s, 5m, or 0 for no limit " +
+      `(default: ${TIMEOUT.replay}, with live adapters ${TIMEOUT.live})`,
+  },
+  VERBOSE_OPTION,
+  JSON_OPTION,
+];
 
 /** Options of every command that checks stored baselines. */
 export const CHECK_OPTIONS: readonly OptionSpec[] = [
@@ -19,26 +42,19 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
     repeatable: true,
   },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
-  { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
-  { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
-  { flags: "--concurrency <count>", description: `how many cases at a time (${CONCURRENCY})` },
-  {
-    flags: "--timeout <time>",
-    description:
-      "how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time " +
-      `(${TIMEOUT.replay}; live ${TIMEOUT.live})`,
-  },
-  { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
-  { flags: "--output <file>", description: "path of the report, instead of the screen" },
-  { flags: "--all", description: "show each case that differs, and not one of each kind (VERITEST_VERBOSE)" },
+  { flags: "--label <label>", description: "only cases with this label; with each, if repeated", repeatable: true },
+  { flags: "--meta <key=value>", description: "only cases with this fact; with each, if repeated", repeatable: true },
+  ...SHARED_OPTIONS,
+  { flags: "--format <format>", description: "format of the report (default: text)", choices: REPORT_FORMATS },
+  { flags: "--output <file>", description: "file of the report (default: print it)" },
 ];
 
 /** Options of the commands that run steps again. */
 export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--live", description: "call today's adapters" },
-  { flags: "--replay", description: "replay the recorded responses, and call no service (the default)" },
-  { flags: "--trials <count>", description: "run each case so often, with live adapters" },
-  { flags: "--min <count>", description: "how many of the trials must be clean (all)" },
+  { flags: "--live", description: "call the live adapters" },
+  { flags: "--replay", description: "replay the recorded responses, without calling a service (default)" },
+  { flags: "--trials <count>", description: "number of runs of each case, with live adapters" },
+  { flags: "--min <count>", description: "number of trials that must be clean (default: all)" },
 ];
 
 /** Options that report differences without failing. */

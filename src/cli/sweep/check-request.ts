@@ -28,6 +28,11 @@ export interface CheckRequest {
   readonly output: string | undefined;
   /** True to show each case, instead of one example per group. */
   readonly all: boolean;
+  /** True to list the cases only. */
+  readonly dryRun: boolean;
+  /** Number of cases of a sample; undefined for all. */
+  readonly sample: number | undefined;
+  readonly seed: string;
 }
 
 /** Reads the options. The error is one sentence on an invalid one. */
@@ -38,6 +43,9 @@ export function checkRequest(input: CommandInput): Result<CheckRequest, string> 
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);
   if (!timeoutMs.ok) return timeoutMs;
+  const sampling = sampleOf(input);
+  if (!sampling.ok) return sampling;
+  if (input.flag("json") && input.text("format") !== undefined) return err("Give --json or --format, and not both.");
   return ok({
     steps: input.list("step"),
     baselines: input.list("baseline"),
@@ -47,9 +55,11 @@ export function checkRequest(input: CommandInput): Result<CheckRequest, string> 
     facts: input.list("meta"),
     concurrency: concurrency.value,
     timeoutMs: timeoutMs.value,
-    format: REPORT_FORMATS.find((format) => format === input.text("format")) ?? "text",
+    format: input.flag("json") ? "json" : (REPORT_FORMATS.find((format) => format === input.text("format")) ?? "text"),
     output: input.text("output"),
-    all: input.flag("all"),
+    all: input.flag("verbose"),
+    dryRun: input.flag("dryRun"),
+    ...sampling.value,
   });
 }
 

@@ -7,15 +7,15 @@ import type { ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import type { LoadedProject } from "./open-project.ts";
 
-/** Source of cases other than files, which `--from` names. An extra brings it; the commands are made with it. */
+/** Source of cases other than files, which `--store` names. An extra brings it; the commands are made with it. */
 export interface FromSource {
-  /** `--from`, and the options that only make sense with it. */
+  /** `--store`, and the options that only make sense with it. */
   readonly options: readonly OptionSpec[];
-  /** Returns one sentence on an option that makes no sense without `--from`; undefined if there is none. */
+  /** Returns one sentence on an option that makes no sense without `--store`; undefined if there is none. */
   withoutFrom(input: CommandInput): string | undefined;
-  /** Opens what `--from` names for `work`, and closes it. Refuses, with its reason, what can't be opened. */
+  /** Opens what `--store` names for `work`, and closes it. Refuses, with its reason, what can't be opened. */
   open(input: CommandInput, io: CliIo, work: (cases: FromCases) => Promise<ExitCode>): Promise<ExitCode>;
-  /** Captures what `--from` names: its results are pending, and no step runs live. */
+  /** Captures what `--store` names: its results are pending, and no step runs live. */
   capture(input: CommandInput, io: CliIo): Promise<ExitCode>;
 }
 

@@ -10,6 +10,11 @@ export function printLines({ stdout }: CliIo, lines: readonly string[]): void {
   if (lines.length > 0) stdout.write(`${lines.map(escapeText).join("\n")}\n`);
 }
 
+/** Returns an `io` that drops the text for people: a command with `--json` prints JSON alone. */
+export function textIo(io: CliIo, isJson: boolean): CliIo {
+  return isJson ? { ...io, stdout: { write: () => true } } : io;
+}
+
 /** Prints data as indented JSON, safe for a terminal; it parses to the same data. */
 export function printJson({ stdout }: CliIo, data: unknown): void {
   stdout.write(`${escapeJson(JSON.stringify(data, undefined, 2))}\n`);

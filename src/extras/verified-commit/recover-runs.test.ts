@@ -308,7 +308,7 @@ test.concurrent("a lock of another git command is waited out by whoever runs it"
   expect(await recover(project)).toMatchObject([
     {
       kind: "stuck",
-      problem: `main has the commit of run "write two", and ${lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover`,
+      problem: `main has the commit of run "write two", and ${lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest doctor`,
     },
   ]);
   expect(readFileSync(lock, "utf8")).toBe("another's");

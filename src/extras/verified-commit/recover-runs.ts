@@ -88,7 +88,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
       {
         id,
         kind: "stuck",
-        problem: `The run cannot be recovered: ${problem}. Fix that, then run: npx veritest recover`,
+        problem: `The run cannot be recovered: ${problem}. Fix that, then run: npx veritest doctor`,
       },
     ];
   }
@@ -165,12 +165,12 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
     const problem =
       `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, ` +
       `and ${files.lock} of another git command keeps the files from following. ` +
-      "When no git command runs, remove it, then run: npx veritest recover";
+      "When no git command runs, remove it, then run: npx veritest doctor";
     return { kind: "stuck", problem };
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
   if (end.kind !== "landed")
-    return { kind: "stuck", problem: `${end.problem} Fix that, then run: npx veritest recover` };
+    return { kind: "stuck", problem: `${end.problem} Fix that, then run: npx veritest doctor` };
   const receipt = options.receipts.append(record.receipt);
   options.note({
     type: "committed",

@@ -126,7 +126,7 @@ export type RunOutcome =
   | { readonly kind: "discarded"; readonly failure: RunDiscard; readonly isKept?: boolean }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
-  /** Something is left that `veritest recover` finishes: why, as a sentence. */
+  /** Something is left that `veritest doctor` finishes: why, as a sentence. */
   | { readonly kind: "pending"; readonly problem: string };
 
 /** Work trees of a run: of the command, of the checks, of the base's tests on the new code, and of the final commit. */

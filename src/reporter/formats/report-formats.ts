@@ -25,8 +25,6 @@ interface Format {
   readonly file: string;
   /** True if a run prints the report unless a file is requested. */
   readonly isPrinted?: boolean;
-  /** Text of the option of `veritest report`. */
-  readonly help: string;
   /** Renders the report. Only a requested format is loaded. */
   readonly render: (model: RunModel, options: FormatOptions) => Promise<string>;
 }
@@ -36,36 +34,30 @@ const FORMATS = {
   text: {
     file: "report.txt",
     isPrinted: true,
-    help: "print it for a terminal (default without another format)",
     render: async (model: RunModel, options: FormatOptions): Promise<string> =>
       (await import("./render-text.ts")).renderText(model, options).join("\n"),
   },
   json: {
     file: "run.json",
-    help: "the model itself",
     render: async (model: RunModel): Promise<string> => (await import("./render-json.ts")).renderJson(model),
   },
   junit: {
     file: "junit.xml",
-    help: "for tools that read JUnit",
     render: async (model: RunModel): Promise<string> => (await import("./render-junit.ts")).renderJunit(model),
   },
   markdown: {
     file: "report.md",
-    help: "a comment of a pull request",
     render: async (model: RunModel, { limit }: FormatOptions): Promise<string> =>
       (await import("./render-markdown.ts")).renderMarkdown(model, limit === undefined ? {} : { limit }),
   },
   github: {
     file: "annotations.txt",
     isPrinted: true,
-    help: "print annotations of GitHub Actions",
     render: async (model: RunModel, options: FormatOptions): Promise<string> =>
       (await import("./render-github.ts")).renderGithub(model, options),
   },
   html: {
     file: "report.html",
-    help: "one page for a browser",
     render: async (model: RunModel, { history }: FormatOptions): Promise<string> =>
       (await import("../html/render-html.ts")).renderHtml(model, { history }),
   },

@@ -514,7 +514,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   const { lines, failed } = await director.end(end);
   director.close();
   const cutOff =
-    "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
+    "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest doctor; its record is in";
   expect(failed).toBe(!completed);
   expect(printed(lines)).toContain(
     completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,

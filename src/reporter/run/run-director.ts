@@ -344,7 +344,7 @@ function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   const interrupted = needsRecovery(paths);
   if (interrupted && !writes) {
     failed = true;
-    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${paths.state}.`);
+    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest doctor; its record is in ${paths.state}.`);
   }
   if (interrupted && writes) {
     const recovery = recover(paths);

@@ -24,7 +24,7 @@ export type CommitResult =
       readonly problem: string | undefined;
     }
   | { readonly kind: "refused"; readonly problem: string }
-  /** The commit didn't start: an older commit is incomplete, and only `veritest recover` can finish or undo it. */
+  /** The commit didn't start: an older commit is incomplete, and only `veritest doctor` can finish or undo it. */
   | { readonly kind: "blocked"; readonly problem: string }
   | { readonly kind: "unsettled"; readonly problem: string };
 

@@ -139,7 +139,7 @@ function notOurs({ prepared, directory }: TransactionFiles, foreign: string): st
 function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
   const blocked = blockedTarget(prepared, paths);
   if (blocked !== undefined)
-    return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
+    return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest doctor`;
   undoOperations(prepared);
   discardFiles(files);
   tell.undone();
@@ -154,16 +154,16 @@ function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: 
 }
 
 const CUT_OFF = "A run was cut off while it wrote baselines";
-const THEN = "When the cause is fixed, run: npx veritest recover";
+const THEN = "When the cause is fixed, run: npx veritest doctor";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const blocked = blockedTarget(prepared, around.paths);
   if (blocked !== undefined)
-    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
+    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest doctor`;
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
   if (edited.length > 0) {
     const names = edited.map(({ path }) => displayPath(path)).join(", ");
-    const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
+    const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest doctor`;
     return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
   }
   if (!canApply(prepared)) {

@@ -16,7 +16,7 @@ import { type CheckedTarget, targetCheck } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
 
 /**
- * Result of a transaction. `unsettled`: neither all nor none of it could be ensured, and only `veritest recover` can.
+ * Result of a transaction. `unsettled`: neither all nor none of it could be ensured, and only `veritest doctor` can.
  */
 export type TransactionEnd =
   | { readonly kind: "committed"; readonly receipt: Receipt | undefined; readonly problem: string | undefined }
@@ -202,7 +202,7 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
 function unsettled(problem: string): TransactionEnd {
   return {
     kind: "unsettled",
-    problem: `${problem}. The baselines may be part old, part new. When the cause is fixed, run: npx veritest recover`,
+    problem: `${problem}. The baselines may be part old, part new. When the cause is fixed, run: npx veritest doctor`,
   };
 }
 

@@ -25,7 +25,7 @@ import { outdatedReason } from "./tidy-pending.ts";
 export interface Acceptance {
   /**
    * `blocked`: no file was written, because an older commit must be recovered first. `unsettled`: neither all nor none
-   * of it could be ensured. Only `veritest recover` helps against both.
+   * of it could be ensured. Only `veritest doctor` helps against both.
    */
   readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
   readonly accepted: readonly PendingChange[];

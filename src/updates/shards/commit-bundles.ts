@@ -21,7 +21,7 @@ export type BundleCommitResult =
       readonly problem: string | undefined;
     }
   | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
-  /** An older commit blocks this one, or neither all nor none of it could be ensured. Only `veritest recover` helps. */
+  /** An older commit blocks this one, or neither all nor none of it could be ensured. Only `veritest doctor` helps. */
   | { readonly kind: "blocked" | "unsettled"; readonly problem: string };
 
 /**

@@ -20,7 +20,7 @@ const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
  * can't be read.
  */
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const [, ...paths] = input.operands;
+  const paths = input.operands;
   if (paths.length === 0)
     return printRefusal(
       io,
@@ -109,7 +109,7 @@ function filesAt(path: string): { readonly path: string; readonly isDocument: bo
 
 /** Implements `veritest ground remove <id or name…>`. Exit code 2 if there is no such document. */
 export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
-  const [, ...names] = input.operands;
+  const names = input.operands;
   if (names.length === 0)
     return printRefusal(io, "Name what to remove, by its id or name. Run: npx veritest ground list");
   const missing = names.filter((name) => !removeDocument(cliPaths(io), name));
@@ -123,7 +123,6 @@ export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
  * Implements `veritest ground list`: lists the ingested documents; with `--details` also their sizes and beginnings.
  */
 export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
-  if (input.operands.length > 1) return printRefusal(io, "ground list takes no operand. See: veritest ground --help");
   const { documents, problems } = readLibrary(cliPaths(io));
   for (const problem of problems) printWarning(io, problem);
   if (input.flag("json")) printJson(io, documents.map(factsOf));

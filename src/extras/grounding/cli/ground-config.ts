@@ -9,7 +9,7 @@ import { storeSettings, readSettings } from "./ground-library.ts";
 
 /** Implements `veritest ground config show` and `… config set <name> <value>`. The value `default` resets a setting. */
 export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
-  const [, verb, name, value, ...rest] = input.operands;
+  const [verb, name, value, ...rest] = input.operands;
   const paths = cliPaths(io);
   const settings = readSettings(paths);
   if (!settings.ok) return printRefusal(io, settings.error);

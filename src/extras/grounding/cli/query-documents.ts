@@ -131,7 +131,7 @@ const OVERRIDES = [
 
 /** Reads the options of a query, or returns a description of the invalid one. */
 function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
-  const [, question, ...rest] = input.operands;
+  const [question, ...rest] = input.operands;
   if (question === undefined || rest.length > 0)
     return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
   const threshold = input.text("threshold");

@@ -55,7 +55,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
     (name) => input.text(name) !== undefined || input.flag(name) || input.list(name).length > 0,
   );
   if (odd !== undefined || input.operands.length > 0)
-    return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
+    return err(`--store takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
   const { timeoutMs = defaultTimeout("replay") } = how.value;
@@ -110,7 +110,7 @@ class StoredCapture {
 
   constructor(options: StoredCaptureOptions) {
     this.#options = options;
-    this.#run = new CommandRun({ ...options, title: "veritest capture --from" });
+    this.#run = new CommandRun({ ...options, title: "veritest capture --store" });
     this.#screen = new CheckScreen(options.io, () => 0);
   }
 

@@ -12,7 +12,7 @@ import { PLANTED_SECRETS } from "../../../../test-support/planted-secrets.ts";
 import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 
 const TEXTS = ["receipt a", "receipt b", "receipt c", "receipt a"];
-const FROM = ["--from", "sqlite:runs.sqlite"];
+const FROM = ["--store", "sqlite:runs.sqlite"];
 const TOTAL = "__baselines__/total";
 
 let project: CheckProject;
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await storeRuns(project);
 });
 
-describe("veritest capture --from", () => {
+describe("veritest capture --store", () => {
   test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", {
     tags: "deep",
   }, async () => {
@@ -138,7 +138,7 @@ describe("veritest capture --from", () => {
       [...FROM, "--input", "a.json"],
       {},
       2,
-      "--from takes the inputs of stored runs: leave out --input.",
+      "--store takes the inputs of stored runs: leave out --input.",
     ],
     [
       "a time that is none",
@@ -148,20 +148,20 @@ describe("veritest capture --from", () => {
       '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
     ],
     ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample: give both, --sample 20 --seed 1."],
-    ["a store that is none", ["--from", "mysql://x"], {}, 2, "The URL names no store"],
+    ["a store that is none", ["--store", "mysql://x"], {}, 2, "The URL names no store"],
     [
       "a file that is not there",
-      ["--from", "sqlite:run.sqlite"],
+      ["--store", "sqlite:run.sqlite"],
       {},
       2,
-      'run.sqlite". Make one: veritest store init --url "sqlite:run.sqlite"',
+      'run.sqlite". Make one: veritest store init --store "sqlite:run.sqlite"',
     ],
     [
       "a time without a store",
       ["--since", "2d", "--step", "total", "--input", "a"],
       {},
       2,
-      "--since is for stored runs: name the store, --from <url>.",
+      "--since is for stored runs: name the store, --store <url>.",
     ],
   ])("refuses %s", async (_what, argv, environment, code, says) => {
     const ran = await project.veritest(["capture", ...argv], environment);
@@ -212,12 +212,12 @@ describe("veritest capture --from", () => {
       );
     }
     await store.close();
-    const captured = await project.veritest(["capture", "--from", "sqlite:secrets.sqlite"]);
+    const captured = await project.veritest(["capture", "--store", "sqlite:secrets.sqlite"]);
     expect(captured.code).toBe(0);
     expect(captured.out).toMatch(
       new RegExp(`^${planted.length} runs, ${planted.length} steps: ${planted.length} held`),
     );
-    const tested = await project.veritest(["test", "--from", "sqlite:secrets.sqlite", "--format", "json"]);
+    const tested = await project.veritest(["test", "--store", "sqlite:secrets.sqlite", "--format", "json"]);
     expect(tested.code).toBe(0);
     const waiting = textsBelow(join(project.root, "state"));
     expect((await project.veritest(["accept", "--all"])).code).toBe(0);
@@ -229,7 +229,7 @@ describe("veritest capture --from", () => {
   });
 });
 
-describe("veritest test --from", () => {
+describe("veritest test --store", () => {
   test("recomputes stored runs on their recorded responses, and makes no file", async () => {
     const { code, out, err } = await project.veritest(["test", ...FROM]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -267,7 +267,7 @@ describe("veritest test --from", () => {
   });
 
   test.each<[what: string, argv: readonly string[], says: string]>([
-    ["baselines beside it", ["--baseline", "x"], "--baseline is about files, and --from about stored runs: give one."],
+    ["baselines beside it", ["--baseline", "x"], "--baseline is about files, and --store about stored runs: give one."],
     ["an unknown step", ["--step", "totl"], 'No step of the configuration is named "totl".'],
     [
       "runs that are not there",

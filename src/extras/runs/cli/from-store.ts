@@ -3,7 +3,7 @@ import { FROM_OPTIONS, runWithStoredRuns, withoutFrom } from "./run-with-store.t
 import { captureStored } from "./capture-stored.ts";
 import { RunCases, runTargets } from "./run-cases.ts";
 
-/** The runs of a store, as the source of cases that `--from` names. */
+/** The runs of a store, as the source of cases that `--store` names. */
 export const FROM_STORE: FromSource = {
   options: FROM_OPTIONS,
   withoutFrom,

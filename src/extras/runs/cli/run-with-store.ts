@@ -16,28 +16,33 @@ import { sinceOption } from "../../../cli/parse-since.ts";
 import { printRefusal } from "../../../cli/terminal/print.ts";
 import { sampleOf } from "../../../cli/sweep/check-request.ts";
 
+const SCHEMA_OPTION: OptionSpec = {
+  flags: "--schema <name>",
+  description: "PostgreSQL schema of the store's tables (default: veritest)",
+};
+
 /** Options that name the store. */
 export const STORE_OPTIONS: readonly OptionSpec[] = [
   {
-    flags: "--url <url>",
+    flags: "--store <url>",
     description: "URL of the store: postgres://… or sqlite:<path> (default: VERITEST_STORE)",
   },
-  { flags: "--schema <name>", description: "the schema of PostgreSQL its tables are in (veritest)" },
+  SCHEMA_OPTION,
 ];
 
 /** Opens the requested store, passes it to `use` and closes it. Prints the reason if the store can't be opened. */
 export async function runWithStore(
   input: CommandInput,
   io: CliIo,
-  use: (store: RunStore) => Promise<ExitCode>,
+  { init = false, use }: { readonly init?: boolean; readonly use: (store: RunStore) => Promise<ExitCode> },
 ): Promise<ExitCode> {
-  const url = input.text("url") ?? readVariable(io.environment, "VERITEST_STORE");
+  const url = input.text("store") ?? readVariable(io.environment, "VERITEST_STORE");
   if (url === undefined || url === "")
     return printRefusal(
       io,
-      "Which store? Name it: --url postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
+      "No store is given. Name it: --store postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
     );
-  return withStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" }, { io, use });
+  return withStore(url, { schema: input.text("schema"), init }, { io, use });
 }
 
 async function withStore(
@@ -51,7 +56,7 @@ async function withStore(
   if (file !== undefined && options.init !== true && !existsSync(file))
     return printRefusal(
       io,
-      `There is no store ${quote(displayPath(file))}. Make one: veritest store init --url ${quote(url)}`,
+      `There is no store ${quote(displayPath(file))}. Make one: veritest store init --store ${quote(url)}`,
     );
   const store = await openStore(file === undefined ? url : `sqlite:${file}`, options);
   if (!store.ok) return printRefusal(io, store.error.message);
@@ -75,20 +80,20 @@ export interface StoredRuns {
 /** Options that select stored runs. */
 export const FROM_OPTIONS: readonly OptionSpec[] = [
   {
-    flags: "--from <url>",
-    description: "runs of a store, instead of files: postgres://… or sqlite:<path>",
+    flags: "--store <url>",
+    description: "stored runs instead of files: postgres://… or sqlite:<path>",
   },
-  { flags: "--schema <name>", description: "with --from: the schema of PostgreSQL its tables are in (veritest)" },
-  { flags: "--workflow <name>", description: "with --from: only runs of this workflow" },
-  { flags: "--since <when>", description: "with --from: only runs begun since a date, or a span such as 2d" },
+  SCHEMA_OPTION,
+  { flags: "--workflow <name>", description: "with --store: only runs of this workflow" },
+  { flags: "--since <when>", description: "with --store: only runs started since a date, or a time span such as 2d" },
 ];
 
 const ONLY_FROM = ["schema", "workflow", "since"] as const;
 
-/** Returns an error message if an option that needs `--from` is given without it. */
+/** Returns an error message if an option that needs `--store` is given without it. */
 export function withoutFrom(input: CommandInput): string | undefined {
   const optionName = ONLY_FROM.find((name) => input.text(name) !== undefined);
-  return optionName === undefined ? undefined : `--${optionName} is for stored runs: name the store, --from <url>.`;
+  return optionName === undefined ? undefined : `--${optionName} is for stored runs: name the store, --store <url>.`;
 }
 
 /** Returns the filter that `--workflow` and `--since` set. */
@@ -102,7 +107,7 @@ export function runFilterOption(input: CommandInput): Result<Pick<RunFilter, "wo
   });
 }
 
-/** Opens the store that `--from` names and passes it to `use`, with the filter that the other options set. */
+/** Opens the store that `--store` names and passes it to `use`, with the filter that the other options set. */
 export async function runWithStoredRuns(
   input: CommandInput,
   io: CliIo,
@@ -118,7 +123,7 @@ export async function runWithStoredRuns(
     ...(sample === undefined ? {} : { sample, seed: Number.parseInt(hashText(seed).slice(7, 15), 16) }),
   };
   return withStore(
-    input.text("from") ?? "",
+    input.text("store") ?? "",
     { schema: input.text("schema") },
     { io, use: async (store) => use({ store, filter }) },
   );

@@ -134,7 +134,7 @@ test("lists what waits, and resolves it once", async () => {
 
 describe("a run that failed", () => {
   const store = `sqlite:${join(directory, "ended.sqlite")}`;
-  const at = ["--url", store];
+  const at = ["--store", store];
 
   async function failedRun(runId: string): Promise<void> {
     const opened = unwrap(await openSqliteStore({ path: store.slice("sqlite:".length), clock: () => NOW }));
@@ -182,9 +182,9 @@ describe("a run that failed", () => {
 });
 
 const BAD: readonly (readonly [readonly string[], string])[] = [
-  [["runs", "show"], "veritest: runs show needs a run. See: veritest runs --help\n"],
+  [["runs", "show"], "veritest: missing required argument 'run'. See: veritest runs show --help\n"],
   [["runs", "retry", "run-1"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
-  [["runs", "cancel"], "veritest: runs cancel needs a run. See: veritest runs --help\n"],
+  [["runs", "cancel"], "veritest: missing required argument 'run'. See: veritest runs cancel --help\n"],
   [["runs", "prune"], "veritest: runs prune deletes ended runs. Say which: --older-than 90d, or a date.\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
   [
@@ -194,7 +194,7 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "list", "--limit", "many"], 'veritest: --limit is a number from 1 on, not "many".\n'],
   [["runs", "list", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [
-    ["runs", "list", "--url", "mysql://x"],
+    ["runs", "list", "--store", "mysql://x"],
     "veritest: The URL names no store: use postgres://user@host:5432/database or sqlite:<path>.\n",
   ],
   [
@@ -216,7 +216,7 @@ test.each(BAD)("%j says what is wrong", async (argv, message) => {
 test("store init makes the tables, and may run again", async () => {
   const url = `sqlite:${join(directory, "new.sqlite")}`;
   for (const round of [1, 2])
-    expect([round, await veritest("store", "init", "--url", url)]).toEqual([
+    expect([round, await veritest("store", "init", "--store", url)]).toEqual([
       round,
       { code: 0, out: "The store is ready, schema version 3.\n", err: "" },
     ]);

@@ -7,7 +7,8 @@ import type { Block, Decision } from "../../../kernel/step/block.ts";
 import { type RunFilter, type RunStore, type RunSummary, RUN_STATUSES } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
 import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
-import type { CliCommand } from "../../../cli/command.ts";
+import type { ArgumentSpec, CliCommand, OptionSpec, Subcommand } from "../../../cli/command.ts";
+import { JSON_OPTION, LIMIT_OPTION } from "../../../cli/common-options.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal, oneLine, printLines, printJson } from "../../../cli/terminal/print.ts";
@@ -17,82 +18,111 @@ import { type RunAction, decideRun, pruneRuns } from "./end-runs.ts";
 import { STORE_OPTIONS, runWithStore, runFilterOption } from "./run-with-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
 
-/** The actions, with what each of them needs an id of. */
-const NEEDS = {
-  list: undefined,
-  show: "a run",
-  blocked: undefined,
-  resolve: "a block",
-  retry: "a run",
-  cancel: "a run",
-  delete: "a run",
-  prune: undefined,
-} as const;
-const ACTIONS = ["list", "show", "blocked", "resolve", "retry", "cancel", "delete", "prune"] as const;
+const WORKFLOW: OptionSpec = { flags: "--workflow <name>", description: "only runs of this workflow" };
+const STATUS: OptionSpec = {
+  flags: "--status <status>",
+  description: "only runs with this status",
+  choices: RUN_STATUSES,
+};
+const REASON: OptionSpec = { flags: "--reason <text>", description: "reason, stored with the run" };
+const ACTOR: OptionSpec = { flags: "--actor <name>", description: "name of who decides (default: the user)" };
+const RUN: ArgumentSpec = { name: "<run>", description: "ID of the run" };
 
-/** `veritest runs <action> …`: shows stored runs, resolves their blocks, retries, ends and deletes them. */
+/** `veritest runs …`: shows stored runs, resolves their blocks, retries, ends and deletes them. */
 export const runsCommand: CliCommand = {
-  arguments: [
-    { name: "<action>", description: "what to do", choices: ACTIONS },
-    { name: "[id]", description: "ID of the run; for resolve, of the block" },
+  examples: ["veritest runs list --status failed --since 2d", "veritest runs show run-17"],
+  commands: [
+    storeCommandOf({
+      name: "list",
+      summary: "list stored runs",
+      options: [
+        WORKFLOW,
+        STATUS,
+        { flags: "--since <when>", description: "only runs started since a date, or a time span such as 2d" },
+        { ...LIMIT_OPTION, description: "maximum number (default: 100)" },
+      ],
+      examples: ["veritest runs list --status failed --since 2d"],
+      work: list,
+    }),
+    storeCommandOf({
+      name: "show",
+      summary: "show a run: its layers, history and remaining work",
+      arguments: [RUN],
+      options: [WORKFLOW],
+      examples: ["veritest runs show run-17"],
+      work: show,
+    }),
+    storeCommandOf({
+      name: "blocked",
+      summary: "list open blocks",
+      options: [WORKFLOW],
+      examples: ["veritest runs blocked --json"],
+      work: blocked,
+    }),
+    storeCommandOf({
+      name: "resolve",
+      summary: "resolve a block",
+      arguments: [{ name: "<block>", description: "ID of the block" }],
+      options: [
+        { flags: "--approve", description: "carry out the commands of a review" },
+        { flags: "--reject", description: "drop the commands of a review" },
+        { flags: "--override <json>", description: "fields to put over the state before approving" },
+        { flags: "--resume <json>", description: "data with which a suspended run continues" },
+        REASON,
+        ACTOR,
+      ],
+      examples: [
+        'veritest runs resolve sha256:1f… --approve --reason "checked"',
+        `veritest runs resolve sha256:1f… --override '{"risk":"low"}' --reason "a typo"`,
+      ],
+      work: resolve,
+    }),
+    decisionOn(
+      "retry",
+      "run the failed commands of a run again",
+      'veritest runs retry run-17 --reason "the service is back"',
+    ),
+    decisionOn("cancel", "end a run", 'veritest runs cancel run-17 --reason "started twice"'),
+    decisionOn("delete", "delete an ended run", "veritest runs delete run-17"),
+    storeCommandOf({
+      name: "prune",
+      summary: "delete ended runs that haven't changed for some time",
+      options: [
+        WORKFLOW,
+        STATUS,
+        {
+          flags: "--older-than <when>",
+          description: "only runs without a change since a date, or a time span such as 30d",
+        },
+      ],
+      examples: ["veritest runs prune --older-than 90d --status completed"],
+      work: prune,
+    }),
   ],
-  options: [
-    ...STORE_OPTIONS,
-    { flags: "--workflow <name>", description: "only runs of this workflow" },
-    { flags: "--status <status>", description: "list, prune: only runs with this status", choices: RUN_STATUSES },
-    { flags: "--since <when>", description: "list: only runs begun since a date, or a span such as 2d" },
-    { flags: "--limit <count>", description: "list: at most so many (100)" },
-    { flags: "--approve", description: "resolve: let a review's commands go" },
-    { flags: "--reject", description: "resolve: drop a review's commands" },
-    { flags: "--override <json>", description: "resolve: put these fields over the state, then approve" },
-    { flags: "--resume <json>", description: "resolve: go on with this data where a run was suspended" },
-    {
-      flags: "--older-than <when>",
-      description: "prune: only runs without a change since a date, or a span such as 30d",
-    },
-    { flags: "--reason <text>", description: "Reason, stored with the run (resolve, retry, cancel)" },
-    { flags: "--actor <name>", description: "Name of who decides (default: the user)" },
-    { flags: "--json", description: "print JSON" },
-  ],
-  examples: [
-    "veritest runs list --status failed --since 2d",
-    "veritest runs show run-17                                         # layers, history, what is left to do",
-    "veritest runs blocked --json",
-    'veritest runs resolve sha256:1f… --approve --reason "checked"',
-    `veritest runs resolve sha256:1f… --override '{"risk":"low"}' --reason "a typo"`,
-    'veritest runs retry run-17 --reason "the service is back"          # its failed commands, with new attempts',
-    'veritest runs cancel run-17 --reason "started twice"',
-    "veritest runs prune --older-than 90d --status completed",
-  ],
-  run,
 };
 
-async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const action = ACTIONS.find((name) => name === input.operands[0]);
-  if (action === undefined)
-    return printRefusal(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
-  const id = input.operands[1];
-  const need = NEEDS[action];
-  if (need !== undefined && id === undefined)
-    return printRefusal(io, `runs ${action} needs ${need}. See: veritest runs --help`);
-  return runWithStore(input, io, async (store) => {
-    const request = { input, io, store };
-    switch (action) {
-      case "list":
-        return list(request);
-      case "show":
-        return show(request, id ?? "");
-      case "blocked":
-        return blocked(request);
-      case "resolve":
-        return resolve(request, id ?? "");
-      case "retry":
-      case "cancel":
-      case "delete":
-        return decide(request, id ?? "", action);
-      case "prune":
-        return prune(request);
-    }
+interface StoreSubcommand extends Omit<Subcommand, "run"> {
+  /** Its work in the open store; `id` is its operand. */
+  readonly work: (request: Request, id: string) => Promise<ExitCode>;
+}
+
+function storeCommandOf({ work, options = [], ...command }: StoreSubcommand): Subcommand {
+  return {
+    ...command,
+    options: [...STORE_OPTIONS, ...options, JSON_OPTION],
+    run: async (input, io) =>
+      runWithStore(input, io, { use: async (store) => work({ input, io, store }, input.operands[0] ?? "") }),
+  };
+}
+
+function decisionOn(action: RunAction, summary: string, example: string): Subcommand {
+  return storeCommandOf({
+    name: action,
+    summary,
+    arguments: [RUN],
+    options: [WORKFLOW, REASON, ACTOR],
+    examples: [example],
+    work: async (request, id) => decide(request, id, action),
   });
 }
 

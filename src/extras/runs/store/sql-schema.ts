@@ -110,7 +110,7 @@ export function missingSchema(actual: number): StoreError {
   const problem = actual === 0 ? "The database has no tables of veritest" : `The store's schema is version ${actual}`;
   return storeError(
     "schema_missing",
-    `${problem}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --url …`,
+    `${problem}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --store …`,
   );
 }
 

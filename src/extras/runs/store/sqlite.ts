@@ -91,7 +91,7 @@ function knownWords(thrown: unknown): StoreError | undefined {
   if (/readonly/i.test(message))
     return storeError("no_rights", `The store cannot be written: ${message}.`, { cause: thrown });
   if (/no such table/i.test(message))
-    return storeError("schema_missing", `${message}. Run: veritest store init --url …`, { cause: thrown });
+    return storeError("schema_missing", `${message}. Run: veritest store init --store …`, { cause: thrown });
   return undefined;
 }
 

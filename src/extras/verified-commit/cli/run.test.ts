@@ -37,7 +37,7 @@ async function veritest(
     cwd: project.root,
   };
   const code = await runCommandLine(["run", ...argv], io, [
-    { name: "run", summary: "run a command", load: async () => runCommand },
+    { name: "run", group: "Advanced", summary: "run a command", load: async () => runCommand },
   ]);
   return { code, out: out.join(""), err: err.join("") };
 }
@@ -236,7 +236,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
   const before = project.state();
   const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ runCommandLine }, { runCommand }]) => {
     const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
-    process.exitCode = await runCommandLine(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
+    process.exitCode = await runCommandLine(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", group: "Advanced", summary: "", load: async () => runCommand }]);
   })`;
   const child = spawn(process.execPath, ["-e", code], {
     env: { ...ENVIRONMENT, TMPDIR: project.temporary, XDG_STATE_HOME: join(project.temporary, "..", "state") },

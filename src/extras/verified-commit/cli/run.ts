@@ -308,7 +308,7 @@ function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
       printWarning(io, outcome.problem);
       break;
     case "pending":
-      printWarning(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+      printWarning(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest doctor`);
       break;
   }
   return exitCodeOf(outcome);

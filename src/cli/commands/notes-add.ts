@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { openRecords } from "../../updates/update-context.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
-import type { CliCommand } from "../command.ts";
+import type { Subcommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, printLines } from "../terminal/print.ts";
@@ -12,8 +12,10 @@ import { printRefusal, printLines } from "../terminal/print.ts";
 /** Options with one string each, and the field of a note they set. */
 const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];
 
-/** `veritest note <type> <body>`: writes a note, without the secrets in it, and prints its id. */
-export const noteCommand: CliCommand = {
+/** `veritest notes add <type> <body>`: writes a note, without the secrets in it, and prints its id. */
+export const notesAddCommand: Subcommand = {
+  name: "add",
+  summary: "write a note",
   arguments: [
     { name: "<type>", description: "what kind of note it is", choices: FREE_NOTE_TYPES },
     { name: "<body>", description: "text of the note" },
@@ -29,16 +31,16 @@ export const noteCommand: CliCommand = {
     { flags: "--ref <id>", description: "a receipt or diff it speaks of; may be repeated", repeatable: true },
   ],
   examples: [
-    'veritest note observation "totals differ on Mondays only" --item w-7',
-    'veritest note hypothesis "rounding" --test "run with half-even" --budget "10 min"',
-    'veritest note hyperthesis "all fixtures are EUR" --blind-spot "other currencies" --bound "totals"',
+    'veritest notes add observation "totals differ on Mondays only" --item w-7',
+    'veritest notes add hypothesis "rounding" --test "run with half-even" --budget "10 min"',
+    'veritest notes add hyperthesis "all fixtures are EUR" --blind-spot "other currencies" --bound "totals"',
   ],
   run,
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [type, body = ""] = input.operands;
-  if (body.trim() === "") return printRefusal(io, "A note needs a body. See: veritest note --help");
+  if (body.trim() === "") return printRefusal(io, "A note needs a body. See: veritest notes add --help");
   const options = TEXTS.flatMap((name) => {
     const text = input.text(name);
     return text === undefined ? [] : [[name, text] as const];
@@ -50,7 +52,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     refs: input.list("ref"),
     ...Object.fromEntries(options),
   });
-  if (!parsed.ok) return printRefusal(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
+  if (!parsed.ok) return printRefusal(io, `The ${type} is incomplete: ${parsed.error}. See: veritest notes add --help`);
   const paths = cliPaths(io);
   const config = await loadConfig(paths.root);
   // Without a configuration, it's unknown what to redact.

@@ -1,17 +1,20 @@
 import { readNotes } from "../../updates/receipts/read-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
+import { JSON_OPTION } from "../common-options.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
-import type { CliCommand } from "../command.ts";
+import type { Subcommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines, printJson } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
-/** `veritest verify-log`: checks each line of the receipts and the notes; exit code 1 if one is damaged. */
-export const verifyLogCommand: CliCommand = {
-  options: [{ flags: "--json", description: "print JSON" }],
-  examples: ["veritest verify-log   # exit code 1 if a receipt or note is damaged"],
+/** `veritest log verify`: checks each line of the receipts and the notes; exit code 1 if one is damaged. */
+export const logVerifyCommand: Subcommand = {
+  name: "verify",
+  summary: "check receipts and notes for damage",
+  options: [JSON_OPTION],
+  examples: ["veritest log verify   # exit code 1 if a receipt or note is damaged"],
   run,
 };
 

@@ -1,0 +1,26 @@
+import type { OptionSpec } from "./command.ts";
+
+/** Options that mean the same in every command that has them. */
+export const JSON_OPTION: OptionSpec = { flags: "--json", description: "print JSON (docs/json.md)" };
+export const LIMIT_OPTION: OptionSpec = {
+  flags: "-n, --limit <count>",
+  description: "maximum number, the newest first",
+};
+export const REASON_OPTION: OptionSpec = {
+  flags: "--reason <text>",
+  description: "reason, stored in the receipt (default: VERITEST_REASON)",
+};
+export const UPLOAD_OPTION: OptionSpec = {
+  flags: "--from <path>",
+  description: "upload of a CI run: a state directory, or a zip of one",
+};
+export const ALL_OPTION: OptionSpec = { flags: "--all", description: "all pending changes" };
+export const GROUP_OPTION: OptionSpec = {
+  flags: "--group <id>",
+  description: "all changes of a group: g-… of a report or of veritest pending",
+};
+export const YES_OPTION: OptionSpec = { flags: "--yes", description: "do what is shown, without asking" };
+export const VERBOSE_OPTION: OptionSpec = {
+  flags: "--verbose",
+  description: "show every case that differs, not one of each group (VERITEST_VERBOSE)",
+};
