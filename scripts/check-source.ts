@@ -42,7 +42,7 @@ const WORDING_EXCEPTIONS: readonly WordingException[] = [
   { path: "src/explain/run-model.ts", text: "waiting", reason: "a key of run.json" },
   { path: "src/updates/policy.ts", text: "ProposedChange", reason: "public: a policy's approve gets it" },
 ];
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/**/*.md"];
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SKILL.md", "docs/**/*.md"];
 
 const files = globSync("src/**/*.{ts,js}")
   .map((path) => path.replaceAll("\\", "/"))

@@ -1,12 +1,12 @@
 /**
- * Writes what the types and the declared environment variables say into docs/configuration.md and
- * docs/matcher-options.md, `npm run reference`. A test refuses
- * pages that say something else.
+ * Writes options and environment variables into docs/configuration.md and docs/matcher-options.md, and every message of
+ * the sources into scripts/messages.txt, `npm run reference`. A test fails if one of them is out of date.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AGENT_VARIABLES, CI_VARIABLES, RUN_GROUP_VARIABLES, SOURCE_VARIABLES } from "../src/kernel/environment.ts";
 import { Types } from "./reference/list-options.ts";
+import { renderMessages } from "./source/list-messages.ts";
 import {
   BEGIN_VARIABLES,
   renderConfiguration,
@@ -41,5 +41,20 @@ export function referencePages(types: Types): ReadonlyMap<string, string> {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+/** Path of the file with every message, for reviewers who read them all in one place. */
+export const MESSAGES: string = fileURLToPath(new URL("messages.txt", import.meta.url));
+
+/** Returns every message of the product's sources, by file, without the titles of the tests of stores. */
+export function messagesText(): string {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const files = globSync("src/**/*.ts", { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !/\.test(?:-d)?\.ts$|\/fixtures\/|\/store\/suite\/|\/verify\/language\.ts$/.test(path))
+    .sort();
+  return renderMessages(files.map((path) => ({ path, text: readFileSync(`${root}${path}`, "utf8") })));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, text] of referencePages(new Types())) writeFileSync(path, text);
+  writeFileSync(MESSAGES, messagesText());
+}
