@@ -122,7 +122,7 @@ test("two answers for one case", async () => {
         __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
-      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.",
+      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.",
       }
     `);
     expect(project.tree()).toEqual(before);
@@ -134,7 +134,7 @@ test("two answers for one case", async () => {
         __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
-      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.",
+      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.",
       }
     `);
     expect(project.tree()).toEqual(before);
@@ -195,7 +195,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         (no result)  failed
           input_validation: text: Invalid input: expected string, received number
 
-      A failure isn't captured: fix it, and run again.",
+      Failures aren't captured: fix the step, and run the test again.",
         "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
         "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object of another shape.",
@@ -261,14 +261,14 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 2
 
-      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.
+      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.
 
       varies: 1 of 1 baseline changed (value)
 
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 3
 
-      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."
+      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases."
     `);
     expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
     expect(first.exitCode).toBe(1);

@@ -90,7 +90,10 @@ describe.each(newest)("$name", (runner) => {
     ]);
 
     const again = await cli("init", "--yes");
-    expect([again.exitCode, again.stdout.includes("Nothing to write: it is set up.")]).toStrictEqual([0, true]);
+    expect([
+      again.exitCode,
+      again.stdout.includes("The project is set up already: no file has to be written."),
+    ]).toStrictEqual([0, true]);
 
     const step = join(folder, "steps", "read-order.js");
     writeFileSync(step, readFileSync(step, "utf8").replace(String.raw`\d+ x`, String.raw`\d x`));

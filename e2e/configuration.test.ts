@@ -42,7 +42,7 @@ describe.each(runners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran.exitCode).toBe(1);
     expect(ran.summary).toContain(
-      "pending: Protected by policy.protect: a.test.js. Somebody must accept them: npx veritest review",
+      "pending: Protected by policy.protect: a.test.js. A person has to accept them: npx veritest review",
     );
     expect(project.baselines()).toEqual([]);
   });

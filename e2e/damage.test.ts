@@ -98,7 +98,7 @@ describe.each(majors)("$name", (runner) => {
         "moved value": "moved: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/moved-900e1d50.json  broken
-          Cannot use it: it is a baseline of "other.test.js", found among those of "claims.test.js". Move it to other.test.js/ or delete it.",
+          Cannot use it: it is a baseline of "other.test.js", in the directory of "claims.test.js". Move it to other.test.js/ or delete it.",
         "no object": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
@@ -106,7 +106,7 @@ describe.each(majors)("$name", (runner) => {
         "other step": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.",
+          Cannot use it: it is a baseline of "summarize", in the directory of "extract-claims". Move it to summarize/ or delete it.",
         "replay": "extract-claims: 10 of 10 baselines failed (replay)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
@@ -125,7 +125,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
           Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+          Cannot use it: it is a baseline of "summarize", in the directory of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
           Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
@@ -151,7 +151,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
           Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+          Cannot use it: it is a baseline of "summarize", in the directory of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
           Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken

@@ -47,7 +47,7 @@ describe.each(majors)("$name", (runner) => {
     const run = await project.run();
     expect(run.exitCode).toBe(0);
     expect(run.summary).toContain(told(""));
-    const words = "there isn't a test here now, and the same baselines are in new/__baselines__/receipts.test.js";
+    const words = "no test is here anymore, and the same baselines are in new/__baselines__/receipts.test.js";
     const directory = "old/__baselines__/receipts.test.js";
     expect(await project.cli(["check"])).toMatchObject({
       exitCode: 1,

@@ -109,7 +109,7 @@ describe.each(newest)("$name", (runner) => {
     expect(told(project, same)).toBe(told(project, allPassed()));
     expect(same.summary).toMatchInlineSnapshot(`
       "Baselines  5 clean
-                 5 baselines  other requests than are recorded: -u records them
+                 5 baselines  requests differ from the recording (CI will fail): run with -u
                  5 pending changes dropped: clean again"
     `);
     project.write({ "prompts.js": PROMPTS });

@@ -293,13 +293,13 @@ export const roll = defineStep({
                  __baselines__/a.test.js/two-ae5224a1.json  pending
                  __baselines__/b.test.js/four-9e846fcf.json  pending
                  __baselines__/b.test.js/three-4ef19204.json  pending
-                 pending: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
+                 pending: An agent can't accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").
                  4 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     const accept = await project.cli(["accept", "--all"], { env: agent });
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
     expect(accept.stderr).toMatchInlineSnapshot(`
-      "veritest: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
+      "veritest: An agent can't accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").
       veritest: No file was written. 4 changes stay pending.
       "
     `);

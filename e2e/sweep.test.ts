@@ -222,7 +222,7 @@ afterEach(() => { delete process.env.CHANGED; });
           cause: code (on the recorded responses it fails)
           json_error: The model answered no JSON.
 
-      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
+      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
         "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
@@ -260,7 +260,7 @@ afterEach(() => { delete process.env.CHANGED; });
           execution_failed: no such model
           thrown at steps.js:LINE
 
-      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
+      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
       }
     `);
     expect(refused).toMatchObject({ summary: "Baselines  1 failed", statuses: { captured: "passed" } });

@@ -113,7 +113,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
+      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
         "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  request_changed
@@ -135,7 +135,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
+      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
       }
     `);
   });

@@ -381,7 +381,7 @@ const FOUND: readonly ExitCase[] = [
     argv: ["init"],
     code: 2,
     out: /^Vitest, JavaScript, npm\n[\s\S]*$/,
-    err: "veritest: Not interactive, so no file was changed: rerun with --yes, veritest init --yes\n",
+    err: "veritest: Not interactive, so no file was changed. Run: npx veritest init --yes\n",
   },
 ];
 

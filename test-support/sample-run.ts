@@ -228,7 +228,7 @@ function changedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "schema",
-          line: "cause: schema (refuses what it took before)",
+          line: "cause: schema (rejects an input that it accepted before)",
           evidence: [
             {
               kind: "schema",

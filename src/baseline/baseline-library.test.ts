@@ -162,7 +162,7 @@ test("a baseline of another step is refused, with its place", () => {
   const foreign = { ...baseline("a"), step: "Write" };
   const path = keep(root, foreign, "a");
   expect(problemOf(open(root))).toStrictEqual([
-    `Cannot use ${path}: it is a baseline of "Write", found among those of "read". Move it to write-3f00927a/ or delete it.`,
+    `Cannot use ${path}: it is a baseline of "Write", in the directory of "read". Move it to write-3f00927a/ or delete it.`,
   ]);
 });
 
@@ -171,7 +171,7 @@ test("a value's baseline among a step's is refused", () => {
   const value = createValueBaseline(1, { test: "a.test.ts", name: "n" });
   const path = put(root, caseFileName("n", caseHash({ name: "n" })), serializeBaseline(value));
   expect(problemOf(open(root))).toStrictEqual([
-    `Cannot use ${path}: it is a baseline of "a.test.ts", found among those of "read". Move it to a.test.ts/ or delete it.`,
+    `Cannot use ${path}: it is a baseline of "a.test.ts", in the directory of "read". Move it to a.test.ts/ or delete it.`,
   ]);
 });
 

@@ -149,7 +149,7 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
   const own = groupOf(baseline);
   if (own !== group) {
     const todo = `Move it to ${groupDirectory(own)}/ or delete it.`;
-    return `it is a baseline of "${own}", found among those of "${group}". ${todo}`;
+    return `it is a baseline of "${own}", in the directory of "${group}". ${todo}`;
   }
   const identity = identityOf(baseline);
   // The identity that made the path fits it: hashing its name again was a seventh of finding a case.

@@ -21,7 +21,7 @@ test("a case that takes longer is failed, and may still be running", async () =>
     ...FILE,
     verdict: {
       kind: "failed",
-      error: { code: "timed_out", message: "It did not end within 0.1s. Give it more by --timeout." },
+      error: { code: "timed_out", message: "It did not end within 0.1s. Raise --timeout." },
     },
   });
 });

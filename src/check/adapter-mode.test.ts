@@ -75,11 +75,11 @@ test.each<[ModeSettings, string]>([
   ],
   [
     { adapters: false, isRecording: true, option: { tools: "live" } },
-    "mode: { … } needs today's adapters: give both ({ adapters, mode: { … } }).",
+    "mode: { … } needs live adapters: pass both ({ adapters, mode: { … } }).",
   ],
   [
     { adapters: false, isRecording: true, option: "auto" },
-    'mode: "auto" needs today\'s adapters: give both ({ adapters, mode: "auto" }).',
+    'mode: "auto" needs live adapters: pass both ({ adapters, mode: "auto" }).',
   ],
 ])("refuses %o", (wishes, message) => {
   expect(() => adapterMode(wishes)).toThrow(new TypeError(message));

@@ -107,7 +107,7 @@ export function adapterMode({ adapters, option, project, variable, isRecording }
 }
 
 function needsAdapters(mode: string): TypeError {
-  return new TypeError(`mode: ${mode} needs today's adapters: give both ({ adapters, mode: ${mode} }).`);
+  return new TypeError(`mode: ${mode} needs live adapters: pass both ({ adapters, mode: ${mode} }).`);
 }
 
 function readOption(option: ModeSettings["option"]): AdapterMode | undefined {

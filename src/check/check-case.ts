@@ -88,7 +88,7 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
   if (!stored.baseline.ok) return ended(request, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
   if (baseline.kind !== "step") {
-    const among = `it is a baseline of a value, found among those of step "${step.name}"`;
+    const among = `it is a baseline of a value in the directory of step "${step.name}"`;
     const problem = `Cannot use ${request.file}: ${among}. Delete it or move it.`;
     return ended(request, { kind: "broken", problem });
   }

@@ -637,6 +637,6 @@ test("a value's baseline that was edited by hand is broken", () => {
 test("content that would not read back is not proposed", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
   expect(() => check.update?.propose()).toThrow(
-    new TypeError('it would not read back: "meta" is not an object of texts, numbers and booleans.'),
+    new TypeError('the written file couldn\'t be read again: "meta" is not an object of texts, numbers and booleans.'),
   );
 });

@@ -26,7 +26,7 @@ export function createUpdate(
   if (stored !== undefined) refuseOtherCase(baseline, stored);
   const after = writtenBaseline(baseline, { known, numbers: currentRecordingSecrets()?.numbers });
   const problem = verifySerialized(after, known);
-  if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
+  if (problem !== undefined) throw new TypeError(`the written file couldn't be read again: ${problem}.`);
   return {
     kind: stored === undefined ? "add" : "update",
     root,

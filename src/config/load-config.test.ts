@@ -63,7 +63,7 @@ test("what Node cannot strip is loaded by the project's own jiti", { tags: "deep
   );
   const without = await loadConfig(root);
   expect(without.ok ? "loaded" : without.error).toContain(
-    "Write it in plain TypeScript (no enums, imports with their endings), or install jiti",
+    "Use TypeScript that Node can load (no enums, imports with file extensions), or install jiti",
   );
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
   const loaded = await loadConfig(root);

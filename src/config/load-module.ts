@@ -35,8 +35,8 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   const load = jitiFor(file);
   if (load !== undefined) return load();
   const way = isUnread
-    ? `Node ${process.versions.node} reads no TypeScript, 22.18 and newer do: take one of those, write it in JavaScript`
-    : "Write it in plain TypeScript (no enums, imports with their endings)";
+    ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
+    : "Use TypeScript that Node can load (no enums, imports with file extensions)";
   throw new Error(`${messageOf(thrown)}. ${way}, or install jiti`, { cause: thrown });
 }
 

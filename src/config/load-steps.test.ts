@@ -133,7 +133,7 @@ test.each<[string, string, string]>([
   [
     "steps: () => import('./steps/index.ts')",
     `${IMPORTS}export const a = ${STEP("same")};\nexport const b = ${STEP("same")};`,
-    'veritest.config.ts: two steps are named "same". Baselines are found by the name: give one another.',
+    'veritest.config.ts: two steps have the name "same". Baselines are found by step name. Rename one.',
   ],
 ])("{ %s } with %j says what was found", async (key, module, message) => {
   expect(await stepsOf({ "veritest.config.ts": `export default { ${key} };`, "steps/index.ts": module })).toBe(message);

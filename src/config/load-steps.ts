@@ -105,7 +105,7 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
     const known = byName.get(name);
     if (known !== undefined && known.step !== entry.step)
       return err(
-        `${basename(file)}: two steps are named ${quote(name)}. Baselines are found by the name: give one another.`,
+        `${basename(file)}: two steps have the name ${quote(name)}. Baselines are found by step name. Rename one.`,
       );
     if (known === undefined || known.adapters === undefined) byName.set(name, { ...known, ...entry });
   }

@@ -144,7 +144,7 @@ test("a script does not hide what the step does: another argument of a tool is t
     crm.seats: "Oslo" → "Bergen"
     tools.book: city: "Oslo" → "Bergen"
 
-A scripted run accepts no changes. Accept them with today's adapters: without mode, with -u.`);
+Changes of a scripted run can't be accepted. Run with live adapters: without mode, with -u.`);
   expect(stage.changes).toStrictEqual([]);
 });
 
@@ -166,14 +166,14 @@ test("one adapter may have a script while others are called", async () => {
 test("trials take no script", async () => {
   await captured();
   await expect(expect(step()).toRecomputeClean({ adapters, mode: "scripted", trials: 3 })).rejects.toThrow(
-    'toRecomputeClean: trials need live adapters, and mode is "scripted". Leave one of them out.',
+    'toRecomputeClean: trials needs live adapters, but mode is "scripted". Leave one of them out.',
   );
 });
 
 test("live, a request that changed is said where its answer did not, until -u records it", async () => {
   await captured();
   const mode = { llm: "live", crm: "replay", tools: "replay" } as const;
-  const asks = "other requests than are recorded: -u records them";
+  const asks = "requests differ from the recording (CI will fail): run with -u";
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
   expect(stage.notes.at(-1)).toStrictEqual([]);
   // As long as the prompt that was recorded: the same answer.

@@ -64,7 +64,8 @@ export function sessionMatcher<Options>(
 }
 
 function explainNot(matcher: string): string {
-  if (matcher === "toBePure") return "toBePure cannot be used with .not: a step that may vary needs no assertion.";
+  if (matcher === "toBePure") return "toBePure can't be used with .not: leave out the assertion if the step may vary.";
   const instead = 'Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").';
-  return `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. ${instead}`;
+  const reason = "a baseline describes an expected result, not an unexpected one";
+  return `${matcher} can't be used with .not: ${reason}. ${instead}`;
 }

@@ -169,7 +169,7 @@ test("under -u a change passes and is staged; a second, other answer for the sam
     cause: model (same requests, different responses: llm.ask)
     total: "10.00" → "11.00"
 
-Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.`,
   );
   settle();
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
@@ -199,7 +199,7 @@ test("the input is needed, and .not is refused", async () => {
   );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
     expect(await message(() => opposite(matcher))).toBe(
-      `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
+      `${matcher} can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
     );
   }
 });
@@ -221,7 +221,7 @@ test("a step result and a successful Result are compared as they are; a failed o
     execution_failed: no answer\\u001b[2J
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
-A failure isn't captured: fix it, and run again.`,
+Failures aren't captured: fix the step, and run the test again.`,
   );
 });
 
@@ -266,7 +266,7 @@ test("what cannot be stored fails, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The result cannot be stored: it would not read back: "meta" is not an object of texts, numbers and booleans.`,
+    not_storable: The result cannot be stored: the written file couldn't be read again: "meta" is not an object of texts, numbers and booleans.`,
   );
   expect(staged.size).toBe(0);
 });
@@ -313,7 +313,7 @@ test("one failing baseline hides no other: each is told with its class, in one m
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
--u accepts no failures: fix the step, or delete the baseline if the case is gone.
+-u doesn't accept failures: fix the step, or delete the baseline if you removed the case.
 Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
 
   npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,

@@ -129,7 +129,7 @@ async function notLive(checks: readonly Check[]): Promise<string[]> {
  */
 function otherRequests({ verdict, update }: Check): string[] {
   if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "written") return [];
-  return ["other requests than are recorded: -u records them"];
+  return ["requests differ from the recording (CI will fail): run with -u"];
 }
 
 /** Reports headers that may belong to another response than the replayed one. */

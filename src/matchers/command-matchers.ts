@@ -145,7 +145,7 @@ export async function toHaveValidCommands(
       ({ index, message }) =>
         `  ${index === undefined ? "commands" : `commands[${index}]`}: ${shownError(message).replaceAll("\n", " ")}`,
     );
-    return ["toHaveValidCommands: the commands are not sound", ...atMost(lines, 20)].join("\n");
+    return ["toHaveValidCommands: the commands are invalid", ...atMost(lines, 20)].join("\n");
   };
   return { pass: problems.length === 0, message };
 }

@@ -208,7 +208,7 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
     ...(isScripted && has(...CHANGED)
-      ? ["A scripted run accepts no changes. Accept them with today's adapters: without mode, with -u."]
+      ? ["Changes of a scripted run can't be accepted. Run with live adapters: without mode, with -u."]
       : []),
     ...(changed && mode === undefined
       ? [
@@ -223,7 +223,7 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
       ? [acceptance(failures, mode)]
       : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
-      ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."]
+      ? ["Not accepted: one case had two results in one run. Make the step deterministic, or name its cases."]
       : []),
     ...(has("missing") ? [capture(failures, report.mode)] : []),
     ...(has("schema_violation")
@@ -269,9 +269,11 @@ function failedAdvice(failures: readonly Check[]): string[] {
   return [
     ...new Set(outages.map(outageText)),
     ...(own.some((check) => !isNewFailure(check))
-      ? ["-u accepts no failures: fix the step, or delete the baseline if the case is gone."]
+      ? ["-u doesn't accept failures: fix the step, or delete the baseline if you removed the case."]
       : []),
-    ...(own.length > 0 && own.every(isNewFailure) ? ["A failure isn't captured: fix it, and run again."] : []),
+    ...(own.length > 0 && own.every(isNewFailure)
+      ? ["Failures aren't captured: fix the step, and run the test again."]
+      : []),
   ];
 }
 

@@ -58,7 +58,7 @@ test("a run that costs more than its budget fails whatever it came to, and is no
     over_budget: 1 call, 900 tokens, 5 ms
       tokens: 900, at most 800
 
-A failure isn't captured: fix it, and run again.`,
+Failures aren't captured: fix the step, and run the test again.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });
@@ -106,7 +106,7 @@ test("a second, differing answer for a case that the test wrote itself is not to
   ROOT/a.test.ts/n-HASH.json  value_changed
     n: 1 → 2
 
-Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.`,
   );
 });
 
@@ -150,7 +150,7 @@ test("what a schema or an error says of a secret is hidden", async () => {
     expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),
   );
   expect(refused).toContain("text: «redacted:anthropic-key");
-  expect(refused).toContain("schema_violation\n    cause: schema (refuses what it took before)");
+  expect(refused).toContain("schema_violation\n    cause: schema (rejects an input that it accepted before)");
   const throwing = { ...strict, run: () => Promise.reject(new Error(`401: ${SECRET}`)) };
   const thrown = await stage.message(() =>
     expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),

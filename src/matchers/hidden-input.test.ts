@@ -102,7 +102,7 @@ test("two inputs that differ only in their secrets are refused without names, an
   await expect(asking).toMatchBaseline({ input, adapters });
   await expect(asking).toMatchBaseline({ input, adapters });
   expect(await stage.message(() => expect(asking).toMatchBaseline({ input: other, adapters }))).toContain(
-    'ambiguous_case: Two inputs of step "asking" differ only in their secrets, which are hidden: they are one case. ' +
+    'ambiguous_case: Two inputs of step "asking" differ only in their redacted secrets, so they are one case. ' +
       'Give each a name: toMatchBaseline({ name: "…", input }).',
   );
   await expect(asking).toMatchBaseline({ input, adapters, name: "one" });

@@ -261,7 +261,7 @@ test("one run gives no second answer for one case: the other one fails, and is n
   mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" });
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(11), name: "a" }))).toContain(
-    "Not accepted: the same case came out in two ways in one run.",
+    "Not accepted: one case had two results in one run.",
   );
   mode = "new";
   await message(() => expect(step).toMatchBaseline({ input, adapters: answering(12), name: "a" }));
@@ -425,7 +425,7 @@ test.each([
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   const [outage, mend] = [
     "A service that a live adapter called is busy or unavailable",
-    "-u accepts no failures: fix the step",
+    "-u doesn't accept failures: fix the step",
   ];
   expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
 });
@@ -463,7 +463,7 @@ test.each([
 test("a mode that is none, and a live mode without adapters, are refused", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
-    'mode: "live" needs today\'s adapters: give both ({ adapters, mode: "live" }).',
+    'mode: "live" needs live adapters: pass both ({ adapters, mode: "live" }).',
   );
   process.env["VERITEST_MODE"] = "off";
   expect(await message(() => expect(step).toRecomputeClean())).toBe(
@@ -606,7 +606,7 @@ test.each<[object, string]>([
   ],
   [
     { adapters: answering(9), trials: 3, mode: "replay" },
-    'toRecomputeClean: trials need live adapters, and mode is "replay". Leave one of them out.',
+    'toRecomputeClean: trials needs live adapters, but mode is "replay". Leave one of them out.',
   ],
   [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 0."],
   [
@@ -647,7 +647,7 @@ test("a tolerated difference is told beside a change; the matcher's rules stand 
   ).toContain("    at: 1 → 2\n");
 });
 
-test("a rule that let nothing pass while other things differed is told; among equal cases it is not", async () => {
+test("a rule that tolerated no difference while other things differed is told; among equal cases it is not", async () => {
   const compare = { total: within(0.5), at: ignore() };
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare });
   await capture(stamped(1));
@@ -659,7 +659,7 @@ test("a rule that let nothing pass while other things differed is told; among eq
     total: 9 → 10
     tolerated (ignored): at: 1 → 2
 
-The rule of compare for "total" let nothing pass in this baseline: is it still needed?
+The rule of compare for "total" tolerated no difference in this baseline: is it still needed?
 Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace(
       "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",
@@ -703,7 +703,7 @@ test("a pure step passes, on an input and on its stored baselines; what its adap
 test("hidden time and random numbers are named with their place", async () => {
   await capture();
   const impure = stepOf((total) => ({ total: Math.min(total, Date.now()), at: Math.random() }));
-  const found = `read: uses what is not the same each time
+  const found = `read: isn't pure
 
   Date.now  src/matchers/live-matchers.test.ts:LINE
   Math.random  src/matchers/live-matchers.test.ts:LINE
@@ -718,7 +718,7 @@ test("a step that does not come to its end is not called pure", async () => {
   await capture();
   const reworded = stepOf(same, { prompt: "sum of" });
   expect(await message(() => expect(reworded).toBePure())).toBe(
-    `read: could not be watched to its end
+    `read: couldn't be watched to the end
 
 These runs didn't end, so the rest is unknown:
   ROOT/read/a-HASH.json: the step sends a request that isn't recorded`,
@@ -731,6 +731,6 @@ These runs didn't end, so the rest is unknown:
   );
   const { not } = expect<unknown>(step);
   expect(await message(async (): Promise<unknown> => Reflect.apply(not.toBePure, not, []))).toBe(
-    "toBePure cannot be used with .not: a step that may vary needs no assertion.",
+    "toBePure can't be used with .not: leave out the assertion if the step may vary.",
   );
 });

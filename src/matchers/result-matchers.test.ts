@@ -386,7 +386,7 @@ test("toHaveValidCommands lists every problem with its place", async () => {
   ];
   const unsound = unwrap(ok({ ...resultOf(commands), commands: [...commands, { type: "bogus" }] }));
   expect(await message(() => expect(unsound).toHaveValidCommands(workflow))).toMatchInlineSnapshot(`
-    "toHaveValidCommands: the commands are not sound
+    "toHaveValidCommands: the commands are invalid
       commands: at most one blocking command is allowed, found 2: review "a", review "b"
       commands[0]: input of invoke "verify": id: Invalid input: expected string, received number
       commands[1]: Step "other" not found in workflow "claims". Known steps: "verify".
@@ -461,7 +461,7 @@ test("toStayWithin adds up what the model calls cost", async () => {
   );
   expect(result).not.toStayWithin({ maxTokens: 1 });
   expect(await message(() => expect(result).not.toStayWithin({ maxCalls: 2 }))).toBe(
-    "toStayWithin: expected to leave the budget, found 2 calls, 2200 tokens, 700 ms",
+    "toStayWithin: expected to exceed the budget, found 2 calls, 2200 tokens, 700 ms",
   );
   expect(await message(() => expect(failed).toStayWithin({ maxCalls: 1 }))).toContain(
     "toStayWithin: the step failed with no_answer",

@@ -134,7 +134,7 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
       problems.length === 0
         ? []
         : ["", "These runs didn't end, so the rest is unknown:", ...atMost(problems.map(bounded), MAX_USES)];
-    const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
+    const headline = uses.length === 0 ? "couldn't be watched to the end" : "isn't pure";
     return [escapeText(`${step.name}: ${headline}`), ...used, ...ended].join("\n");
   };
   return { pass: uses.length === 0 && problems.length === 0, message };

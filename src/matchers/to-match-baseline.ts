@@ -272,7 +272,7 @@ function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSess
   if (!result.ok || options.name !== undefined) return result;
   const { file, path, input } = result.value;
   if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return result;
-  const shared = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
+  const shared = `Two inputs of step "${step.name}" differ only in their redacted secrets, so they are one case.`;
   const error = kernelError("ambiguous_case", `${shared} Give each a name: toMatchBaseline({ name: "…", input }).`);
   return err(failedNew({ file, path }, error));
 }

@@ -182,7 +182,7 @@ function readPlan(
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(
-      `toRecomputeClean: trials need live adapters, and mode is ${JSON.stringify(options.mode)}. ` +
+      `toRecomputeClean: trials needs live adapters, but mode is ${JSON.stringify(options.mode)}. ` +
         "Leave one of them out.",
     );
   return mode === "live" ? { trials, min } : undefined;

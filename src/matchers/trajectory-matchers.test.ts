@@ -306,7 +306,7 @@ describe("toStayWithin", () => {
     );
     const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(
-      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls tell no times: use an adapter of veritest/llm",
+      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls have no durations: use an adapter of veritest/llm",
     );
     const unrecorded = await run(book, { city: "Oslo" }, { adapters });
     expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(

@@ -12,7 +12,9 @@ export function unusedRules(checks: readonly Check[]): string[] {
   const rules = new Set(differing.flatMap(({ findings }) => Object.keys(findings.compare ?? {})));
   const idle = [...rules].filter((rule) => !used.has(rule));
   const counted = checks.length === 1 ? "in this baseline" : `in any of ${checks.length} baselines`;
-  return idle.map((rule) => `The rule of compare for ${quote(rule)} let nothing pass ${counted}: is it still needed?`);
+  return idle.map(
+    (rule) => `The rule of compare for ${quote(rule)} tolerated no difference ${counted}: is it still needed?`,
+  );
 }
 
 function toleratedOf(verdict: Check["verdict"]): readonly { readonly rule: string }[] {

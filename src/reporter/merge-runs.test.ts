@@ -112,10 +112,10 @@ describe("merging shards", () => {
     const merged = unwrap(mergeRuns([sharded(runOf([]), 2, 4), sharded(runOf([]), 1, 4)]));
     expect([merged.status, merged.problems]).toEqual([
       "error",
-      ["Shards 3, 4 of 4 are missing: what was checked there is not known."],
+      ["Shards 3, 4 of 4 are missing, so the result is incomplete."],
     ]);
     expect(unwrap(mergeRuns([sharded(runOf([]), 1, 2)])).problems).toEqual([
-      "Shard 2 of 2 is missing: what was checked there is not known.",
+      "Shard 2 of 2 is missing, so the result is incomplete.",
     ]);
     expect(unwrap(mergeRuns([sharded(runOf([]), 1, 1_000_000)])).problems[0]).toMatch(
       /^Shards 2, 3, .* 21 and 999979 more of 1000000 are missing/,
@@ -213,7 +213,7 @@ describe("runs that are not of one kind are refused", () => {
     [
       "a shard twice",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
-      "Cannot merge: shard 1 of 2 comes twice. Name the files of one run, each once.",
+      "Cannot merge: shard 1 of 2 is there twice. Name each file of one run once.",
     ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));

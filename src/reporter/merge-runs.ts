@@ -63,7 +63,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
-    : `Cannot merge: shard ${twice.index} of ${twice.count} comes twice. Name the files of one run, each once.`;
+    : `Cannot merge: shard ${twice.index} of ${twice.count} is there twice. Name each file of one run once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {
@@ -76,7 +76,7 @@ function missingShards(models: readonly RunModel[]): string[] {
   if (count === 0) return [];
   const names = `${gone.join(", ")}${count > gone.length ? ` and ${count - gone.length} more` : ""}`;
   const missing = count === 1 ? `Shard ${names} of ${total} is` : `Shards ${names} of ${total} are`;
-  return [`${missing} missing: what was checked there is not known.`];
+  return [`${missing} missing, so the result is incomplete.`];
 }
 
 function earlier(a: string, b: string): string {

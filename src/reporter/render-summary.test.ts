@@ -126,7 +126,7 @@ describe("the end of a run", () => {
 
 test("what several baselines have to say alike is one line, with how many", () => {
   const at = (name: string): string => join(process.cwd(), "__baselines__", name);
-  const asks = "other requests than are recorded: -u records them";
+  const asks = "requests differ from the recording (CI will fail): run with -u";
   const remarks = [
     { path: at("a.json"), text: asks },
     { path: at("b.json"), text: "1 write skipped" },

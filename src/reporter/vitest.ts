@@ -76,7 +76,10 @@ export default class VeritestReporter {
       const losses =
         lost === 0
           ? []
-          : [`The logs of ${lost} test ${lost === 1 ? "file" : "files"} could not be read: these counts are too low.`];
+          : [
+              `The logs of ${lost} test ${lost === 1 ? "file" : "files"} couldn't be read, ` +
+                "so these counts are too low.",
+            ];
       return mergedReport(
         { root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines },
         processEnvironment(),

@@ -74,9 +74,9 @@ test("a case that comes out differently is refused, holds back the new ones, and
   );
   expect(refused.out).toContain("total: 9 → 10");
   expect(refused.out).toMatch(
-    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed ones by --update, or decide on each:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
+    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed baselines with --update, or decide on each:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
   );
-  expect(refused.err).toBe("veritest: 1 of 2 came out differently than its baseline, and --update was not given.\n");
+  expect(refused.err).toBe("veritest: 1 of 2 differ from its baseline, and --update wasn't given.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
   expect(project.read(`${TOTAL}/${file}`)).toBe(before);
   const updated = await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--update"]);
@@ -111,7 +111,7 @@ test("a gate that refuses holds all of it", async () => {
   const { code, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({
     code: 1,
-    err: "veritest: Protected by policy.protect: total. Somebody must accept them: npx veritest review\n",
+    err: "veritest: Protected by policy.protect: total. A person has to accept them: npx veritest review\n",
   });
 });
 
@@ -210,7 +210,7 @@ test("inputs that differ only in their secrets are refused without names", async
     code: 2,
     out: "",
     err:
-      "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their secrets, which are hidden: they are one case. " +
+      "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their redacted secrets, so they are one case. " +
       'Give each a name: --name "{file}", or "{file}-{line}".\n',
   });
 });
@@ -335,7 +335,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_ACTOR: "ci" },
     1,
-    "CI never writes baselines (VERITEST_ACTOR). Capture on your own machine, and read the baselines.",
+    "CI never writes baselines (VERITEST_ACTOR). Capture on your own machine, and review the baselines.",
   ],
   [
     ["--step", "total", "--input", "in/a.json"],

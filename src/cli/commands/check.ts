@@ -120,7 +120,9 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
         yield misplaced(
           root,
           path,
-          entry.isSymbolicLink() ? "it is a link, which no run follows" : "it is outside the directories of steps",
+          entry.isSymbolicLink()
+            ? "it is a link, and runs don't follow links"
+            : "it is outside the directories of steps",
         );
       else yield* foreignInGroup(root, path);
     }
@@ -130,8 +132,8 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
 function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield misplaced(root, path, "no run looks so deep");
-    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, which no run follows");
+    if (entry.isDirectory()) yield misplaced(root, path, "runs don't read directories at this depth");
+    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, and runs don't follow links");
     else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name does not end in .json");
   }
 }

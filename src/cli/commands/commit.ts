@@ -76,7 +76,7 @@ function bundleFiles(names: readonly string[], cwd: string): Result<readonly Bun
     return ok(paths.map((path) => ({ name: path, text: readFileSync(path, "utf8") })));
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || !(thrown instanceof Error)) throw thrown;
-    return err(`A bundle is not there: ${escapeText(thrown.message)}`);
+    return err(`A bundle doesn't exist: ${escapeText(thrown.message)}`);
   }
 }
 

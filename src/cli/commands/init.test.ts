@@ -161,7 +161,7 @@ test("where nobody can be asked it shows what it would do, and does nothing", as
   const { code, out, err } = await init(root, []);
   expect({ code, err }).toStrictEqual({
     code: 2,
-    err: "veritest: Not interactive, so no file was changed: rerun with --yes, veritest init --yes\n",
+    err: "veritest: Not interactive, so no file was changed. Run: npx veritest init --yes\n",
   });
   expect(out).toContain("steps/read-order.js (new)\n");
   expect(filesOf(root)).toStrictEqual(VITEST);
@@ -175,7 +175,7 @@ test("says what it leaves to the user, does the rest, and ends with 1", async ()
   expect(readFileSync(join(root, "vitest.config.js"), "utf8")).toBe(config);
   expect(
     out,
-  ).toContain(`vitest.config.js is left as it is: what is spread into it may hold plugins. Write into it by hand:
+  ).toContain(`vitest.config.js can't be edited: an object that is spread into it may have plugins. Add these lines by hand:
   import { veritest } from "veritest/plugin";
   plugins: [veritest()]
 `);
@@ -192,7 +192,7 @@ test("a workspace's projects are the user's", async () => {
   expect(await init(root, ["--yes"])).toMatchObject({
     code: 1,
     out: expect.stringContaining(
-      "vitest.workspace.ts is left as it is: each of its projects needs the plugin. Write into it by hand:\n",
+      "vitest.workspace.ts can't be edited: each of its projects needs the plugin. Add these lines by hand:\n",
     ),
   });
 });
@@ -689,18 +689,13 @@ test("installs what is missing only when told to, with the project's package man
 });
 
 test.each<[string, Files, readonly string[], string]>([
-  [
-    "no package.json",
-    { "veritest.config.js": "" },
-    [],
-    `There is no package.json in ROOT. Make one first: npm init -y`,
-  ],
+  ["no package.json", { "veritest.config.js": "" }, [], `No package.json in ROOT. Create one: npm init -y`],
   ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json doesn't contain a JSON object."],
   [
     "both runners",
     { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` },
     [],
-    "This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.",
+    "This project has Vitest and Jest. Choose one: --runner vitest or --runner jest.",
   ],
 ])("%s is an error that says what to do", async (_what, files, argv, problem) => {
   const root = makeProject(files);

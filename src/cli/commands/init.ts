@@ -105,7 +105,7 @@ function planned({ files, manualSteps, remarks }: InitPlan): string[] {
     ...(manualSteps === undefined ? [] : [handLines(manualSteps)]),
     ...(remarks.length === 0 ? [] : [remarks]),
   ];
-  if (blocks.length === 0) return ["Nothing to write: it is set up.", ""];
+  if (blocks.length === 0) return ["The project is set up already: no file has to be written.", ""];
   return blocks.flatMap((lines) => [...lines.map(oneLine), ""]);
 }
 
@@ -137,7 +137,7 @@ const SIGNS = { same: " ", removed: "-", added: "+" } as const;
 
 /** Renders a manual step. Not safe to print. */
 function handLines({ path, reason, lines }: ManualStep): string[] {
-  return [`${path} is left as it is: ${reason}. Write into it by hand:`, ...lines.map((line) => `  ${line}`)];
+  return [`${path} can't be edited: ${reason}. Add these lines by hand:`, ...lines.map((line) => `  ${line}`)];
 }
 
 /** Returns the exit code if the user declines. */
@@ -148,7 +148,7 @@ async function confirm(
 ): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
   if (!isInteractive(io))
-    return printRefusal(io, "Not interactive, so no file was changed: rerun with --yes, veritest init --yes");
+    return printRefusal(io, "Not interactive, so no file was changed. Run: npx veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
   return (await promptYes(`Write this${install}?`, io))
     ? undefined

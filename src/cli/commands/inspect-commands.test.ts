@@ -289,7 +289,7 @@ test("check tells each secret by its place, and prints none", async () => {
   expect(
     out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
   ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
-secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
   expect(out).not.toContain(KEY.slice(0, 12));
@@ -313,7 +313,7 @@ test("check knows the project's own secrets: fields, paths, and what the environ
   expect(out.split("\n").slice(0, -1)).toStrictEqual([
     expect.stringMatching(new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: `)),
     expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. /),
-    `secret      ${written}  input.email: redact.paths hides this, and it is there. Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.`,
+    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value. Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.`,
     "1 baseline checked, 3 findings: 3 secret.",
   ]);
 });
@@ -365,8 +365,8 @@ test("check tells what lies about, what is there twice, what is too large, and w
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
 stray       steps/__baselines__/README.md  no baseline: it is outside the directories of steps. Move it out, or delete it.
-stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
-stray       steps/__baselines__/route/link.json  no baseline: it is a link, which no run follows. Move it out, or delete it.
+stray       steps/__baselines__/route/deep  no baseline: runs don't read directories at this depth. Move it out, or delete it.
+stray       steps/__baselines__/route/link.json  no baseline: it is a link, and runs don't follow links. Move it out, or delete it.
 stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
 orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). Remove: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.

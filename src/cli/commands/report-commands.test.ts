@@ -77,7 +77,7 @@ test("a shard that is missing makes the whole an error, and is named", async () 
   const project = makeShards(only(sampleRun(), ({ kind }) => kind === "clean"));
   const { code, out } = await veritest(project, ["merge", "shards/report-1", "shards/report-3"]);
   expect(code).toBe(2);
-  expect(out).toContain("Shard 2 of 3 is missing: what was checked there is not known.");
+  expect(out).toContain("Shard 2 of 3 is missing, so the result is incomplete.");
 });
 
 test("merge writes one format into the file it is given, several into a directory by their usual names", async () => {
@@ -126,7 +126,7 @@ test("merge refuses what does not belong together, and what is no run, with the 
   expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: Cannot merge: shard 1 of 3 comes twice. Name the files of one run, each once.\n",
+    err: "veritest: Cannot merge: shard 1 of 3 is there twice. Name each file of one run once.\n",
   });
   writeFileSync(join(project.root, "shards/again/run.json"), "{ \u001b[2J");
   expect(await veritest(project, ["merge", "shards"])).toMatchObject({

@@ -85,7 +85,7 @@ test("pending lists what waits, why, and how to settle it", async () => {
     out: `${one.key}  update  value_changed     ${one.target}
               one (a.test.ts): its test failed on it, just now
 ${two.key}  add     missing           ${two.target}
-              \\u001b[2J (a.test.ts): its run did not write it, just now
+              \\u001b[2J (a.test.ts): its run didn't write it, just now
 
 2 changes are pending. Look at them: npx veritest review
 Decide by key: npx veritest accept <key>, or reject <key>
@@ -262,7 +262,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
+    err: "veritest: A reason is required. Add --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
   });
 });
 
@@ -275,7 +275,9 @@ test("a policy's actor comes before what the environment says", async () => {
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('An agent may only propose here (policy.actor; policy.agents is "propose-only").'),
+    err: expect.stringContaining(
+      'An agent can\'t accept changes here (policy.actor; policy.agents is "propose-only").',
+    ),
   });
 });
 
@@ -284,7 +286,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   [{ VERITEST_ACTOR: "", CI: "1" }, "CI never writes baselines (CI is set)."],
   [
     { VERITEST_ACTOR: "", CLAUDECODE: "1" },
-    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+    "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
   ],
   [{ VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
 ])("with %j accepting what is protected is refused: %s", async (environment, problem) => {
@@ -311,8 +313,8 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   put(project, "written", 2);
   const out = [
     `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
-    `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline has it already`,
+    `dropped  ${old.key}  ${old.target}: it is older than transaction.pendingDays`,
+    `dropped  ${written.key}  ${written.target}: its baseline contains it already`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -507,7 +509,7 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 }
 
 test.each([
-  ["PREPARED", false, /^A run was killed before it committed: what it had begun to write was taken back/],
+  ["PREPARED", false, /^A run was killed before its commit: its partial writes were undone/],
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
 ] as const)("recover settles an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
@@ -535,7 +537,7 @@ test("a file that was edited behind a killed accept stops every settlement, and 
   const one = keepPendingChange(project, "one", { to: 2 });
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
-  const stuck = "A run was cut off while it wrote baselines, and since then somebody changed ";
+  const stuck = "A run was interrupted while it wrote baselines, and since then somebody changed ";
   for (const argv of [["doctor"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
@@ -729,6 +731,6 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
   expect(receiptsOf(project)).toStrictEqual(["discard", "commit"]);
   expect(await veritest(project, ["commit", "none.ndjson"])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^veritest: A bundle is not there: /),
+    err: expect.stringMatching(/^veritest: A bundle doesn't exist: /),
   });
 });

@@ -197,12 +197,12 @@ test.each<[string[], string]>([
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
   [["--live", "--replay"], "Give --live or --replay, not both."],
-  [["--trials", "3"], "--trials need live adapters, for recorded responses are the same each time: add --live."],
+  [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
   [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
   [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
-  [["--output", "in"], '--output takes a file, and "in" is a directory.'],
+  [["--output", "in"], '--output takes a file, but "in" is a directory.'],
   [
     ["--format", "pdf"],
     "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help",
@@ -224,7 +224,7 @@ test("a project without baselines, without steps, or with a bad configuration is
   expect(await none.veritest(["test"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
+    err: "veritest: No baselines of shout, total. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
   });
   const broken = checkProject("polcy: {}");
   expect((await broken.veritest(["test"])).code).toBe(2);
@@ -245,7 +245,7 @@ test("baselines of a step that the configuration does not name are told, and not
   const { code, out, err } = await project.spawned(["test"]);
   expect({ code, err }).toStrictEqual({
     code: 0,
-    err: "veritest: Not checked, because the configuration does not name the step: shout.\n",
+    err: "veritest: Not checked, because the configuration doesn't have the step: shout.\n",
   });
   expect(out).toContain("2 baselines, 2 clean");
 });

@@ -320,7 +320,7 @@ describe("leaves to the user", () => {
     [
       "what is spread into it",
       `import base from "./base";\nexport default { ...base, test: {} };\n`,
-      "what is spread into it may hold plugins",
+      "an object that is spread into it may have plugins",
     ],
     ["projects", `export default { test: { projects: ["packages/*"] } };\n`, "each of its projects needs the plugin"],
     [
@@ -343,7 +343,7 @@ describe("leaves to the user", () => {
     [
       "a name that is taken",
       `import veritest from "./mine";\nexport default { plugins: [veritest] };\n`,
-      "it has something else named veritest",
+      "another value in it is named veritest",
     ],
     ["what does not end", "export default { plugins: [\n", "it cannot be read"],
     ["what is no code", "export default { plugins: [] } }\n", "it cannot be read"],

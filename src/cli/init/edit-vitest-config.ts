@@ -25,7 +25,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource, plugin: stri
   });
   if (config === undefined) return tell("it cannot be read");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
-  if (config.names("veritest")) return tell("it has something else named veritest");
+  if (config.names("veritest")) return tell("another value in it is named veritest");
   const object = config.exported();
   if (object === undefined) return tell("its export isn't a plain object");
   if (hasProjects(object)) return tell("each of its projects needs the plugin");

@@ -127,7 +127,8 @@ export function isDamage({ kind }: Finding): boolean {
   return kind === "damaged" || kind === "unreadable";
 }
 
-const ADVICE = "Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file";
+const ADVICE =
+  "Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file";
 
 /** Rules for secrets in this project. */
 export interface SecretRules {
@@ -165,7 +166,7 @@ function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRul
       kind: "secret",
       file,
       path,
-      message: `redact.paths hides this, and it is there. ${ADVICE}`,
+      message: `redact.paths hides this path, but the file has its value. ${ADVICE}`,
     }));
 }
 

@@ -118,7 +118,7 @@ function obsoleteIn(directory: string, { kind, group }: Group, root: string): Ob
 
 /** Returns why baselines are obsolete. Not safe to print. */
 export function obsoleteReason({ kind, group, movedTo }: Pick<ObsoleteGroup, "kind" | "group" | "movedTo">): string {
-  if (movedTo !== undefined) return `there isn't a test here now, and the same baselines are in ${movedTo}`;
+  if (movedTo !== undefined) return `no test is here anymore, and the same baselines are in ${movedTo}`;
   return kind === "step"
     ? `no source file and no configuration names the step ${group}`
     : `the test file ${group} doesn't exist`;

@@ -130,7 +130,7 @@ test.each([
   ],
   [
     { intent: "write", passed: true, contradicted: false, verdict: "missing", test: "sorts" },
-    "its run did not write it",
+    "its run didn't write it",
   ],
   [
     { intent: "write", passed: false, contradicted: false, verdict: "missing", test: "veritest import otlp otlp/a" },
@@ -138,7 +138,7 @@ test.each([
   ],
   [
     { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
-    "its test had another result when it ran again",
+    "its test had a different result when it ran again",
   ],
   ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
     (["missing", "value_changed"] as const).map(

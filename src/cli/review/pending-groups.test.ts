@@ -135,7 +135,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
   expect(await veritest(agents, ["accept", "--group", licence], more)).toMatchObject({
     code: 1,
     err:
-      "veritest: An agent may accept no group (VERITEST_ACTOR; " +
+      "veritest: An agent can't accept groups (VERITEST_ACTOR; " +
       'policy.forbidGroups has "agents"): name the changes.\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });

@@ -211,7 +211,7 @@ test("at the end it is said what will happen", () => {
       "",
       "  accept  1   their baselines are written, all or none",
       "  reject  0   they are dropped, their baselines stay",
-      "  skip    1   they keep waiting",
+      "  skip    1   they stay pending",
       "",
       "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.",
     ]

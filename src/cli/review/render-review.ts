@@ -143,7 +143,7 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
     { text: "", tone: "plain" },
     { text: `  accept  ${accept}   their baselines are written, all or none`, tone: "added" },
     { text: `  reject  ${reject}   they are dropped, their baselines stay`, tone: "removed" },
-    { text: `  skip    ${skip}   they keep waiting`, tone: "plain" },
+    { text: `  skip    ${skip}   they stay pending`, tone: "plain" },
     { text: "", tone: "plain" },
     { text: "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.", tone: "faint" },
   ];
@@ -235,9 +235,9 @@ export function pendingReason({
     const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
     return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
   }
-  if (contradicted) return "its test had another result when it ran again";
+  if (contradicted) return "its test had a different result when it ran again";
   if (intent === "review") return "its test failed on it";
-  return passed ? "its run did not write it" : "its test failed after it";
+  return passed ? "its run didn't write it" : "its test failed after it";
 }
 
 /** Returns the test of a change, and its file. Not safe to print. */

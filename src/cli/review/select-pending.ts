@@ -134,11 +134,11 @@ function wordsOf(because: DroppedChange["reason"]): string {
     case "refused later":
       return "a later run had a result that cannot be accepted";
     case "written meanwhile":
-      return "its baseline has it already";
+      return "its baseline contains it already";
     case "changed meanwhile":
       return "its baseline changed since";
     case "expired":
-      return "it waited longer than transaction.pendingDays";
+      return "it is older than transaction.pendingDays";
   }
 }
 

@@ -64,14 +64,13 @@ export async function handlePageRequest(
   contextFor: (reason: string | undefined) => UpdateContext | string,
 ): Promise<PageResponse> {
   const request = parsed(text);
-  if (request === undefined) return nothing(400, "refused", "The page doesn't send such a request.");
+  if (request === undefined) return nothing(400, "refused", "Unknown request: reload the page.");
   const context = contextFor(request.reason === "" ? undefined : request.reason);
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
   if (changes === undefined) return nothing(409, "stale", "The pending changes differ from this page: reload it.");
   const groups = chosenGroups(request.group, { changes, context });
-  if (groups === undefined)
-    return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
+  if (groups === undefined) return nothing(409, "stale", "This group of changes differs from the page: reload it.");
   switch (act) {
     case "show":
       return shown(changes, context);
@@ -131,7 +130,7 @@ function pendingOf(
 }
 
 function shown([change]: readonly PendingChange[], { paths }: UpdateContext): PageResponse {
-  if (change === undefined) return nothing(400, "refused", "The page doesn't send such a request.");
+  if (change === undefined) return nothing(400, "refused", "Unknown request: reload the page.");
   const before = change.before === null ? undefined : readText(resolve(paths.root, change.target));
   return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
 }

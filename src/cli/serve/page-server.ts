@@ -65,7 +65,7 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
         case "act": {
           const text = await bodyOf(request);
           if (text === undefined)
-            return send(response, { status: 413, json: { problems: ["This is too much."] }, ends: true });
+            return send(response, { status: 413, json: { problems: ["The request is too large."] }, ends: true });
           const { status, body } = await inTurn(judged.act, text);
           return send(response, { status, json: body });
         }
@@ -112,7 +112,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     });
     request.on("end", () => done(Buffer.concat(parts).toString("utf8")));
     request.on("error", failed);
-    request.on("close", () => failed(new Error("The sender is gone.")));
+    request.on("close", () => failed(new Error("The connection was closed.")));
   });
 }
 

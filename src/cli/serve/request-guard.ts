@@ -34,7 +34,7 @@ export type GuardResult =
  */
 export function guardRequest({ method, url, headers }: RequestFacts, session: PageSession): GuardResult {
   const own = `127.0.0.1:${session.port}`;
-  if (headers["host"] !== own) return refused(421, "This page is served to 127.0.0.1 alone.");
+  if (headers["host"] !== own) return refused(421, "This page is available on 127.0.0.1 only.");
   const [link, act, ...rest] = url.startsWith("/") ? url.slice(1).split("/") : [];
   if (link === undefined || act === undefined || rest.length > 0 || !isSame(link, session.link))
     return refused(404, "Not found.");
@@ -44,19 +44,18 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
   if (method !== "POST") return refused(405, "Only the page itself may send this request.");
   if (headers["origin"] !== `http://${own}` || headers["sec-fetch-site"] !== "same-origin")
     return refused(403, "The request is from another page.");
-  if (headers["content-type"] !== "application/json") return refused(415, "Only JSON is read.");
+  if (headers["content-type"] !== "application/json") return refused(415, "The request must be JSON.");
   const token = headers["x-veritest-token"];
-  if (typeof token !== "string" || !session.isValid(token))
-    return refused(403, "This page was served too long ago: load it again.");
+  if (typeof token !== "string" || !session.isValid(token)) return refused(403, "This page has expired: reload it.");
   return { kind: "act", act: known };
 }
 
 /** Allows opening the page by its link, typed or clicked in a terminal, but not from another page. */
 function judgePage(method: string, headers: RequestFacts["headers"]): GuardResult {
-  if (method !== "GET") return refused(405, "The page can only be read.");
+  if (method !== "GET") return refused(405, "This address accepts GET requests only.");
   const [site = "none", dest = "document"] = [headers["sec-fetch-site"], headers["sec-fetch-dest"]];
   if ((site !== "none" && site !== "same-origin") || dest !== "document")
-    return refused(403, "Open the link itself: no other page may hold this one.");
+    return refused(403, "Open the link directly: other pages can't embed this one.");
   return { kind: "page" };
 }
 

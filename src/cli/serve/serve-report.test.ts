@@ -426,7 +426,7 @@ describe("veritest report --serve", () => {
     put(project, "one", 1);
     writeFileSync(join(project.root, "veritest.config.mjs"), "export default {};");
     expect(JSON.parse((await ask(served, "accept", { changes: latest })).text).problems).toEqual([
-      "The configuration changed since this was started: start it again, for the current policy.",
+      "The configuration has changed. Start --serve again to use the current policy.",
     ]);
     expect(isUntouched(project)).toBe(true);
   });
@@ -446,10 +446,10 @@ describe("veritest report --serve", () => {
     [
       "an agent where policy.agents is propose-only",
       { VERITEST_ACTOR: "", CLAUDECODE: "1" },
-      'An agent may only propose here (CLAUDECODE is set; policy.agents is "propose-only").',
+      'An agent can\'t accept changes here (CLAUDECODE is set; policy.agents is "propose-only").',
     ],
     ["CI", { VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
-    ["a person who gives no reason where one is asked for", {}, "A reason is required: give it with --reason."],
+    ["a person who gives no reason where one is asked for", {}, "A reason is required. Add --reason."],
   ])("asks the policy as the command line does: %s", async (_, more, problem) => {
     const project = projectOf();
     const policy = more["VERITEST_ACTOR"] === undefined ? { requireReason: true } : { agents: "propose-only" };
@@ -476,7 +476,7 @@ describe("veritest report --serve", () => {
     const { code, err } = await start(projectOf(), { argv: ["--port", String(port)] });
     expect([await code, err.join("")]).toEqual([
       2,
-      `veritest: Port ${port} is in use: give another, or leave --port out for a free one.\n`,
+      `veritest: Port ${port} is in use. Choose another port, or leave out --port.\n`,
     ]);
     await new Promise((done) => other.close(done));
     const project = projectOf();
@@ -665,7 +665,7 @@ describe("a kind of change on the served page", () => {
       "agents",
       'agents: "commit"',
       { VERITEST_ACTOR: "agent" },
-      'An agent may accept no group (VERITEST_ACTOR; policy.forbidGroups has "agents"): name the changes.',
+      'An agent can\'t accept groups (VERITEST_ACTOR; policy.forbidGroups has "agents"): name the changes.',
     ],
   ])("is accepted by no example where the policy forbids it: %s", async (_, policy, more, problem) => {
     const project = projectOfKinds(`policy: { forbidGroups: ["protected", "agents"], ${policy} }`);

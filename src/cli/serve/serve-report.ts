@@ -47,14 +47,17 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
   try {
     const server = await servePage(report.port, pageSource(report, context));
     const { kind, because } = context.actor;
-    printLines(io, [server.url, `Changes accepted there are accepted by ${kind} (${because}). Ctrl-C ends it.`]);
+    printLines(io, [
+      server.url,
+      `Changes that you accept in the page are accepted by ${kind} (${because}). Press Ctrl-C to stop.`,
+    ]);
     await ended;
     await server.close();
     return EXIT.clean;
   } catch (thrown) {
     const { port } = report;
     if (codeOf(thrown) === "EADDRINUSE")
-      return printRefusal(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
+      return printRefusal(io, `Port ${port} is in use. Choose another port, or leave out --port.`);
     return printRefusal(io, `The page can't be opened: ${messageOf(thrown)}`);
   } finally {
     stop();

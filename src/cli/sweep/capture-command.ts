@@ -61,7 +61,7 @@ export async function openToCapture(
   if (!actor.ok) return err({ message: actor.error, code: EXIT.usage });
   const refusal = ciRefusal(actor.value);
   if (refusal === undefined || dryRun) return project;
-  return err({ message: `${refusal} Capture on your own machine, and read the baselines.`, code: EXIT.regressions });
+  return err({ message: `${refusal} Capture on your own machine, and review the baselines.`, code: EXIT.regressions });
 }
 
 async function getReady(
@@ -190,8 +190,8 @@ function problemsOf(
     ...(changed === 0
       ? []
       : [
-          `${changed} of ${plan.count} came out differently than ` +
-            `${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`,
+          `${changed} of ${plan.count} differ from ` +
+            `${changed === 1 ? "its baseline" : "their baselines"}, and --update wasn't given.`,
         ]),
   ];
 }
@@ -233,7 +233,8 @@ function printOutcome(
   ];
   const receipt = result?.receipt === undefined ? "" : `, receipt ${shortId(result.receipt)}`;
   printLines(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
-  if (counts.changed > 0 && !interrupted) printLines(io, [`Replace the changed ones by --update, or decide on each:`]);
+  if (counts.changed > 0 && !interrupted)
+    printLines(io, [`Replace the changed baselines with --update, or decide on each:`]);
   if (pending > 0) printLines(io, [pendingLine(pending, "project")]);
   if (interrupted || counts.broken > 0 || uncaught.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || result?.failed === true ? EXIT.regressions : EXIT.clean;

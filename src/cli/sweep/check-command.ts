@@ -140,14 +140,14 @@ function warnOfStrangers({ runs, project, io }: ReadyCommand): void {
 }
 
 function notChecked(strangers: readonly string[]): string {
-  return `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`;
+  return `Not checked, because the configuration doesn't have the step: ${strangers.join(", ")}.`;
 }
 
 function noBaselines({ steps, baselines }: CheckRequest, project: LoadedProject): string {
   const names = steps.length > 0 ? steps : [...project.steps.keys()].toSorted();
   const where = baselines.length > 0 ? ` in ${baselines.join(", ")}` : "";
   const command = `npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
-  return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: ${command}`;
+  return `No baselines of ${names.join(", ")}${where}. Capture some: ${command}`;
 }
 
 async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
@@ -290,9 +290,9 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
   if (interrupted)
     problems.push(`Interrupted: ${plainCount(total, "baseline was", "baselines were")} checked, the others were not.`);
   else if (total === 0 && problems.length === 0 && runs !== undefined)
-    problems.push("The store has no such run of these steps: there is nothing to check. See: veritest runs list");
+    problems.push("The store doesn't have matching runs of these steps. See: npx veritest runs list");
   else if (total === 0 && problems.length === 0)
-    problems.push(`No baseline has all of this: ${filters || "there is none"}.`);
+    problems.push(`No baseline matches all filters: ${filters || "there is none"}.`);
   if (!applied.ok) problems.push(applied.error);
   return problems;
 }

@@ -59,7 +59,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const whole = wholeHash(result.value.input);
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
-        `${other.location} and ${location} differ only in their secrets, which are hidden: they are one case. ` +
+        `${other.location} and ${location} differ only in their redacted secrets, so they are one case. ` +
           'Give each a name: --name "{file}", or "{file}-{line}".',
       );
     }

@@ -25,7 +25,7 @@ export function onInterrupt(io: CliIo): Interrupt {
   const open = setInterval(() => undefined, FOREVER_MS);
   const giveBack = handleSignals(() => {
     giveBack();
-    printWarning(io, "Running cases are finished, no others are started. Ctrl-C again stops at once.");
+    printWarning(io, "Finishing the running cases. Press Ctrl-C again to stop now.");
     aborter.abort();
   });
   return {

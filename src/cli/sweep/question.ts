@@ -34,7 +34,7 @@ export function recomputeQuestion(
   const mode = modeOf(input, io, project);
   if (!mode.ok) return mode;
   if (trials.value !== undefined && mode.value !== "live")
-    return err("--trials need live adapters, for recorded responses are the same each time: add --live.");
+    return err("--trials needs live adapters, because recorded responses don't vary. Add --live.");
   const lacking = mode.value === "live" ? targets.find(lacksAdapters) : undefined;
   if (lacking !== undefined) return err(noAdapters(lacking.configured.step.name));
   const steps = targets.map(({ configured }) => configured);

@@ -17,7 +17,7 @@ async function captured(count: number): Promise<CheckProject> {
   return project;
 }
 
-const STOPPING = "veritest: Running cases are finished, no others are started. Ctrl-C again stops at once.\n";
+const STOPPING = "veritest: Finishing the running cases. Press Ctrl-C again to stop now.\n";
 
 test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
   const project = await captured(30);
@@ -50,7 +50,7 @@ test("a step that hangs is a case that failed, and does not hold the process ope
   project.write("steps/mood.json", '{ "hang": "t3" }');
   const { code, out } = await project.spawned(["test", "--timeout", "300ms"]);
   expect(code).toBe(1);
-  expect(out).toContain("    timed_out: It did not end within 0.3s. Give it more by --timeout.\n");
+  expect(out).toContain("    timed_out: It did not end within 0.3s. Raise --timeout.\n");
   expect(out).toContain("veritest  5 baselines, 4 clean, 1 failed in <time>\n");
 });
 

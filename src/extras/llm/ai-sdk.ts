@@ -138,7 +138,7 @@ export const readAiSdk: ReadBody = (body) => {
   const raw = textAt(body, "finishReason", "raw");
   // The SDK's word for a stream without an end; with a reason of the provider it's a pause.
   if (unified === "interrupted" && raw === "")
-    return err({ code: MALFORMED, message: "the stream ended before the answer did" });
+    return err({ code: MALFORMED, message: "the stream ended before the response was complete" });
   const text = parts.map((part) => (textAt(part, "type") === "text" ? textAt(part, "text") : "")).join("");
   // The SDK reports a refusal as a filter and its words as text; only the provider's own reason shows the difference.
   const refused = unified === "content-filter" && ["", "refusal", "stop"].includes(raw);

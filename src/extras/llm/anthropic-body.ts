@@ -59,7 +59,7 @@ export const readAnthropic: ReadBody = (body) => {
   if (!isArray(blocks))
     return err({
       code: textAt(body, "error", "type") || MALFORMED,
-      message: textAt(body, "error", "message") || "the answer has no content",
+      message: textAt(body, "error", "message") || "the response has no content",
     });
   const reason = textAt(body, "stop_reason");
   const answer: ProviderResponse = {

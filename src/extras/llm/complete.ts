@@ -87,7 +87,7 @@ async function* readTexts(
 
 const LEFT: LLMResult = err({
   code: "aborted",
-  message: "The stream was left before its end, so its response is incomplete. Read it to the end, or call finish().",
+  message: "The stream wasn't read to its end, so its response is incomplete. Read it to the end, or call finish().",
   retryable: false,
 });
 

@@ -80,7 +80,7 @@ class Call {
   ): AsyncGenerator<string, { readonly thrown: unknown } | { readonly done: true }, void> {
     try {
       const { data } = await this.send();
-      if (!isAsyncIterable(data)) throw new TypeError("the client answered a streamed request with no stream");
+      if (!isAsyncIterable(data)) throw new TypeError("the client didn't return a stream for a streamed request");
       for await (const chunk of data) {
         const text = textOf(chunk);
         if (text !== "") yield text;
@@ -124,7 +124,7 @@ class Call {
 }
 
 function unfinished(): never {
-  const problem: BodyProblem = { code: MALFORMED, message: "the stream ended before the answer did" };
+  const problem: BodyProblem = { code: MALFORMED, message: "the stream ended before the response was complete" };
   throw Object.assign(new Error(problem.message), problem);
 }
 

@@ -198,7 +198,7 @@ describe.each(VIAS)("via %s", (via) => {
     const { response, ...error } = errorOf(await adapters[via].complete(request));
     expect(error).toStrictEqual({
       code: "truncated",
-      message: `${PROVIDER[via]}: the answer was cut off after 4 tokens ("${finish}"). Raise maxTokens, or ask for less.`,
+      message: `${PROVIDER[via]}: the response was cut off after 4 tokens ("${finish}"). Raise maxTokens, or ask for less.`,
       retryable: false,
       provider: PROVIDER[via],
       requestId: "req_1",

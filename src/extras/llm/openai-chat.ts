@@ -144,6 +144,6 @@ function chatTool(call: unknown): RequestedTool {
 function problemOf(body: unknown): { readonly code: string; readonly message: string } {
   // Gateways of this protocol report their errors with status 200.
   const message = textAt(body, "error", "message");
-  if (message === "") return { code: MALFORMED, message: "the answer has no choices" };
+  if (message === "") return { code: MALFORMED, message: "the response has no choices" };
   return { code: textAt(body, "error", "code") || textAt(body, "error", "type") || MALFORMED, message };
 }

@@ -130,6 +130,6 @@ function problemOf(body: unknown): BodyProblem {
   const status = textAt(body, "status");
   if (status === "cancelled") return { code: "cancelled", message: "the response was cancelled" };
   const message = textAt(body, "error", "message");
-  if (message === "") return { code: MALFORMED, message: "the answer has no output" };
+  if (message === "") return { code: MALFORMED, message: "the response has no output" };
   return { code: textAt(body, "error", "code") || MALFORMED, message };
 }

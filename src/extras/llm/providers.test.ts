@@ -54,7 +54,7 @@ describe("a client that is only like the SDK's", () => {
         ok: false,
         error: {
           code: "provider_error",
-          message: expect.stringContaining("the client answered a streamed request with no stream"),
+          message: expect.stringContaining("the client didn't return a stream for a streamed request"),
         },
       },
     });
@@ -326,9 +326,9 @@ test.each([
   [
     "pause_turn",
     "paused",
-    'anthropic: the answer is not finished ("pause_turn"). Continue it, or ask for less at a time.',
+    'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or ask for less at a time.',
   ],
-  ["novel", "provider_error", 'anthropic: the answer ended for the unknown reason "novel".'],
+  ["novel", "provider_error", 'anthropic: the response ended for the unknown reason "novel".'],
 ])("an answer that ends with %s is an error that holds it", async (reason, code, message) => {
   const create = async (): Promise<unknown> => ({ content: [{ type: "text", text: "half" }], stop_reason: reason });
   expect(await createAnthropic({ client: { messages: { create } } }).complete(request)).toMatchObject({

@@ -135,15 +135,15 @@ describe("usage", () => {
 
 describe("bodies without an answer", () => {
   test.each<[string, ReadBody, unknown, unknown]>([
-    ["chat", readChat, { choices: [] }, { code: "malformed_body", message: "the answer has no choices" }],
-    ["chat", readChat, null, { code: "malformed_body", message: "the answer has no choices" }],
+    ["chat", readChat, { choices: [] }, { code: "malformed_body", message: "the response has no choices" }],
+    ["chat", readChat, null, { code: "malformed_body", message: "the response has no choices" }],
     [
       "a gateway's error with status 200",
       readChat,
       { error: { code: "rate_limit_exceeded", message: "Slow down." } },
       { code: "rate_limit_exceeded", message: "Slow down." },
     ],
-    ["responses", readResponses, "text", { code: "malformed_body", message: "the answer has no output" }],
+    ["responses", readResponses, "text", { code: "malformed_body", message: "the response has no output" }],
     [
       "responses",
       readResponses,
@@ -156,7 +156,7 @@ describe("bodies without an answer", () => {
       { status: "failed", error: { code: "server_error", message: "Oops." } },
       { code: "server_error", message: "Oops." },
     ],
-    ["anthropic", readAnthropic, {}, { code: "malformed_body", message: "the answer has no content" }],
+    ["anthropic", readAnthropic, {}, { code: "malformed_body", message: "the response has no content" }],
     [
       "anthropic",
       readAnthropic,
@@ -168,7 +168,7 @@ describe("bodies without an answer", () => {
       "AI SDK",
       readAiSdk,
       { content: [], finishReason: { unified: "interrupted" } },
-      { code: "malformed_body", message: "the stream ended before the answer did" },
+      { code: "malformed_body", message: "the stream ended before the response was complete" },
     ],
   ])("%s: %o %j", (_name, reader, body, error) => {
     expect(reader(body)).toStrictEqual({ ok: false, error });
@@ -197,6 +197,6 @@ test("only own fields are read", () => {
   const inherited = Object.setPrototypeOf({}, chatAnswer({ text: "x" }));
   expect(readChat(inherited)).toStrictEqual({
     ok: false,
-    error: { code: "malformed_body", message: "the answer has no choices" },
+    error: { code: "malformed_body", message: "the response has no choices" },
   });
 });

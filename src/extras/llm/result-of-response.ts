@@ -80,7 +80,7 @@ function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: strin
     case "length":
       return fail(
         "truncated",
-        `the answer was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). ` +
+        `the response was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). ` +
           "Raise maxTokens, or ask for less.",
       );
     case "refusal":
@@ -89,14 +89,14 @@ function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: strin
         `the model refused${answer.refusal === "" ? "" : `: ${shown(answer.refusal)}`}. Change the messages.`,
       );
     case "filter":
-      return fail("filtered", `the provider withheld the answer (${shown(answer.reason)}). Change the messages.`);
+      return fail("filtered", `the provider withheld the response (${shown(answer.reason)}). Change the messages.`);
     case "paused":
       return fail(
         "paused",
-        `the answer is not finished (${shown(answer.reason)}). Continue it, or ask for less at a time.`,
+        `the response isn't finished (${shown(answer.reason)}). Continue it, or ask for less at a time.`,
       );
     case "unknown":
-      return fail("provider_error", `the answer ended for the unknown reason ${shown(answer.reason)}.`);
+      return fail("provider_error", `the response ended for the unknown reason ${shown(answer.reason)}.`);
   }
 }
 

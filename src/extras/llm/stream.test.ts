@@ -37,7 +37,7 @@ function contextOf(end: () => LLMResult): { ctx: LLMCallContext; log: string[]; 
 
 const LEFT = {
   code: "aborted",
-  message: "The stream was left before its end, so its response is incomplete. Read it to the end, or call finish().",
+  message: "The stream wasn't read to its end, so its response is incomplete. Read it to the end, or call finish().",
   retryable: false,
 };
 

@@ -303,7 +303,7 @@ function customProperty(name: string, value: unknown): CheckedProperty[] {
     const again = async (other: unknown): Promise<unknown> => outputOf(await rerun(other));
     try {
       const answer: unknown = await Reflect.apply(predicate, undefined, [input, ran.value.output, again]);
-      return answer === true ? undefined : "it does not hold";
+      return answer === true ? undefined : "it fails";
     } catch (thrown) {
       return messageOf(thrown);
     }

@@ -135,6 +135,6 @@ function keptDraw(draw: unknown): KeptDraw {
   } catch {
     // Functions and the like, of custom arbitraries: shown as far as possible, and not stored.
     const value = encode(draw, { opaque: "omit" });
-    return { value, text: JSON.stringify(value) ?? "", problem: "it has a value that isn't data" };
+    return { value, text: JSON.stringify(value) ?? "", problem: "it has a value that isn't plain data" };
   }
 }

@@ -141,7 +141,7 @@ export class FaultRuns {
       }),
     ).finally(() => cut.reject(new Error("The run of the fault is over.")));
     if (end.kind === "hangs") return "hangs";
-    if (end.kind === "endless") return "retries without end";
+    if (end.kind === "endless") return "retries endlessly";
     return this.#problemOf(server, faultedCalls) ?? this.#endOf(end.value);
   }
 
@@ -186,7 +186,7 @@ export class FaultRuns {
     if (unrecorded.reason === "repeated" && this.#roleOf(unrecorded) === "write")
       return `wrote twice: ${unrecorded.adapter}`;
     const attempts = made.filter((call) => struck.has(call)).length;
-    return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${unrecorded.adapter}`;
+    return attempts >= MOST_ATTEMPTS ? "retries endlessly" : `asks for more: ${unrecorded.adapter}`;
   }
 
   /** Returns how often the recorded run made that very call. */

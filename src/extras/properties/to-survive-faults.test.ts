@@ -145,7 +145,7 @@ test.each<[bug: Bugs, lines: readonly string[]]>([
   [{ crashesOn429: true }, ["    llm.complete#1  error-429  execution_failed: 429 Rate limit reached"]],
   [
     { retriesForever: true },
-    ["error-429", "error-500", "error-network"].map((fault) => `    llm.complete#1  ${fault}  retries without end`),
+    ["error-429", "error-500", "error-network"].map((fault) => `    llm.complete#1  ${fault}  retries endlessly`),
   ],
   [
     { paysTwice: true },

@@ -34,7 +34,7 @@ const NOT_SURVIVED = "faults_not_survived";
 
 /**
  * Runs the step on every stored baseline next to this test file, each time with one of its recorded calls failing.
- * Fails if the step throws, hangs, retries without end, or writes twice. The outcomes of the faults are a baseline
+ * Fails if the step throws, hangs, retries endlessly, or writes twice. The outcomes of the faults are a baseline
  * themselves: another error code is one changed line. No service is called.
  *
  * @example
@@ -134,7 +134,7 @@ function merged(accepted: FaultTable = {}, table: FaultTable): FaultTable {
 }
 
 /** Outcomes that no step should have, by how they begin. */
-const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
+const WRONG = /^(?:execution_failed|hangs|retries endlessly|wrote twice)/;
 
 /** Returns a table as a grid of calls and faults, with the accepted outcomes. */
 function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {

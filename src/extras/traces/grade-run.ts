@@ -72,7 +72,8 @@ export async function traceCase(
   run: ImportedRun,
   { step, library }: Pick<GradeContext, "step" | "library">,
 ): Promise<TraceCase | Refused> {
-  if (run.input === undefined) return { kind: "refused", reason: "its input is not in the trace", isUnwritten: true };
+  if (run.input === undefined)
+    return { kind: "refused", reason: "the trace doesn't have its input", isUnwritten: true };
   const fitting = await fittingValue(step.inputSchema, run.input, "user");
   if (fitting === undefined) {
     const parsed = await parseWith(step.inputSchema, unpacked(run.input));
@@ -100,7 +101,8 @@ export function nameOfRun({ trace }: Pick<ImportedRun, "trace">, source: string)
  */
 export async function gradeRun(candidate: TraceCase, context: GradeContext): Promise<Grade> {
   const { run } = candidate;
-  if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace", isUnwritten: true };
+  if (run.output === undefined)
+    return { kind: "refused", reason: "the trace doesn't have its output", isUnwritten: true };
   const missing = [...run.missing];
   if (missing.length === 0) {
     const played = await replayed(candidate, context);
@@ -136,7 +138,7 @@ async function replayed(candidate: TraceCase, context: GradeContext): Promise<Pl
     // The most likely shape has the best explanation.
     first ??= played;
   }
-  return first ?? { kind: "other", why: "today's step makes something else of it" };
+  return first ?? { kind: "other", why: "the current step has a different result" };
 }
 
 /**
@@ -189,18 +191,22 @@ async function judged(
     return { kind: "other", why: `today's step ends in ${check.verdict.error.code}: ${check.verdict.error.message}` };
   const [unused] = answers.left();
   if (unused !== undefined)
-    return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
-  if (check.update === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
+    return {
+      kind: "other",
+      why: `the current step doesn't send all requests of the trace: ${answers.left().join(", ")}`,
+    };
+  if (check.update === undefined)
+    return { kind: "other", why: "the current step doesn't have a result that can be stored" };
   try {
     const change = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
     const differences = answers.differences().map((words) => currentRedactor().redactText(words));
     const made = parseBaseline(change.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
-      return { kind: "other", why: "what today's step makes cannot be read back" };
+      return { kind: "other", why: "the result of the current step couldn't be read again after writing" };
     const update = differences.length === 0 ? change : { ...change, after: withDifferences(made.value, differences) };
     const written = currentRedactor().redact(candidate.run.output, ["output"]).value;
     if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
-      return { kind: "other", why: "today's step makes something else of the same answers" };
+      return { kind: "other", why: "the current step has a different result from the same responses" };
     const problem = await replayProblem(context.step, update.after ?? "");
     if (problem !== undefined) return { kind: "other", why: `it does not replay: ${problem}` };
     // Not `live`: no service was called.

@@ -74,7 +74,7 @@ function givenOf(call: {
 function answeredOf(model: SeenModel): SeenModel & { readonly answer: NonNullable<SeenModel["answer"]> } {
   const { answer, error } = model;
   if (error !== undefined || answer === undefined)
-    throw new Error(error ?? "The trace does not say what the model answered.");
+    throw new Error(error ?? "The trace doesn't have the response of the model.");
   return { ...model, answer };
 }
 
@@ -139,7 +139,7 @@ function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors 
         return model.provider === agents ? agentsResult(answered) : aiSdkResult(answered);
       },
       stream: async ({ params, model }) => {
-        if (model.provider === agents) throw answers.unrecordedError("asks a model of OpenAI Agents for a stream");
+        if (model.provider === agents) throw answers.unrecordedError("requests a stream from a model of OpenAI Agents");
         return aiSdkStream(answeredOf(answers.model("model.stream", requestOf(params, model))));
       },
       unrecordedModel: (tool) =>

@@ -41,7 +41,7 @@ export function runsOfTrace(
       (higher) => stepOf(higher) !== undefined && stepOf(higher) === stepOf(observation),
     );
   const roots = named.filter((observation) => !isWithin(observation));
-  const cut = isCut ? ["spans of it lie too far apart in the file"] : [];
+  const cut = isCut ? ["its spans are too far apart in the file"] : [];
   const [root, ...more] = roots;
   const own = root === undefined ? undefined : stepOf(root);
   if (
@@ -320,7 +320,7 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
   // A run begins with a user's message; a tool's result comes in the middle of one.
   const isPartial = first?.turns.at(-1)?.role === "tool";
   return [
-    ...(isPartial ? ["what the model answered before its first question here"] : []),
+    ...(isPartial ? ["the responses of the model before its first request here"] : []),
     ...(unanswered === 0
       ? []
       : [`the ${unanswered === 1 ? "answer" : "answers"} of ${plainCount(unanswered, "call")} of a model`]),

@@ -170,7 +170,7 @@ class Splitter {
 
   #shut(): boolean {
     this.#depth -= 1;
-    if (this.#depth < 0) throw new TraceFileError("isn't JSON: a bracket closes that none opened");
+    if (this.#depth < 0) throw new TraceFileError("isn't JSON: a closing bracket has no opening one");
     const frame = this.#frames.at(-1);
     if (this.#item === undefined && frame !== undefined && this.#depth < frame.depth) this.#frames.pop();
     return this.#item !== undefined && this.#depth === this.#item.depth;
@@ -186,7 +186,7 @@ class Splitter {
     this.#parts.push(part);
     this.#size += part.byteLength;
     if (this.#size > MAX_BYTES)
-      throw new TraceFileError(`holds a record of more than ${MAX_BYTES / 1024 / 1024} MiB, or one without an end`);
+      throw new TraceFileError(`contains a record of more than ${MAX_BYTES / 1024 / 1024} MiB, or one without an end`);
   }
 
   #drop(): void {

@@ -56,7 +56,7 @@ async function resourceSpans(file: ByteQueue): Promise<Uint8Array | undefined> {
 }
 
 async function whole(file: ByteQueue, length: number): Promise<Uint8Array> {
-  if (length > MAX_BYTES) throw new TraceFileError(`holds a record of more than ${MAX_BYTES / 1024 / 1024} MiB`);
+  if (length > MAX_BYTES) throw new TraceFileError(`contains a record of more than ${MAX_BYTES / 1024 / 1024} MiB`);
   const bytes = length === 0 ? new Uint8Array() : await file.take(length);
   if (bytes === undefined) throw new TraceFileError("ends in the middle of a record: it was cut");
   return bytes;
@@ -154,7 +154,7 @@ function textOf(field: WireField | undefined): string | undefined {
   try {
     return UTF8.decode(bytesOf(field));
   } catch (thrown) {
-    throw thrown instanceof TraceFileError ? thrown : new TraceFileError("holds a text that is not UTF-8");
+    throw thrown instanceof TraceFileError ? thrown : new TraceFileError("contains a string that isn't UTF-8");
   }
 }
 

@@ -149,7 +149,7 @@ async function answerOf(approve: () => Promise<boolean | string>): Promise<RunDi
     if (answer === true) return undefined;
     return {
       gate: "approve",
-      summary: answer === false ? "approve said no." : `approve said no: ${escapeText(answer)}`,
+      summary: answer === false ? "approve refused." : `approve refused: ${escapeText(answer)}`,
       details: [],
     };
   } catch (thrown) {

@@ -58,5 +58,5 @@ function environmentOf({ environment, variables }: GitCall): NodeJS.ProcessEnv {
 }
 
 function wording(args: readonly string[], problem: string): string {
-  return `git ${args[0] ?? ""}: ${problem === "" ? "failed without a word" : problem}`;
+  return `git ${args[0] ?? ""}: ${problem === "" ? "failed without a message" : problem}`;
 }

@@ -80,7 +80,7 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
     releaseIndex(files, run.record.id);
     return {
       kind: "refused",
-      problem: `another git command is at work: ${files.lock} is there. Run again when it is done.`,
+      problem: `another git command is running: ${files.lock} is there. Run again when it is done.`,
     };
   }
   run.onStep("index-locked");

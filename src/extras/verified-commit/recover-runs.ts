@@ -207,7 +207,7 @@ function discard({ record, options }: DeadRun): void {
   options.note({
     ...base,
     type: "hypothesis",
-    body: "The process of the run was killed, or its machine went down.",
+    body: "The process of the run was killed, or its machine stopped.",
     test: "Start the run again and see whether it ends.",
     budget: "one run",
   });

@@ -11,16 +11,16 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
     /^command$/,
     "The command's work before it ended is unknown: its exit code and the last it printed are all that was seen.",
   ],
-  [/^diff$/, "Only what changed in files was read: whether the work behind it is right was not asked."],
+  [/^diff$/, "Only what changed in files was read: whether the work behind it is right wasn't checked."],
   [/^check /, "The checks stop at the first that fails; those after it were not asked."],
   [
     /^fresh check /,
     "The check passed in the work tree of the command and fails without what git does not hold: " +
       "an ignored or untracked file, or a result that differs from run to run.",
   ],
-  [/^approve$/, "The checks passed; what stood against it is known to who decided."],
+  [/^approve$/, "The checks passed. Ask the person who decided for the reason."],
 ];
-const OTHER_BLIND_SPOT = "The work itself was not judged to its end.";
+const OTHER_BLIND_SPOT = "The work wasn't checked completely.";
 
 /** Writes a note that a run begins. */
 export function noteStart(context: RunContext): void {

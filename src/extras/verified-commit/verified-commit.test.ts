@@ -333,11 +333,11 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     { command: script(`git("init", "-q", "sub"); git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x")`) },
     `diff: the diff has one fault.\nsub: it is another repository, whose commits a run cannot check (submodule)`,
   ],
-  ["approve says no", { approve: () => false }, "approve: approve said no."],
+  ["approve says no", { approve: () => false }, "approve: approve refused."],
   [
     "approve says why not",
     { approve: ({ files }) => `not ${files.map((file) => file.path).join()}\u0007` },
-    "approve: approve said no: not a.txt\\u0007",
+    "approve: approve refused: not a.txt\\u0007",
   ],
   [
     "approve throws",
@@ -429,7 +429,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "git is at work",
     (project) => writeFileSync(join(project.root, ".git/index.lock"), ""),
-    /^another git command is at work: .*index\.lock is there\. Run again when it is done\./,
+    /^another git command is running: .*index\.lock is there\. Run again when it is done\./,
   ],
 ])("what the user did meanwhile stays: %s", async (_what, meddle, message) => {
   const project = makeProject();

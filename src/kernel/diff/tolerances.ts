@@ -31,7 +31,7 @@ export function ignore(): Tolerance {
 
 /** Tolerates a new value that is one of these, compared as JSON. Throws a TypeError for no values. */
 export function oneOf(...values: readonly unknown[]): Tolerance {
-  if (values.length === 0) throw new TypeError("oneOf: give the values that may stand there.");
+  if (values.length === 0) throw new TypeError("oneOf: pass the allowed values.");
   const known = new Set(values.map(stableStringify));
   return {
     label: `one of ${values.map((value) => formatValue(value, MAX_VALUE)).join(", ")}`,

@@ -127,7 +127,7 @@ test("a global pattern answers the same each time", () => {
 test.each<[() => unknown, string]>([
   [() => within(-1), "within: the distance must be a number from 0, got -1."],
   [() => within(Number.NaN), "within: the distance must be a number from 0, got NaN."],
-  [() => oneOf(), "oneOf: give the values that may stand there."],
+  [() => oneOf(), "oneOf: pass the allowed values."],
   [() => similar({ atLeast: 2 }), "similar: atLeast must be a number from 0 to 1, got 2."],
 ])("a rule that cannot be meant is refused", (make, message) => {
   expect(make).toThrow(new TypeError(message));
@@ -143,7 +143,7 @@ test("a rule that throws or answers anything but true or false is named", () => 
   );
   const promised = { ...late, x: { label: "late", tolerates: () => Object(Promise.resolve(true)) } };
   expect(() => compareWith(promised, { x: 1 }, { x: 2 })).toThrow(
-    new TypeError('compare: "x" must answer true or false, got a Promise'),
+    new TypeError('compare: "x" must return true or false, got a Promise'),
   );
 });
 

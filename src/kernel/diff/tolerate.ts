@@ -102,7 +102,7 @@ function isTolerated(rule: string, tolerance: Tolerance | ToleranceFn, [before, 
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;
-  throw new TypeError(`compare: ${quote(rule)} must answer true or false, got ${withArticle(typeName(answer))}`);
+  throw new TypeError(`compare: ${quote(rule)} must return true or false, got ${withArticle(typeName(answer))}`);
 }
 
 function attempt(rule: string, work: () => unknown): unknown {

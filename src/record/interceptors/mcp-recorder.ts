@@ -121,7 +121,7 @@ class TransportRecorder {
   #greeted: boolean | undefined;
 
   async close(): Promise<void> {
-    const gone = new Error("The connection was closed before the answer came.");
+    const gone = new Error("The connection was closed before the response.");
     for (const { reject } of this.#pending.values()) reject(gone);
     this.#pending.clear();
     if (this.#live === undefined) {

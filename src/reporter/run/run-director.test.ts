@@ -341,7 +341,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     '{ policy: { agents: "propose-only" } }',
     { VERITEST_ACTOR: "agent" },
     false,
-    'An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").',
+    'An agent can\'t accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").',
   ],
   ["an agent", "{}", { VERITEST_ACTOR: "agent" }, true, ""],
   ["a human where agents may only propose", '{ policy: { agents: "propose-only" } }', {}, true, ""],
@@ -350,16 +350,10 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     '{ policy: { protect: ["a.*"] } }',
     {},
     false,
-    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+    "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
   ],
   ["a forbidden class", '{ policy: { forbid: ["missing"] } }', {}, false, "Forbidden by policy.forbid: missing."],
-  [
-    "a missing reason",
-    "{ policy: { requireReason: true } }",
-    {},
-    false,
-    "A reason is required: give it with VERITEST_REASON.",
-  ],
+  ["a missing reason", "{ policy: { requireReason: true } }", {}, false, "A reason is required. Add VERITEST_REASON."],
   ["a given reason", "{ policy: { requireReason: true } }", { VERITEST_REASON: "new prompt" }, true, ""],
   [
     "too large a baseline",
@@ -514,7 +508,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   const { lines, failed } = await director.end(end);
   director.close();
   const cutOff =
-    "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest doctor; its record is in";
+    "A run was interrupted while it wrote baselines, and CI never writes them. Some may be old and some new. On the machine of that run, run: npx veritest doctor. Its record is in";
   expect(failed).toBe(!completed);
   expect(printed(lines)).toContain(
     completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,
@@ -639,7 +633,7 @@ async function endAlone(project: Project, update: BaselineUpdate): Promise<strin
 }
 
 test.each([
-  [{ protect: ["a.*"] }, "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review"],
+  [{ protect: ["a.*"] }, "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review"],
   [{ forbid: ["missing"] }, "Forbidden by policy.forbid: missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },

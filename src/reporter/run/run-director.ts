@@ -71,7 +71,7 @@ export class RunDirector {
   readonly #log: string;
   readonly #run: Result<TestRun, string>;
   readonly #startedAt: number = Date.now();
-  #config: Result<LoadedConfig, string> = err("The run was not begun.");
+  #config: Result<LoadedConfig, string> = err("The run didn't start.");
   #early: Early = NOTHING_EARLY;
   readonly #settings = new Map<string, Result<string, string>>();
   /** Variables with an unknown value: what the user asked for is unknown, so the run writes nothing. */
@@ -128,7 +128,7 @@ export class RunDirector {
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
     const losses =
-      lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log could not be read: these counts are too low.`];
+      lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log couldn't be read, so these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
     let updateResult: RunUpdateResult | undefined;
@@ -332,7 +332,7 @@ interface Early {
 const NOTHING_EARLY: Early = { lines: [], failed: false };
 
 const HALF_WRITTEN =
-  "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new.";
+  "A run was interrupted while it wrote baselines, and CI never writes them. Some may be old and some new.";
 
 /**
  * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
@@ -344,7 +344,9 @@ function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   const interrupted = needsRecovery(paths);
   if (interrupted && !writes) {
     failed = true;
-    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest doctor; its record is in ${paths.state}.`);
+    lines.push(
+      `${HALF_WRITTEN} On the machine of that run, run: npx veritest doctor. Its record is in ${paths.state}.`,
+    );
   }
   if (interrupted && writes) {
     const recovery = recover(paths);

@@ -144,7 +144,7 @@ test.each<[string, string | undefined]>([
   };
   expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
     kind: "refused",
-    problem: `${path} changed while the test ran; no file was written. Run the test again.`,
+    problem: `${path} changed while the test ran. No file was written. Run the test again.`,
   });
   expect(Object.values(files(root))).toStrictEqual(now === undefined ? [] : [now]);
 });
@@ -156,7 +156,7 @@ test("a removal of a file that was edited meanwhile is refused; of one that is g
   put(path, "new");
   expect(commitProposals([removal])).toStrictEqual({
     kind: "refused",
-    problem: `${path} changed while the test ran; no file was written. Run the test again.`,
+    problem: `${path} changed while the test ran. No file was written. Run the test again.`,
   });
   commitProposals([{ ...removal, before: "new" }]);
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
@@ -171,7 +171,7 @@ test("a case captured twice with the same result is captured once, with another 
   const second = addition(root, value(2));
   expect(commitProposals([second])).toStrictEqual({
     kind: "refused",
-    problem: `${second.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${second.path} was captured by another test with a different result. No file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
 });
@@ -188,7 +188,7 @@ test("a case captured under another label with the same result stays under that,
   });
   expect(commitProposals([addition(root, value(2), "second")])).toStrictEqual({
     kind: "refused",
-    problem: `${first.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${first.path} was captured by another test with a different result. No file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(files(root)).toStrictEqual({ [first.path.split(/[\\/]/).at(-1) ?? ""]: serializeBaseline(value(1)) });
 });
@@ -198,7 +198,7 @@ test("a case that one set adds twice with different results is refused", () => {
   const [first, second] = [addition(root, value(1), "first"), addition(root, value(2), "second")];
   expect(commitProposals([first, second])).toStrictEqual({
     kind: "refused",
-    problem: `${first.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${first.path} was captured by another test with a different result. No file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(existsSync(root)).toBe(false);
 });

@@ -144,7 +144,7 @@ function fileStateOf(update: BaselineUpdate, list: ListNames): FileState {
   const file = displayPath(update.path);
   if (current !== undefined && update.before === undefined) return { kind: "stale", problem: conflictSentence(file) };
   if (current !== update.before) {
-    return { kind: "stale", problem: `${file} changed while the test ran; no file was written. Run the test again.` };
+    return { kind: "stale", problem: `${file} changed while the test ran. No file was written. Run the test again.` };
   }
   const twin = update.kind === "add" ? twinOf(update, list) : undefined;
   if (twin === undefined) return { kind: "due" };
@@ -155,7 +155,7 @@ function fileStateOf(update: BaselineUpdate, list: ListNames): FileState {
 
 /** Sentence for two tests that give one case two results. */
 function conflictSentence(file: string): string {
-  const conflict = `${file} was captured by another test meanwhile, with another result; no file was written.`;
+  const conflict = `${file} was captured by another test with a different result. No file was written.`;
   return `${conflict} Give each case its own name: toMatchBaseline({ name: "…" }).`;
 }
 

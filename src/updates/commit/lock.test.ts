@@ -37,7 +37,7 @@ test("a lock that is held is not taken, and the sentence names who holds it", ()
   acquireLock(state);
   expect(acquireLock(state, 0)).toStrictEqual({
     ok: false,
-    error: `Another run is changing baselines: process ${process.pid} on ${ownIdentity().host} holds the lock. Run again when it is done; if it is gone for good, run: npx veritest doctor`,
+    error: `Another run is changing baselines: process ${process.pid} on ${ownIdentity().host} holds the lock. Run again when it is done. If it ended, run: npx veritest doctor`,
   });
 });
 

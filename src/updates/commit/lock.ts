@@ -167,6 +167,6 @@ function numberOf(name: string): number {
 
 function busy({ owner }: LockHolder): string {
   const who = owner === undefined ? "a process that left no name" : `process ${owner.pid} on ${owner.host}`;
-  const retry = "Run again when it is done; if it is gone for good, run: npx veritest doctor";
+  const retry = "Run again when it is done. If it ended, run: npx veritest doctor";
   return `Another run is changing baselines: ${who} holds the lock. ${retry}`;
 }

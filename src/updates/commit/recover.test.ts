@@ -57,7 +57,7 @@ test("a file that somebody edited since stops it before anything is touched; res
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest doctor`,
     ],
   });
   expect(crash.texts()).toStrictEqual(before);
@@ -73,7 +73,7 @@ test("a directory in a file's place stops it", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
     ],
   });
 });
@@ -88,7 +88,7 @@ test("a link that was put in a directory's place is not followed", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest doctor`,
     ],
   });
   expect(crash.texts()).toStrictEqual(before);
@@ -111,7 +111,7 @@ test("what is to be taken back stays where a link was put in a directory's place
   symlinkSync(`${crash.directory}-moved`, crash.directory);
   expect(recover(crash.places)).toMatchObject({
     stuck: [
-      `A run was cut off while it wrote baselines, and they cannot be taken back now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be undone now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest doctor`,
     ],
   });
 });
@@ -130,7 +130,7 @@ test.each([
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. When the cause is fixed, run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and it can't be finished or undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Fix the cause, then run: npx veritest doctor`,
     ],
   });
   expect(readdirSync(crash.directory)).toStrictEqual(before);
@@ -145,7 +145,7 @@ test("the mark of an applied commit isn't made through a link", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: ELOOP: too many symbolic links encountered, open '${crash.files.applied}'. When the cause is fixed, run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and it can't be finished or undone now: ELOOP: too many symbolic links encountered, open '${crash.files.applied}'. Fix the cause, then run: npx veritest doctor`,
     ],
   });
   expect(existsSync(join(outside, "new"))).toBe(false);

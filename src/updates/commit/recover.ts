@@ -28,7 +28,7 @@ export interface Recovery {
 export function recoveryLines({ finished, undone }: Recovery): readonly string[] {
   return [
     ...finished.map((id) => `A run was killed while it wrote baselines: its commit was completed (${id}).`),
-    ...undone.map((id) => `A run was killed before it committed: what it had begun to write was taken back (${id}).`),
+    ...undone.map((id) => `A run was killed before its commit: its partial writes were undone (${id}).`),
   ];
 }
 
@@ -84,7 +84,7 @@ function tried(work: () => string | undefined): string | undefined {
     return work();
   } catch (thrown) {
     const reason = messageOf(thrown).replace(/\.$/, "");
-    return `${CUT_OFF}, and it can be neither finished nor undone now: ${reason}. ${THEN}`;
+    return `${CUT_OFF}, and it can't be finished or undone now: ${reason}. ${THEN}`;
   }
 }
 
@@ -139,7 +139,7 @@ function notOurs({ prepared, directory }: TransactionFiles, foreign: string): st
 function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
   const blocked = blockedTarget(prepared, paths);
   if (blocked !== undefined)
-    return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest doctor`;
+    return `${CUT_OFF}, and they can't be undone now. ${blocked} Then run: npx veritest doctor`;
   undoOperations(prepared);
   discardFiles(files);
   tell.undone();
@@ -153,8 +153,8 @@ function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: 
   tell.finished();
 }
 
-const CUT_OFF = "A run was cut off while it wrote baselines";
-const THEN = "When the cause is fixed, run: npx veritest doctor";
+const CUT_OFF = "A run was interrupted while it wrote baselines";
+const THEN = "Fix the cause, then run: npx veritest doctor";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const blocked = blockedTarget(prepared, around.paths);

@@ -202,7 +202,7 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
 function unsettled(problem: string): TransactionEnd {
   return {
     kind: "unsettled",
-    problem: `${problem}. The baselines may be part old, part new. When the cause is fixed, run: npx veritest doctor`,
+    problem: `${problem}. Some baselines may be old and some new. Fix the cause, then run: npx veritest doctor`,
   };
 }
 

@@ -82,12 +82,12 @@ test("says who may not, and why it is taken for that", () => {
   ]);
   expect(
     problems([change("missing")], { agents: "propose-only" }, { actor: { kind: "agent", because: "AGENT" } }),
-  ).toStrictEqual(['An agent may only propose here (AGENT; policy.agents is "propose-only").']);
+  ).toStrictEqual(['An agent can\'t accept changes here (AGENT; policy.agents is "propose-only").']);
 });
 
 test("a protected step is only written by a person who saw the change", () => {
   expect(problems([change("value_changed")], { protect: ["read-*"] })).toStrictEqual([
-    "Protected by policy.protect: read-receipt. Somebody must accept them: npx veritest review",
+    "Protected by policy.protect: read-receipt. A person has to accept them: npx veritest review",
   ]);
   expect(problems([change("value_changed")], { protect: ["read-*"] }, { by: "person" })).toStrictEqual([]);
   expect(problems([change("value_changed")], { protect: ["write-*"] })).toStrictEqual([]);
@@ -95,10 +95,10 @@ test("a protected step is only written by a person who saw the change", () => {
 
 test("a reason of blanks is none", () => {
   expect(problems([change("missing")], { requireReason: true }, { reason: "  " })).toStrictEqual([
-    "A reason is required: give it with VERITEST_REASON.",
+    "A reason is required. Add VERITEST_REASON.",
   ]);
   expect(problems([change("missing")], { requireReason: true }, { by: "person" })).toStrictEqual([
-    "A reason is required: give it with --reason.",
+    "A reason is required. Add --reason.",
   ]);
   expect(problems([change("missing")], { requireReason: true }, { reason: "new model" })).toStrictEqual([]);
 });

@@ -36,7 +36,7 @@ export function groupProblem(
   const { forbidGroups } = policy;
   if (changes.length === 0) return undefined;
   if (forbidGroups.includes("agents") && actor.kind === "agent")
-    return `An agent may accept no group (${actor.because}; policy.forbidGroups has "agents"): name the changes.`;
+    return `An agent can't accept groups (${actor.because}; policy.forbidGroups has "agents"): name the changes.`;
   const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
   return steps === undefined
     ? undefined
@@ -52,7 +52,7 @@ function actorProblem({ agents }: Policy, actor: Actor): string | undefined {
     case "agent":
       return agents === "commit"
         ? undefined
-        : `An agent may only propose here (${actor.because}; policy.agents is "propose-only").`;
+        : `An agent can't accept changes here (${actor.because}; policy.agents is "propose-only").`;
   }
 }
 
@@ -61,7 +61,7 @@ function reasonProblem(
   { by, reason }: Pick<UpdateContext, "by" | "reason">,
 ): string | undefined {
   if (!requireReason || (reason !== undefined && reason.trim() !== "")) return undefined;
-  return `A reason is required: give it with ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
+  return `A reason is required. Add ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
 }
 
 function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
@@ -75,7 +75,7 @@ function protectProblem(changes: readonly PendingChange[], { protect }: Policy):
   const steps = protectedSteps(changes, { protect });
   return steps === undefined
     ? undefined
-    : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
+    : `Protected by policy.protect: ${steps}. A person has to accept them: npx veritest review`;
 }
 
 function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Policy, "protect">): string | undefined {

@@ -117,7 +117,7 @@ export function conflictProblems(changes: readonly PendingChange[]): string[] {
     .filter(({ contradicted }) => contradicted)
     .map(({ target, test, projects }) =>
       projects === undefined
-        ? `${target} came out differently when the test "${test}" ran again.`
+        ? `${target} had a different result when the test "${test}" ran again.`
         : `${target} has different results in the projects ${projects.map((name) => `"${name}"`).join(" and ")}. ` +
           "Give each project its own baselines with resolveSnapshotPath.",
     );

@@ -221,7 +221,7 @@ test("where a reason is required both verbs ask for it", async () => {
   const project = makeProject();
   const held = keepPendingChange(project, "one", { to: 2, verdict: "missing" });
   const asked = { policy: { requireReason: true } };
-  const problems = ["A reason is required: give it with --reason."];
+  const problems = ["A reason is required. Add --reason."];
   expect(await acceptPending([held], updateContextOf(project.paths, asked))).toMatchObject({ accepted: [], problems });
   expect(rejectPending([held], updateContextOf(project.paths, asked))).toStrictEqual({
     rejected: [],
@@ -278,7 +278,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "with another hash",
     ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
-    /would not read back: "hash" is not that of "value"\.$/,
+    /couldn't be read again after writing: "hash" is not that of "value"\.$/,
   ],
   [
     "in another case's place",
@@ -298,7 +298,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "as an addition, which no limit counts",
     () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
-    /is proposed as "add", which its hashes do not bear out\.$/,
+    /is pending as "add", but its hashes don't match\.$/,
   ],
 ])("a proposal %s is refused, and nothing is written", async (_what, change, problem) => {
   const project = makeProject();

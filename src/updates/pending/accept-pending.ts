@@ -258,7 +258,7 @@ function kindProblem({ kind, target, before, after }: PendingChange): string | u
     update: before !== null && after !== null,
     remove: before !== null && after === null,
   };
-  return known[kind] ? undefined : `${escapeText(target)} is proposed as "${kind}", which its hashes do not bear out.`;
+  return known[kind] ? undefined : `${escapeText(target)} is pending as "${kind}", but its hashes don't match.`;
 }
 
 function formatProblem(
@@ -276,7 +276,7 @@ function formatProblem(
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
-  if (problem !== undefined) return `${location} would not read back: ${problem}.`;
+  if (problem !== undefined) return `${location} couldn't be read again after writing: ${problem}.`;
   if (!isOwnPath(parsed.value, target)) return `${location} isn't the path of its case.`;
   return isLaidOut(text)
     ? undefined

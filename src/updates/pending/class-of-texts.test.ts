@@ -15,7 +15,7 @@ test.each<[string, VerdictKind, VerdictKind]>([
   const context = updateContextOf(project.paths, { policy: { forbid: [forbidden] } });
   expect(await acceptPending([change], context)).toMatchObject({
     outcome: "refused",
-    problems: [`${change.target} is proposed as ${claimed}, and its text is ${forbidden}, which policy.forbid has.`],
+    problems: [`${change.target} is pending as ${claimed}, and its text is ${forbidden}, which policy.forbid has.`],
   });
   const other = updateContextOf(project.paths, { policy: { forbid: ["schema_violation"] } });
   expect(await acceptPending([change], other)).toMatchObject({ outcome: "accepted" });

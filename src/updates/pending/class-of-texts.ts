@@ -22,7 +22,7 @@ export function forbiddenByText(
     const kind = classOfTexts(change, root);
     if (kind !== undefined && kind !== change.verdict && forbid.includes(kind))
       return (
-        `${escapeText(change.target)} is proposed as ${change.verdict}, and its text is ${kind}, ` +
+        `${escapeText(change.target)} is pending as ${change.verdict}, and its text is ${kind}, ` +
         "which policy.forbid has."
       );
   }

@@ -122,11 +122,11 @@ test("a record makes no proposal once its file is another one", () => {
 test("a text that is not the one that was proposed is refused", () => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
     ok: false,
-    error: "its text is not the one that was proposed: the hashes differ",
+    error: "its text differs from the pending change (hash mismatch)",
   });
   expect(parsePendingChange(JSON.stringify({ ...change("old", undefined), text: "back" }))).toStrictEqual({
     ok: false,
-    error: "its text is not the one that was proposed: the hashes differ",
+    error: "its text differs from the pending change (hash mismatch)",
   });
 });
 

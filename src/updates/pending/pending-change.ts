@@ -156,12 +156,12 @@ export function updateFromPending(
 /** Reads a record. The error is a phrase on the problem. A record may come from another machine, so it's untrusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
   if (text.startsWith("\ufeff"))
-    return err("it begins with a byte order mark, which a tool added on the way: upload the directory as it is");
+    return err("it begins with a byte order mark that a tool added. Upload the directory unchanged");
   const change = parsedJson(text);
   if (!isPendingChange(change)) return err("it isn't an update of this version of veritest");
   return (change.text === undefined ? null : hashText(change.text)) === change.after
     ? ok(change)
-    : err("its text is not the one that was proposed: the hashes differ");
+    : err("its text differs from the pending change (hash mismatch)");
 }
 
 /** A record without the text that it would write. */

@@ -138,7 +138,7 @@ test("an older change that is damaged is left for somebody to see", () => {
   writePending(paths, [change(paths, "a.json", { by: "two" })]);
   expect(readPending(paths.state)).toStrictEqual({
     changes: [change(paths, "a.json", { by: "two" })],
-    unreadable: [`${damaged.key}.json: its text is not the one that was proposed: the hashes differ`],
+    unreadable: [`${damaged.key}.json: its text differs from the pending change (hash mismatch)`],
   });
 });
 

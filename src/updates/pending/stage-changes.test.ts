@@ -64,7 +64,7 @@ test("a staged change whose text is damaged is unreadable, and its bytes are han
   writeFileSync(fileOf(run, review), readFileSync(fileOf(run, review), "utf8").replace("of review", "of reviex"));
   expect(readStaged(run.paths, run.id)).toStrictEqual({
     changes: [],
-    unreadable: [`${review.key}.json: its text is not the one that was proposed: the hashes differ`],
+    unreadable: [`${review.key}.json: its text differs from the pending change (hash mismatch)`],
     texts: new Map(),
   });
 });

@@ -56,7 +56,7 @@ export function parseBundle(text: string): Result<Bundle, string> {
     trailer["sha256"] !== hashText(body) ||
     trailer["count"] !== rest.length
   ) {
-    return err("it is cut off or was changed: its last line does not vouch for the others");
+    return err("it is incomplete or modified (checksum mismatch)");
   }
   const header = parsedJson(first);
   if (!isHeader(header)) return err("it isn't a bundle of this version of veritest");
@@ -165,6 +165,6 @@ function firstMissing(indices: readonly number[], count: number): string {
 
 function redProblems({ name, header, changes }: Named): string[] {
   const { green, problems } = header;
-  if (!green) return [`${name} is of a shard that failed: ${problems.join(" ") || "it does not say why."}`];
+  if (!green) return [`${name} is of a shard that failed: ${problems.join(" ") || "it doesn't report a reason."}`];
   return changes.every(({ passed }) => passed) ? [] : [`${name} has changes of a test that failed.`];
 }

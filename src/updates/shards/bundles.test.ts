@@ -231,18 +231,14 @@ test.each<[string, (texts: readonly string[]) => readonly string[], readonly str
   [
     "cut off",
     ([one = "", two = ""]) => [one, two.slice(0, -2)],
-    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
+    ["Cannot read b1: it is incomplete or modified (checksum mismatch)."],
   ],
   [
     "changed",
     ([one = "", two = ""]) => [one, two.replace("two-", "tow-")],
-    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
+    ["Cannot read b1: it is incomplete or modified (checksum mismatch)."],
   ],
-  [
-    "no bundle",
-    ([one = ""]) => [one, "x"],
-    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
-  ],
+  ["no bundle", ([one = ""]) => [one, "x"], ["Cannot read b1: it is incomplete or modified (checksum mismatch)."]],
 ])("a group with a shard %s is refused", async (_what, change, problems) => {
   const project = makeProject();
   const shards = [

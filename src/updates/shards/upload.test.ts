@@ -118,27 +118,23 @@ test.each<[string, string, string]>([
   [
     "a climbing name",
     "../pending/0123456789ab.json",
-    'its entry "../pending/0123456789ab.json" would lie outside of it',
+    'its entry "../pending/0123456789ab.json" would be outside of it',
   ],
   [
     "a name that climbs on its way",
     "a/../../pending/0123456789ab.json",
-    'its entry "a/../../pending/0123456789ab.json" would lie outside of it',
+    'its entry "a/../../pending/0123456789ab.json" would be outside of it',
   ],
-  ["a climbing name of something else", "../../.bashrc", 'its entry "../../.bashrc" would lie outside of it'],
-  ["an absolute name", "/pending/0123456789ab.json", 'its entry "/pending/0123456789ab.json" would lie outside of it'],
-  [
-    "a Windows path",
-    "C:/pending/0123456789ab.json",
-    'its entry "C:/pending/0123456789ab.json" would lie outside of it',
-  ],
+  ["a climbing name of something else", "../../.bashrc", 'its entry "../../.bashrc" would be outside of it'],
+  ["an absolute name", "/pending/0123456789ab.json", 'its entry "/pending/0123456789ab.json" would be outside of it'],
+  ["a Windows path", "C:/pending/0123456789ab.json", 'its entry "C:/pending/0123456789ab.json" would be outside of it'],
   [
     "a backslash",
     "..\\pending\\0123456789ab.json",
-    'its entry "..\\\\pending\\\\0123456789ab.json" would lie outside of it',
+    'its entry "..\\\\pending\\\\0123456789ab.json" would be outside of it',
   ],
-  ["a zero byte", "pending/x\0.json", 'its entry "pending/x\\u0000.json" would lie outside of it'],
-  ["an escape sequence", "../\u001b]52;c;x\u0007", 'its entry "../\\u001b]52;c;x\\u0007" would lie outside of it'],
+  ["a zero byte", "pending/x\0.json", 'its entry "pending/x\\u0000.json" would be outside of it'],
+  ["an escape sequence", "../\u001b]52;c;x\u0007", 'its entry "../\\u001b]52;c;x\\u0007" would be outside of it'],
 ])("a zip with %s is refused as a whole", (_what, name, phrase) => {
   const path = zip({ [nameOf(A)]: textOf(A), [name]: textOf(B) });
   expect(read(path)).toStrictEqual(refusal(path, phrase));
@@ -219,17 +215,14 @@ test("a bomb that says it is small is inflated as far as it says", { tags: "deep
 test("a small archive that inflates to much more is refused, though it is below the limits", { tags: "deep" }, () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const limit = 8 * 1024 * 1024 + statSync(path).size * 100;
-  expect(read(path)).toStrictEqual(refusal(path, `its proposals have more than ${limit} bytes together`));
+  expect(read(path)).toStrictEqual(refusal(path, `its pending changes have more than ${limit} bytes together`));
 });
 
 test("an update that a tool wrote a byte order mark into is named, with what to do", () => {
   const path = zip({ [nameOf(A)]: `\ufeff${textOf(A)}` });
   const [, name] = nameOf(A).split("/");
   expect(read(path)).toStrictEqual(
-    refusal(
-      path,
-      `${name}: it begins with a byte order mark, which a tool added on the way: upload the directory as it is`,
-    ),
+    refusal(path, `${name}: it begins with a byte order mark that a tool added. Upload the directory unchanged`),
   );
 });
 
@@ -239,7 +232,7 @@ test("many small proposals are refused by their sum, many entries by their numbe
   );
   const path = zip(files);
   expect(read(path, { totalBytes: 500 })).toStrictEqual(
-    refusal(path, "its proposals have more than 500 bytes together"),
+    refusal(path, "its pending changes have more than 500 bytes together"),
   );
   expect(read(path, { entries: 9 })).toStrictEqual(refusal(path, "it has more than 9 entries"));
   expect(read(path, { archiveBytes: 100 })).toStrictEqual(
@@ -247,7 +240,7 @@ test("many small proposals are refused by their sum, many entries by their numbe
   );
   const directory = put(makeDirectory(), files);
   expect(read(directory, { totalBytes: 500 })).toStrictEqual(
-    refusal(directory, "its proposals have more than 500 bytes together"),
+    refusal(directory, "its pending changes have more than 500 bytes together"),
   );
   expect(read(directory, { entries: 9 })).toStrictEqual(refusal(directory, "it has more than 9 entries"));
   expect(read(directory, { fileBytes: 99 })).toStrictEqual(
@@ -258,7 +251,7 @@ test("many small proposals are refused by their sum, many entries by their numbe
 test("a changed proposal, one under another name, and one that is no text are refused", () => {
   const changed = zip({ [nameOf(A)]: textOf({ ...A, text: "another" }) });
   expect(read(changed)).toStrictEqual(
-    refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
+    refusal(changed, `${basename(nameOf(A))}: its text differs from the pending change (hash mismatch)`),
   );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
   expect(read(renamed)).toStrictEqual(refusal(renamed, `the update ${A.key} is in a file of another name`));

@@ -61,7 +61,8 @@ class UploadBudget {
     const { fileBytes, totalBytes } = this.#limits;
     if (bytes > fileBytes) throw new UploadRefused(`${name} has ${bytes} bytes, more than ${fileBytes}`);
     this.#bytes += bytes;
-    if (this.#bytes > totalBytes) throw new UploadRefused(`its proposals have more than ${totalBytes} bytes together`);
+    if (this.#bytes > totalBytes)
+      throw new UploadRefused(`its pending changes have more than ${totalBytes} bytes together`);
   }
 }
 
@@ -211,7 +212,7 @@ function refuseName(name: string): void {
     name.includes("\0") ||
     /^[a-z]:/i.test(name) ||
     name.split("/").includes("..");
-  if (escapes) throw new UploadRefused(`its entry ${shown(name)} would lie outside of it`);
+  if (escapes) throw new UploadRefused(`its entry ${shown(name)} would be outside of it`);
 }
 
 function textOf(entry: string, content: Uint8Array): string {

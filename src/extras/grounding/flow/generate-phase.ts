@@ -108,7 +108,7 @@ async function requestAnswer<A extends FlowAdapters>(
     groundingError({
       kind: "provider",
       code: "empty_answer",
-      message: "The model answered nothing. Ask again, or try another model.",
+      message: "The model returned an empty response. Try again, or use another model.",
       operation: "generate",
       input: question,
       retryable: true,

@@ -187,12 +187,12 @@ class StoredCapture {
     const { steps, held: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
-      printWarning(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
+      printWarning(io, oneLine(`Not captured, because the configuration doesn't have the step: ${names}.`));
     }
     if (steps === 0 && !interrupted) {
       const reason =
         this.#runs.size === 0 ? "The store has no such run" : `No step of ${plainCount(this.#runs.size, "run")} fits`;
-      return printRefusal(io, `${reason}: there is nothing to capture. See: veritest runs list`);
+      return printRefusal(io, `${reason}. See: npx veritest runs list`);
     }
     const parts = [
       `${added} ${request.dryRun ? "to be held" : "held"}`,

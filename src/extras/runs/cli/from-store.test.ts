@@ -119,19 +119,13 @@ describe("veritest capture --store", () => {
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
     ["CI", FROM, { CI: "1", VERITEST_ACTOR: "" }, 1, "CI never writes baselines"],
     ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'No step of the configuration is named "totl".'],
-    [
-      "a step without runs",
-      [...FROM, "--step", "shout"],
-      {},
-      2,
-      "No step of 4 runs fits: there is nothing to capture.",
-    ],
+    ["a step without runs", [...FROM, "--step", "shout"], {}, 2, "No step of 4 runs fits. See: npx veritest runs list"],
     [
       "no such workflow",
       [...FROM, "--workflow", "none"],
       {},
       2,
-      "The store has no such run: there is nothing to capture.",
+      "The store has no such run. See: npx veritest runs list",
     ],
     [
       "files beside it",
@@ -269,11 +263,7 @@ describe("veritest test --store", () => {
   test.each<[what: string, argv: readonly string[], says: string]>([
     ["baselines beside it", ["--baseline", "x"], "--baseline is about files, and --store about stored runs: give one."],
     ["an unknown step", ["--step", "totl"], 'No step of the configuration is named "totl".'],
-    [
-      "runs that are not there",
-      ["--workflow", "none"],
-      "The store has no such run of these steps: there is nothing to check.",
-    ],
+    ["runs that are not there", ["--workflow", "none"], "The store doesn't have matching runs of these steps."],
   ])("refuses %s", async (_what, argv, says) => {
     const { code, err } = await project.veritest(["test", ...FROM, ...argv]);
     expect(code).toBe(2);
@@ -290,6 +280,6 @@ describe("veritest test --store", () => {
     await store.close();
     const { code, err } = await project.veritest(["test", ...FROM]);
     expect(code).toBe(0);
-    expect(err).toContain("Not checked, because the configuration does not name the step: cry.");
+    expect(err).toContain("Not checked, because the configuration doesn't have the step: cry.");
   });
 });

@@ -205,7 +205,7 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: The value isn't JSON: {\n"],
   [
     ["runs", "resolve", "x", "--approve", "--reason", "r"],
-    'veritest: Block "x" is not there. List the open ones: blocks.list().\n',
+    'veritest: Block "x" doesn\'t exist. List the open ones: blocks.list().\n',
   ],
 ];
 

@@ -98,7 +98,8 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   const { key: idempotencyKey, target: topic, workflowId, runId, payload } = row;
   const sink = Object.hasOwn(sinks, topic) ? sinks[topic] : sinks["*"];
   if (sink === undefined) {
-    const message = `No sink takes topic ${quote(topic)}: give the runner one, or "*" for all that have none.`;
+    const remedy = 'add one to the runner, or "*" for all other topics.';
+    const message = `No sink is configured for topic ${quote(topic)}: ${remedy}`;
     return err({ code: "unknown_topic", message, retryable: false });
   }
   try {

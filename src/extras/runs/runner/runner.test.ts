@@ -237,7 +237,7 @@ describe("what goes wrong", () => {
       "a topic without a sink",
       { ...one(() => ({ output: {}, commands: [emit("paid", 1)] })), sinks: {} },
       "unknown_topic",
-      /^No sink takes topic "paid"/,
+      /^No sink is configured for topic "paid"/,
     ],
     [
       "an unknown step in a command",
@@ -827,8 +827,8 @@ describe("a queue that is quicker than the runner", () => {
     expect(await ended(store)).toBe("completed");
     await runner.stop();
     expect(events.flatMap((event) => (event.kind === "store_error" ? [event.error.message] : []))).toEqual([
-      "The queue takes no jobs: the queue is down",
-      "The queue takes no jobs: the queue is down",
+      "The queue refused a job: the queue is down",
+      "The queue refused a job: the queue is down",
     ]);
     expect(unwrap(await store.outbox.get(queue.sent[0] ?? ""))?.attempts).toBe(1);
   });

@@ -192,7 +192,7 @@ class StoreRunner implements Runner {
       const run = await store.load(workflowId, runId);
       if (!run.ok) return run;
       if (run.value === undefined)
-        return err(storeError("run_not_found", `Run "${runId}" is not there. Start it first.`));
+        return err(storeError("run_not_found", `Run "${runId}" doesn't exist. Start it first.`));
       if (run.value.status !== "running") return ok(run.value);
       await sleep(Math.min(pollMs, 20));
     }
@@ -316,7 +316,7 @@ class StoreRunner implements Runner {
     try {
       await queue.send(rows.map(jobOf));
     } catch (thrown) {
-      const error = storeError("unavailable", `The queue takes no jobs: ${messageOf(thrown)}`);
+      const error = storeError("unavailable", `The queue refused a job: ${messageOf(thrown)}`);
       const retryAt = clock() + pollMs;
       // Releases the rows at once, because other workers can't take them before their leases end.
       for (const key of keys)

@@ -17,11 +17,11 @@ test("returns an error for a run that isn't there, and after its time", async ()
   const store = createMemoryStore();
   expect(await waitForRun({ store, ...RUN })).toMatchObject({
     ok: false,
-    error: { code: "run_not_found", message: 'Run "r" is not there. List runs: veritest runs list' },
+    error: { code: "run_not_found", message: 'Run "r" doesn\'t exist. List runs: npx veritest runs list' },
   });
   unwrap(await store.start({ ...RUN, workflowVersion: "1.0.0", step: "s", input: 1 }));
   expect(await waitForRun({ store, ...RUN, timeoutMs: 0 })).toMatchObject({
     ok: false,
-    error: { code: "unavailable", message: 'Run "r" is still running after 0 ms. Is a runner at work?' },
+    error: { code: "unavailable", message: 'Run "r" is still running after 0 ms. Is a runner running?' },
   });
 });

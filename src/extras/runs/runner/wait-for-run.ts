@@ -35,7 +35,7 @@ export async function waitForRun({
     if (run.value.status !== "running") return ok(run.value);
     if (performance.now() >= end)
       return err(
-        storeError("unavailable", `Run "${runId}" is still running after ${timeoutMs} ms. Is a runner at work?`),
+        storeError("unavailable", `Run "${runId}" is still running after ${timeoutMs} ms. Is a runner running?`),
       );
     await sleep(pollMs);
   }

@@ -286,7 +286,7 @@ describe("what fails", () => {
     }));
     expect(await told(workflowOf(ever))).toMatchObject({
       code: "orchestration_error",
-      message: "The run did not end in 10000 commands: do its steps invoke each other for ever?",
+      message: "The run did not end in 10000 commands: do its steps invoke each other endlessly?",
     });
   });
 

@@ -154,7 +154,7 @@ class WholeRun {
       if (carriedOut > MOST_COMMANDS)
         return fail(
           "orchestration_error",
-          `The run did not end in ${MOST_COMMANDS} commands: do its steps invoke each other for ever?`,
+          `The run did not end in ${MOST_COMMANDS} commands: do its steps invoke each other endlessly?`,
         );
       const failure = await this.#carryOut(row);
       if (failure !== undefined) return failure;

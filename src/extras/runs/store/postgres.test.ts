@@ -60,23 +60,18 @@ const BAD: readonly Bad[] = [
     "bad_url",
     /database "nope" does not exist/,
   ],
-  [
-    "a wrong password",
-    async () => openStore(server.urlOf({ password: "wrong" })),
-    "no_rights",
-    /lets this user not in/,
-  ],
+  ["a wrong password", async () => openStore(server.urlOf({ password: "wrong" })), "no_rights", /refused the login/],
   [
     "a user without rights",
     async () => openStore(server.urlOf({ user: "reader", password: "reader" })),
     "no_rights",
-    /^PostgreSQL refuses: permission denied/,
+    /^PostgreSQL refused the operation: permission denied/,
   ],
   [
     "a user who may not make the tables",
     async () => initPostgresStore({ url: server.urlOf({ user: "reader", password: "reader" }), schema: "other" }),
     "no_rights",
-    /^PostgreSQL refuses: permission denied for database/,
+    /^PostgreSQL refused the operation: permission denied for database/,
   ],
   [
     "a database without the tables",

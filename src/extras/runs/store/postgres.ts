@@ -89,9 +89,13 @@ function wordsOf(thrown: unknown): StoreError | undefined {
   const cause = { cause: thrown };
   if (code === "42P01" || code === "3F000") return missingSchema(0);
   if (code === "42501" || code === "25006")
-    return storeError("no_rights", `PostgreSQL refuses: ${message}. Grant the store's user what it needs.`, cause);
+    return storeError(
+      "no_rights",
+      `PostgreSQL refused the operation: ${message}. Grant the store's user what it needs.`,
+      cause,
+    );
   if (code === "28P01" || code === "28000")
-    return storeError("no_rights", `PostgreSQL lets this user not in: ${message}. Check user and password.`, cause);
+    return storeError("no_rights", `PostgreSQL refused the login: ${message}. Check the user and the password.`, cause);
   if (code === "3D000") return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create it.`, cause);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);

@@ -73,7 +73,7 @@ function openDatabase(path: string, synchronous: "full" | "normal"): Result<Data
 function driverWords(thrown: unknown, path: string): StoreError {
   const message = messageOf(thrown);
   if (/readonly|unable to open/i.test(message)) {
-    const advice = "Name a file that this user may write, in a directory that is there.";
+    const advice = "Name a file in an existing directory that you can write to.";
     return storeError("no_rights", `Cannot open the store ${path}: ${message}. ${advice}`, { cause: thrown });
   }
   if (/not a database/i.test(message))

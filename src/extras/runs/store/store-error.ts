@@ -49,19 +49,19 @@ export function storeError(
 /** Error of a write for an outdated version, or for a run that doesn't exist. */
 export function versionConflict(runId: string, expected: number, actual: number | undefined): StoreError {
   if (actual === undefined)
-    return storeError("run_not_found", `Run "${runId}" is not there: expected version ${expected}. Start it first.`, {
+    return storeError("run_not_found", `Run "${runId}" doesn't exist: expected version ${expected}. Start it first.`, {
       expected,
     });
   return storeError(
     "version_conflict",
-    `Run "${runId}" is at version ${actual}, expected ${expected}: another write came first. Load it and try again.`,
+    `Run "${runId}" is at version ${actual}, expected ${expected}: another process wrote first. Load it and try again.`,
     { expected, actual },
   );
 }
 
 /** Error for a run that doesn't exist. */
 export function runNotFound(runId: string): StoreError {
-  return storeError("run_not_found", `Run "${runId}" is not there. List runs: veritest runs list`);
+  return storeError("run_not_found", `Run "${runId}" doesn't exist. List runs: npx veritest runs list`);
 }
 
 /** Error of a commit to a cancelled run. */

@@ -102,7 +102,7 @@ describe("veritest import", () => {
     const { code, out } = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect(code).toBe(0);
     expect(out).toBe(
-      "compare-only  otlp/aa01 desk: what the model answered before its first question here\n" +
+      "compare-only  otlp/aa01 desk: the responses of the model before its first request here\n" +
         "1 run: 1 held (1 without calls)\n" +
         "1 change is pending: npx veritest review, or accept --all, reject --all\n",
     );
@@ -112,7 +112,7 @@ describe("veritest import", () => {
       input: { text: "Refund customer 7." },
       output: { text: "Ada (7) has her 12 back." },
       calls: [],
-      meta: { grade: "compare-only", missing: "what the model answered before its first question here" },
+      meta: { grade: "compare-only", missing: "the responses of the model before its first request here" },
     });
   });
 
@@ -169,7 +169,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,
       out: "",
-      err: "veritest: --sample reads the traces twice, which what is piped in cannot be: give a file.\n",
+      err: "veritest: --sample reads the traces twice, which isn't possible for piped input. Give a file.\n",
     });
   });
 
@@ -207,7 +207,7 @@ describe("veritest import", () => {
     [
       "one line without an end",
       Buffer.from(`{"a":"${"x".repeat(20_000_000)}`),
-      "traces.jsonl holds a record of more than 16 MiB, or one without an end.",
+      "traces.jsonl contains a record of more than 16 MiB, or one without an end.",
     ],
     [
       "no protobuf after all",

@@ -286,7 +286,7 @@ class TraceImport {
     const added = replayable + compareOnly + differs;
     const kinds = [
       ...(compareOnly === 0 ? [] : [`${compareOnly} without calls`]),
-      ...(differs === 0 ? [] : [`${differs} with other requests than the trace`]),
+      ...(differs === 0 ? [] : [`${differs} with requests that differ from the trace`]),
     ];
     const parts = [
       `${added} ${request.dryRun ? "to be held" : "held"}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,

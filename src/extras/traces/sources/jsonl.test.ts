@@ -92,7 +92,7 @@ describe("runs in lines of one's own making", () => {
   test("are refused without an input, with what would help", async () => {
     const calls = RUN.calls.map((call) => without(call, "messages"));
     expect(await graded(textOf({ ...without(RUN, "input"), calls }))).toBe(
-      "refused       jsonl/4bf92f35 desk: its input is not in the trace. Fix: " +
+      "refused       jsonl/4bf92f35 desk: the trace doesn't have its input. Fix: " +
         'write "trace", "input", "output" and "calls" into each line.\n1 run: 0 to be held, 1 refused\n',
     );
   });

@@ -312,7 +312,7 @@ describe("exports of other tools", () => {
     ];
     const said = await graded("openai-batch", text.map(json).join("\n"), "--step", "desk");
     expect(said).toMatch(/openai-batch\/a desk/);
-    expect(said).toContain("openai-batch/b desk: its input is not in the trace. Fix: put the batch's input file");
+    expect(said).toContain("openai-batch/b desk: the trace doesn't have its input. Fix: put the batch's input file");
   });
 
   test("a session of Claude Code is one run: responses in parts, tools by the ids of their calls", async () => {

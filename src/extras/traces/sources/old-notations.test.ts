@@ -100,7 +100,7 @@ describe("events of spans, of conventions up to 1.36", () => {
         "otlp",
         withEvents(() => []),
       ),
-    ).toContain("desk: its input is not in the trace.");
+    ).toContain("desk: the trace doesn't have its input.");
   });
 });
 

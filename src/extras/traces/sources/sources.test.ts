@@ -75,11 +75,13 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     );
   });
 
-  test("can be compared only where today's step makes something else of the same answers", async () => {
+  test("can be compared only where the current step has a different result from the same responses", async () => {
     project.write("steps/mood.json", '{ "shout": true }');
     const said = await graded(whole);
     project.write("steps/mood.json", "{}");
-    expect(said).toMatch(/^compare-only {2}\S+ desk: today's step makes something else of the same answers\n/m);
+    expect(said).toMatch(
+      /^compare-only {2}\S+ desk: the current step has a different result from the same responses\n/m,
+    );
   });
 
   test("isn't silently replayable if the prompt was changed since, and shows the change", async () => {
@@ -89,14 +91,14 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(said).toMatch(
       /^request differs {2}\S+ desk: request 1 \(and 2 more\), message 1, system: "You are a desk\." → "You are a good desk\."$/m,
     );
-    expect(said).toMatch(/\n1 run: 1 to be held \(1 with other requests than the trace\)\n$/);
+    expect(said).toMatch(/\n1 run: 1 to be held \(1 with requests that differ from the trace\)\n$/);
   });
 
   test("is refused where content was left out, with the setting that would have it written", async () => {
     const bare = whole.map(({ of, record }) => ({ of, record: style.withoutContent(record) }));
     const said = await graded(bare);
     expect(said).toMatch(
-      /^refused {7}\S+ desk: its input is not in the trace\. Fix: .*\n1 run: 0 to be held, 1 refused\n$/,
+      /^refused {7}\S+ desk: the trace doesn't have its input\. Fix: .*\n1 run: 0 to be held, 1 refused\n$/,
     );
     expect(said).toContain(setting);
   });

@@ -169,7 +169,7 @@ test("the policy of the project counts: its checks, its approve, and what agents
   project.git("add", "--all");
   project.git("commit", "--quiet", "-m", "policy");
   expect((await veritest(project, ["--work-item", "w", "--", ...TWO])).err).toMatch(
-    /approve: approve said no: not human w update a\.txt two\nveritest: Its changes are kept\./,
+    /approve: approve refused: not human w update a\.txt two\nveritest: Its changes are kept\./,
   );
   expect((await veritest(project, ["--work-item", "w", "--", "true"], { AI_AGENT: "x" })).err).toBe(
     "veritest: A run commits, and agents may only propose here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",

@@ -111,7 +111,7 @@ export function textDiff(
 }
 
 function oneSided(before: string | null, after: string | null) {
-  if (before === null && after === null) return el("p", { class: "dim" }, "No value is known on either side.");
+  if (before === null && after === null) return el("p", { class: "dim" }, "Neither side has a value.");
   return el(before === null ? "ins" : "del", { class: "alone" }, block(before ?? after ?? "", { style: "code" }));
 }
 

@@ -38,8 +38,7 @@ export function causePart({ kind, line, evidence }: ReportCause, listed: ShownFi
 }
 
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
-  if (calls.length + changes.length + violations.length === 0)
-    return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
+  if (calls.length + changes.length + violations.length === 0) return el("p", { class: "dim" }, "No further details.");
   const makes =
     kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded responses, today's code makes";
   return [

@@ -23,13 +23,13 @@ export const CLASS_LABELS = {
     word: "Commands changed",
     tone: "warn",
     icon: "≠",
-    means: "The step would now do something else: its commands are not those of the baseline.",
+    means: "The step acts differently: its commands differ from the baseline.",
   },
   calls_changed: {
     word: "Calls changed",
     tone: "warn",
     icon: "≠",
-    means: "The step does something else: the calls of its tools are not those of the baseline.",
+    means: "The step acts differently: its tool calls differ from the baseline.",
   },
   value_changed: {
     word: "Output changed",
@@ -41,7 +41,7 @@ export const CLASS_LABELS = {
     word: "Events changed",
     tone: "warn",
     icon: "≠",
-    means: "The result is the one of the baseline; what the step reports on its way is not.",
+    means: "The result matches the baseline, but the step's events differ.",
   },
   input_changed: {
     word: "Input changed",

@@ -30,7 +30,7 @@ export function startPage(serverOf: ((served: ServedPage) => Server) | null) {
 
 function readData() {
   const data: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
-  if (!isPageData(data)) throw new Error("The page holds no run.");
+  if (!isPageData(data)) throw new Error("The page doesn't contain a run.");
   return data;
 }
 

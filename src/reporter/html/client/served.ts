@@ -50,7 +50,7 @@ export function serverOf({ token, pending, groups, requiresReason, newerRun }: S
       });
       return toRecord(await answer.json());
     } catch {
-      return { problems: ["The server does not answer: it ended, or what it says is lost. Look: veritest log"] };
+      return { problems: ["The server doesn't respond. It may have ended. See what was applied: npx veritest log"] };
     }
   };
   return {

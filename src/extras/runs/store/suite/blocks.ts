@@ -153,7 +153,7 @@ export const BLOCKS: readonly ContractCase[] = [
       await store.blocks.resolve({ blockId: "sha256:none", decision: { kind: "approve" }, ...PEOPLE }),
       "block_not_found",
     );
-    assert.equal(error.message, 'Block "sha256:none" is not there. List the open ones: blocks.list().');
+    assert.equal(error.message, 'Block "sha256:none" doesn\'t exist. List the open ones: blocks.list().');
     assert.equal(valueOf(await store.blocks.get("sha256:none")), undefined);
   }),
   ...decisions([{ kind: "resume", data: 1 }], "review"),

@@ -38,7 +38,7 @@ export const COMMITS: readonly ContractCase[] = [
     assert.deepEqual([error.expected, error.actual, error.retryable], [0, 1, true]);
     assert.equal(
       error.message,
-      'Run "run-1" is at version 1, expected 0: another write came first. Load it and try again.',
+      'Run "run-1" is at version 1, expected 0: another process wrote first. Load it and try again.',
     );
   }),
   contractCase("a commit for a version to come is refused", async ({ store }) => {
