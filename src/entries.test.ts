@@ -10,6 +10,7 @@ test("the entry veritest exports what steps, configurations and comparisons are 
     "defineConfig",
     "defineStep",
     "defineWorkflow",
+    "diff",
     "fail",
     "ids",
     "ignore",
@@ -21,11 +22,14 @@ test("the entry veritest exports what steps, configurations and comparisons are 
     "replayAdapters",
     "similar",
     "tool",
+    "withReplay",
     "within",
   ]);
 });
 
-test("each name is in one entry", () => {
-  const names = [root, kernel, commands, redaction].flatMap((entry) => Object.keys(entry));
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+test("a name means the same in each entry that has it", () => {
+  const entries: readonly Readonly<Record<string, unknown>>[] = [root, kernel, commands, redaction];
+  for (const entry of entries)
+    for (const [name, value] of Object.entries(entry))
+      for (const other of entries) if (Object.hasOwn(other, name)) expect(other[name], name).toBe(value);
 });

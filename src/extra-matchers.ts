@@ -7,9 +7,19 @@ import type { StoredTable } from "./matchers/stored-matchers.ts";
 
 /** Options of each matcher that extras bring, by its name: the types of both runners follow from it. */
 export interface ExtraOptions {
-  /** The properties of the step pass for generated inputs; needs fast-check. Must be awaited. */
+  /**
+   * The properties of the step pass for generated inputs; needs fast-check. Must be awaited.
+   *
+   * @example
+   * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });
+   */
   toSatisfyProperties: SatisfyPropertiesOptions;
-  /** The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited. */
+  /**
+   * The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited.
+   *
+   * @example
+   * await expect(extractReceipt).toSurviveFaults();
+   */
   toSurviveFaults: SurviveFaultsOptions;
 }
 

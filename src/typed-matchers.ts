@@ -19,6 +19,18 @@ export type MatchersFor<R, T> = {
   readonly [Name in keyof BaselineMatchers]: MatcherFor<[R] extends [Promise<void>] ? Awaited<T> : T, Name>;
 };
 
+/** The matchers behind `.not`: those over stored baselines have no opposite. */
+export type NegatedMatchersFor<R, T> = {
+  readonly [Name in keyof BaselineMatchers]: Name extends StoredName
+    ? CannotBeNegated<"assert the difference itself, such as expect(result.value.output.total).not.toBe(9)">
+    : MatchersFor<R, T>[Name];
+};
+
+/** Type of a matcher behind `.not` that cannot be called. */
+interface CannotBeNegated<Instead> {
+  readonly instead: Instead;
+}
+
 /** Type of a matcher that doesn't fit the value given to `expect`: it cannot be called. */
 interface NotFor<Subject> {
   readonly "is not for": Subject;
@@ -49,7 +61,7 @@ type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
                   : never;
 
 type MemberOfNothing<Name extends keyof BaselineMatchers> = Name extends "toMatchBaseline"
-  ? (this: NotNegated, options?: object) => Promise<void>
+  ? (this: UsedWithoutNot, options?: object) => Promise<void>
   : Name extends keyof ValueMatchers
     ? ValueMatchers[Name]
     : never;
@@ -74,24 +86,24 @@ type MemberOf<Typed, Name extends keyof BaselineMatchers> = Name extends keyof T
 type Unbound<Name extends keyof BaselineMatchers> = Name extends keyof StoredMatchers
   ? StoredMatchers[Name]
   : Name extends "toMatchBaseline"
-    ? (this: NotNegated, ...args: Parameters<BaselineMatchers[Name]>) => Promise<void>
+    ? (this: UsedWithoutNot, ...args: Parameters<BaselineMatchers[Name]>) => Promise<void>
     : BaselineMatchers[Name];
 
 /** `expect(…)` itself: the matchers behind its `.not` have no `not`. */
-interface NotNegated {
+interface UsedWithoutNot {
   readonly not: unknown;
 }
 
 /** The matchers of any value. */
 interface ValueMatchers extends Pick<BaselineMatchers, ValueName> {
-  toMatchBaseline(this: NotNegated, options?: MatchValueOptions): Promise<void>;
+  toMatchBaseline(this: UsedWithoutNot, options?: MatchValueOptions): Promise<void>;
 }
 
 type Given<Name extends keyof BaselineMatchers> = Parameters<BaselineMatchers[Name]>;
 
-/** The matchers over the stored baselines of a step, which none can be the opposite of. */
+/** The matchers over the stored baselines of a step. */
 type StoredMatchers = {
-  [Name in Exclude<StoredName, "toMatchBaseline">]: (this: NotNegated, ...args: Given<Name>) => Promise<void>;
+  [Name in Exclude<StoredName, "toMatchBaseline">]: (this: UsedWithoutNot, ...args: Given<Name>) => Promise<void>;
 };
 
 /** First arguments of a step's run. */
@@ -105,9 +117,9 @@ type OnRun<Options extends TrajectoryOptions, Input, Adapters> = Omit<Options, "
 
 /** The matchers of a step that take its input or its adapters. */
 interface StepMatchers<Input, Output extends object, Adapters extends BaseAdapters> {
-  toMatchBaseline(this: NotNegated, options: MatchStepOptions<Input, Adapters, Output>): Promise<void>;
-  toRecomputeClean(this: NotNegated, options?: RecomputeCleanOptions<Adapters>): Promise<void>;
-  toBePure(this: NotNegated, options?: PureOptions<Input, Adapters>): Promise<void>;
+  toMatchBaseline(this: UsedWithoutNot, options: MatchStepOptions<Input, Adapters, Output>): Promise<void>;
+  toRecomputeClean(this: UsedWithoutNot, options?: RecomputeCleanOptions<Adapters>): Promise<void>;
+  toBePure(this: UsedWithoutNot, options?: PureOptions<Input, Adapters>): Promise<void>;
   toCall(target: string | CallTarget, request: unknown, options: OnRun<ToCallOptions, Input, Adapters>): Promise<void>;
   toCallInOrder(
     ...targets: readonly [
@@ -135,8 +147,8 @@ type AdaptersOfStep<S> = S extends Step<infer _I, infer _O, infer Adapters, infe
 /** The matchers of a workflow that take the input of its first step, or the adapters of all its steps. */
 interface WorkflowMatchers<Steps extends WorkflowSteps> {
   toMatchBaseline<Start extends keyof Steps & string = keyof Steps & string>(
-    this: NotNegated,
+    this: UsedWithoutNot,
     options: Omit<MatchStepOptions<StepInput<Steps[Start]>, AdaptersOf<Steps>>, "start"> & { readonly start?: Start },
   ): Promise<void>;
-  toRecomputeClean(this: NotNegated, options?: RecomputeCleanOptions<AdaptersOf<Steps>>): Promise<void>;
+  toRecomputeClean(this: UsedWithoutNot, options?: RecomputeCleanOptions<AdaptersOf<Steps>>): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type * as vitest from "vitest";
 import type { AnyStep } from "./kernel/step/define-step.ts";
 import type { Workflow } from "./kernel/step/define-workflow.ts";
-import type { MatchersFor } from "./typed-matchers.ts";
+import type { MatchersFor, NegatedMatchersFor } from "./typed-matchers.ts";
 import type { BaselineMatchers } from "./matcher-types.ts";
 
 declare const runner: vitest.ExpectStatic;
@@ -12,7 +12,9 @@ type AssertionOf<T> = ReturnType<typeof runner.soft<T>>;
 
 /** The same with veritest's matchers for a `T`, and without those that don't fit. */
 type AssertionFor<T> = Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> &
-  MatchersFor<void, T> & { readonly not: Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> & MatchersFor<void, T> };
+  MatchersFor<void, T> & {
+    readonly not: Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> & NegatedMatchersFor<void, T>;
+  };
 
 declare global {
   // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck. It doesn't know the

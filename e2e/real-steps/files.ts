@@ -146,7 +146,7 @@ const CASES: Readonly<Record<string, string>> = {
     '{ input: { text: "Nordlys AS, 3 lamps" }, adapters: { openai }, assert: ({ result }) => { expect(result.output.total).toBe(450); } }',
   room: '{ input: { wish: "A room for six at ten." }, adapters: { anthropic, tools }, effects: "run", assert: (run) => { expect(run).toCallInOrder("tools.findRoom", "tools.book"); } }',
   tone: '{ input: { letter: "I am still waiting!" }, adapters: { model } }',
-  answer: '{ input: { question: "When was the bridge opened?" }, adapters: { search, llm }, within: { maxCalls: 1 } }',
+  answer: '{ input: { question: "When was the bridge opened?" }, adapters: { search, llm }, budget: { maxCalls: 1 } }',
   claims: '{ input: { claim: "A broken window." }, adapters: { openai }, resolve: { review: "approve" } }',
 };
 

@@ -181,14 +181,14 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
 });
 
 test("its tokens, turns and tool calls are held to a budget, live and on recorded responses", async () => {
-  const within = { maxTokens: 48, maxTurns: 4, maxToolCalls: 3 };
-  await expect(agent()).toMatchBaseline({ ...live, within });
+  const budget = { maxTokens: 48, maxTurns: 4, maxToolCalls: 3 };
+  await expect(agent()).toMatchBaseline({ ...live, budget });
   stage.settle("none");
-  await expect(agent()).toRecomputeClean({ within: { ...within, maxTokens: 1 } });
-  expect(await stage.message(() => expect(agent()).toRecomputeClean({ within: { maxTurns: 3 } }))).toContain(
+  await expect(agent()).toRecomputeClean({ budget: { ...budget, maxTokens: 1 } });
+  expect(await stage.message(() => expect(agent()).toRecomputeClean({ budget: { maxTurns: 3 } }))).toContain(
     "over_budget: 4 calls, 48 tokens, 0 ms\n      turns: 4, at most 3",
   );
-  const over = { ...live, mode: "live", within: { maxTokens: 47 } } as const;
+  const over = { ...live, mode: "live", budget: { maxTokens: 47 } } as const;
   expect(await stage.message(() => expect(agent({ streamed: true })).toMatchBaseline(over))).toContain(
     "tokens: 48, at most 47",
   );

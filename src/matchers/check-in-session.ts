@@ -45,19 +45,19 @@ export function needsLiveMode({ mode, isExplicit, each }: ChosenMode): boolean {
 
 /** Options of a matcher that apply to each run. */
 type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "strictRequests" | "validate"> & {
-  readonly within?: CheckContext["budget"];
+  readonly budget?: CheckContext["budget"];
   readonly effects?: "run" | undefined;
 };
 
 /** Returns the conditions that a matcher's options set for each run. Throws a TypeError for an invalid budget. */
 export function checkOptionsOf(
   matcher: string,
-  { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
+  { budget, calls, compare, effects, strictOutput, strictRequests, validate }: RunOptions,
 ): Omit<CheckContext, "responses" | "capture" | "isByteExact" | "root"> {
-  if (within !== undefined) checkBudget(within, `${matcher}: within`);
+  if (budget !== undefined) checkBudget(budget, `${matcher}: budget`);
   if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
   if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);
-  return { calls, compare, strictOutput, strictRequests, validate, budget: within, executesWrites: effects === "run" };
+  return { calls, compare, strictOutput, strictRequests, validate, budget, executesWrites: effects === "run" };
 }
 
 /** Describes the source of the responses: the one that was used, or the one that would have been. */

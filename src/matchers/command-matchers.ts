@@ -1,3 +1,4 @@
+import { matchMultiset } from "./match-multiset.ts";
 import { quote } from "../kernel/text.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
@@ -5,7 +6,7 @@ import { type Command, isBlockingCommand, isControlCommand } from "../kernel/ste
 import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
-import { withResult } from "./result-matchers.ts";
+import { withResult } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
@@ -111,7 +112,12 @@ export function toInvoke(
   });
 }
 
-/** Passes for a step result that is blocked until a human decides (`review`) or data arrives (`suspend`). */
+/**
+ * Passes for a step result that is blocked until a human decides (`review`) or data arrives (`suspend`).
+ *
+ * @example
+ * expect(result).toBlockOn("review");
+ */
 export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherResult {
   return withResult("toBlockOn", received, ({ commands = [] }) => {
     const blocking = commands.filter(isBlockingCommand);
@@ -148,37 +154,4 @@ export async function toHaveValidCommands(
     return ["toHaveValidCommands: the commands are invalid", ...atMost(lines, 20)].join("\n");
   };
   return { pass: problems.length === 0, message };
-}
-
-/** Pairing of two lists as multisets: the items left over on either side. */
-interface MultisetMatch<W, F> {
-  readonly missing: readonly W[];
-  readonly unexpected: readonly F[];
-}
-
-/**
- * Pairs wanted items with actual ones one to one so that as many as possible pair (augmenting paths): an asymmetric
- * matcher fits several items, and taking the first that fits could leave another without a partner.
- */
-export function matchMultiset<W, F>(
-  wanted: readonly W[],
-  actual: readonly F[],
-  fits: (wanted: W, item: F) => boolean,
-): MultisetMatch<W, F> {
-  // Asked once for each pair: a runner's deep equality is the dear part.
-  const fitting = wanted.map((item) => actual.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
-  const partner = new Map<number, number>();
-  const augment = (wantedIndex: number, seen: Set<number>): boolean => {
-    const partners = fitting[wantedIndex] ?? [];
-    const movable = (index: number): boolean => {
-      const holder = partner.get(index);
-      return holder !== undefined && !seen.has(index) && augment(holder, seen.add(index));
-    };
-    // Free partners first: equal items would push each other along, in cubic time.
-    const chosen = partners.find((index) => !partner.has(index)) ?? partners.find(movable);
-    if (chosen !== undefined) partner.set(chosen, wantedIndex);
-    return chosen !== undefined;
-  };
-  const missing = wanted.filter((_, index) => !augment(index, new Set()));
-  return { missing, unexpected: actual.filter((_, index) => !partner.has(index)) };
 }

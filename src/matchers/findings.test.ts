@@ -49,7 +49,7 @@ test("a run that costs more than its budget fails whatever it came to, and is no
   stage.mode = "all";
   expect(
     await stage.message(() =>
-      expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 800, maxCalls: 1 } }),
+      expect(costing(900)).toMatchBaseline({ input, adapters, budget: { maxTokens: 800, maxCalls: 1 } }),
     ),
   ).toBe(
     `ask: 1 of 1 baseline failed (live adapters)
@@ -64,23 +64,23 @@ Failures aren't captured: fix the step, and run the test again.`,
 });
 
 test("a sweep holds each live run to the budget, each trial too; recorded responses cost nothing but calls", async () => {
-  await expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 900 } });
+  await expect(costing(900)).toMatchBaseline({ input, adapters, budget: { maxTokens: 900 } });
   stage.settle("new");
-  await expect(costing(900)).toRecomputeClean({ adapters, within: { maxTokens: 900, maxDurationMs: 5 } });
-  await expect(costing(900)).toRecomputeClean({ within: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
-  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ within: { maxCalls: 0 } }))).toContain(
+  await expect(costing(900)).toRecomputeClean({ adapters, budget: { maxTokens: 900, maxDurationMs: 5 } });
+  await expect(costing(900)).toRecomputeClean({ budget: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ budget: { maxCalls: 0 } }))).toContain(
     "over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0",
   );
   expect(
-    await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, within: { maxDurationMs: 4 } })),
+    await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, budget: { maxDurationMs: 4 } })),
   ).toContain("ms: 5, at most 4");
   expect(
     await stage.message(() =>
-      expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, within: { maxTokens: 1 } }),
+      expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, budget: { maxTokens: 1 } }),
     ),
   ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
-  await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow(
-    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
+  await expect(expect(costing(900)).toRecomputeClean({ adapters, budget: {} })).rejects.toThrow(
+    "toRecomputeClean: budget: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
   );
 });
 

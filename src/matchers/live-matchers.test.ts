@@ -730,7 +730,7 @@ These runs didn't end, so the rest is unknown:
     'read: no baseline with names ["none"]',
   );
   const { not } = expect<unknown>(step);
-  expect(await message(async (): Promise<unknown> => Reflect.apply(not.toBePure, not, []))).toBe(
-    "toBePure can't be used with .not: leave out the assertion if the step may vary.",
-  );
+  const negated: unknown = Reflect.get(not, "toBePure");
+  const call = async (): Promise<unknown> => (typeof negated === "function" ? Reflect.apply(negated, not, []) : "");
+  expect(await message(call)).toBe("toBePure can't be used with .not: leave out the assertion if the step may vary.");
 });

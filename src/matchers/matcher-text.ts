@@ -37,3 +37,15 @@ export function atMost(texts: readonly string[], max: number): readonly string[]
 export function bounded(line: string): string {
   return truncate(line, MAX_LINE);
 }
+
+/** An error of a result in words, safe to print and bounded. */
+export function errorText(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return shownValue(error);
+  const message = "message" in error ? `: ${textOf(error.message)}` : "";
+  const retryable = "retryable" in error && error.retryable === true ? " (retryable)" : "";
+  return shownError(`${textOf(error.code)}${message}${retryable}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : shownValue(value);
+}

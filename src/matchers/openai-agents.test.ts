@@ -137,12 +137,12 @@ describe.each<How>([
     expect([server.asked.length, done]).toStrictEqual([4, ["lookup Oslo"]]);
     const connections = cutTheWire();
     await Promise.all(Array.from({ length: 50 }, async () => expect(desk(how)).toReplay()));
-    await expect(desk(how)).toRecomputeClean({ within: { maxTurns: 4, maxToolCalls: 2 } });
+    await expect(desk(how)).toRecomputeClean({ budget: { maxTurns: 4, maxToolCalls: 2 } });
     expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 1, 0]);
   });
 
   test("a model that refunds more is told, with the model as its cause; nothing is refunded", async () => {
-    await expect(desk(how)).toMatchBaseline({ ...live, within: { maxTokens: 48 } });
+    await expect(desk(how)).toMatchBaseline({ ...live, budget: { maxTokens: 48 } });
     stage.settle("none");
     server.plan = [...LOOK_HAND_AND_REFUND.slice(0, 2), ["refund", { order: 7, amount: 400 }]];
     const told = await stage.message(() => expect(desk(how)).toMatchBaseline({ ...live, mode: "live" }));

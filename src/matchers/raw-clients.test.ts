@@ -58,18 +58,18 @@ const ask = defineStep({
 const input = { text: "hello" };
 
 test("a budget counts the tokens and calls of raw clients of OpenAI and Anthropic", async () => {
-  const within = (maxTokens: number): object => ({ maxTokens, maxCalls: 1 });
+  const budget = (maxTokens: number): object => ({ maxTokens, maxCalls: 1 });
   const chatted = { input, adapters: { openai: openai(completion) } };
-  await expect(chat).toMatchBaseline({ ...chatted, within: within(52) });
+  await expect(chat).toMatchBaseline({ ...chatted, budget: budget(52) });
   expect(
-    await stage.message(() => expect(chat).toMatchBaseline({ ...chatted, name: "b", within: within(51) })),
+    await stage.message(() => expect(chat).toMatchBaseline({ ...chatted, name: "b", budget: budget(51) })),
   ).toContain("over_budget: 1 call, 52 tokens, 0 ms\n      tokens: 52, at most 51\n");
   const counted = { usage: { input_tokens: 50, output_tokens: 9 }, stop_reason: "end_turn", stop_sequence: null };
   const said = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], ...counted };
   const anthropic = new Anthropic({ apiKey: "none", maxRetries: 0, fetch: answering(said) });
   const asked = { input, adapters: { anthropic } };
-  await expect(ask).toMatchBaseline({ ...asked, within: within(59) });
-  expect(await stage.message(() => expect(ask).toMatchBaseline({ ...asked, name: "b", within: within(58) }))).toContain(
+  await expect(ask).toMatchBaseline({ ...asked, budget: budget(59) });
+  expect(await stage.message(() => expect(ask).toMatchBaseline({ ...asked, name: "b", budget: budget(58) }))).toContain(
     "over_budget: 1 call, 59 tokens, 0 ms\n      tokens: 59, at most 58\n",
   );
 });
@@ -150,7 +150,7 @@ test("a model that streamText asks is an adapter like any other", async () => {
   await expect(told).toReplay();
   await expect(told).toMatchBaseline({
     input,
-    within: { maxCalls: 1 },
+    budget: { maxCalls: 1 },
     assert: ({ result }) => expect(result.output).toStrictEqual({ said: "Hi" }),
   });
 });

@@ -5,6 +5,7 @@ import { truncate } from "../kernel/text.ts";
 import { redactionState } from "../redact/redaction-state.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
+import { errorText } from "./matcher-text.ts";
 import { type StepResult, isStepResult } from "../kernel/step/step-result.ts";
 
 /** Argument of a result matcher: a result, the error instead of one, or neither. */
@@ -23,6 +24,22 @@ export function readResult(received: unknown): ReceivedResult {
     return { kind: "error", error: received["error"] };
   }
   return { kind: "neither" };
+}
+
+/**
+ * Runs a matcher over a step result: a failed result fails it with the step's own error, also under `.not` (a step that
+ * never ran hasn't done anything), and any other value is a TypeError.
+ */
+export function withResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
+  const read = readResult(received);
+  switch (read.kind) {
+    case "result":
+      return judge(read.result);
+    case "error":
+      throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
+    case "neither":
+      throw wrongReceived(matcher, "a StepResult or a Result of one", received);
+  }
 }
 
 /** The error of a matcher that was given something it cannot judge. */

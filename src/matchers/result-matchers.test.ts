@@ -10,7 +10,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
-import { matchMultiset } from "./command-matchers.ts";
+import { matchMultiset } from "./match-multiset.ts";
 import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

@@ -1,26 +1,9 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
-import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
-import { readResult, wrongReceived } from "./received.ts";
-import { atMost, shownError, shownValue } from "./matcher-text.ts";
-
-/**
- * Runs a matcher over a step result: a failed result fails it with the step's own error, also under `.not` (a step that
- * never ran hasn't done anything), and any other value is a TypeError.
- */
-export function withResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
-  const read = readResult(received);
-  switch (read.kind) {
-    case "result":
-      return judge(read.result);
-    case "error":
-      throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
-    case "neither":
-      throw wrongReceived(matcher, "a StepResult or a Result of one", received);
-  }
-}
+import { withResult, wrongReceived } from "./received.ts";
+import { atMost, errorText, shownError, shownValue } from "./matcher-text.ts";
 
 /**
  * Passes for a `Result` that is a success; fails with the error's code and message if it isn't.
@@ -33,18 +16,6 @@ export function toBeOk(this: MatcherContext, received: unknown): MatcherResult {
     throw wrongReceived("toBeOk", "a Result", received);
   if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, found a success` };
   return { pass: false, message: () => `toBeOk: expected a success, found the error ${errorText(received["error"])}` };
-}
-
-/** An error of a result in words, safe to print and bounded. */
-export function errorText(error: unknown): string {
-  if (typeof error !== "object" || error === null || !("code" in error)) return shownValue(error);
-  const message = "message" in error ? `: ${textOf(error.message)}` : "";
-  const retryable = "retryable" in error && error.retryable === true ? " (retryable)" : "";
-  return shownError(`${textOf(error.code)}${message}${retryable}`);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : shownValue(value);
 }
 
 /** Further expectations of a failure. */

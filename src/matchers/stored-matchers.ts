@@ -9,13 +9,35 @@ import type { ReplayOptions } from "./to-replay.ts";
 
 /** Options of each matcher over stored baselines, by its name: the types of both runners follow from it. */
 export interface StoredOptions {
-  /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
+  /**
+   * Captures a baseline the first time and compares with it from then on. Must be awaited.
+   *
+   * @example
+   * await expect(extractReceipt).toMatchBaseline({ input, adapters });
+   * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
+   */
   toMatchBaseline: MatchBaselineOptions;
-  /** Recomputes every stored baseline of the step next to this test file. Must be awaited. */
+  /**
+   * Recomputes every stored baseline of the step next to this test file. Must be awaited.
+   *
+   * @example
+   * await expect(extractReceipt).toRecomputeClean();
+   * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", trials: 10, min: 9 });
+   */
   toRecomputeClean: RecomputeCleanOptions;
-  /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
+  /**
+   * Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited.
+   *
+   * @example
+   * await expect(extractReceipt).toReplay();
+   */
   toReplay: ReplayOptions;
-  /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
+  /**
+   * The step takes time, random numbers and the network from its adapters alone. Must be awaited.
+   *
+   * @example
+   * await expect(extractReceipt).toBePure({ input, adapters });
+   */
   toBePure: PureOptions;
 }
 

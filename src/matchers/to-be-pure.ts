@@ -16,7 +16,7 @@ import type { MatcherResult } from "./matcher-context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./failure-message.ts";
 import { wrongReceived } from "./received.ts";
-import { errorText } from "./result-matchers.ts";
+import { errorText } from "./matcher-text.ts";
 import { atMost, bounded } from "./matcher-text.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */

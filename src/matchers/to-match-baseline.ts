@@ -79,7 +79,7 @@ export interface MatchStepOptions<
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
   /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
-  readonly within?: Budget;
+  readonly budget?: Budget;
   /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
@@ -103,7 +103,7 @@ export interface MatchValueOptions extends CaseOptions {
   readonly ignore?: never;
   readonly matchHeaders?: never;
   readonly normalizeRequest?: never;
-  readonly within?: never;
+  readonly budget?: never;
   readonly assert?: never;
   readonly start?: never;
   readonly resolve?: never;
@@ -160,7 +160,7 @@ const OPTIONS: Readonly<Record<keyof MatchStepOptions, true>> = {
   mode: true,
   validate: true,
   strictOutput: true,
-  within: true,
+  budget: true,
   calls: true,
   strictRequests: true,
   effects: true,

@@ -51,7 +51,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
   /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
-  readonly within?: Budget;
+  readonly budget?: Budget;
   /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
@@ -71,7 +71,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
  * await expect(extractReceipt).toRecomputeClean(); // replay: did the code change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live" }); // did prompt or model change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", trials: 10, min: 9 });
- * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", within: { maxTokens: 2_000 } });
+ * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", budget: { maxTokens: 2_000 } });
  */
 export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
   refuseUnknownOptions("toRecomputeClean", call.options ?? {}, Object.keys(OPTIONS));
@@ -95,7 +95,7 @@ const OPTIONS: Readonly<Record<keyof RecomputeCleanOptions, true>> = {
   strictOutput: true,
   concurrency: true,
   compare: true,
-  within: true,
+  budget: true,
   calls: true,
   strictRequests: true,
   effects: true,

@@ -14,7 +14,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
-import { matchMultiset } from "./command-matchers.ts";
+import { matchMultiset } from "./match-multiset.ts";
 import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";

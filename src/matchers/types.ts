@@ -34,23 +34,63 @@ export type ValueName = keyof typeof valueMatchers;
 
 /** Matchers whose type depends on what `expect` was given: a promise for a step, which is run first. */
 interface RecordedMatchers {
-  /** The step, run on this input, called this adapter or tool, with an equal request where one is given. Await it. */
+  /**
+   * The step, run on this input, called this adapter or tool, with an equal request if one is given. Await it.
+   *
+   * @example
+   * await expect(agent).toCall("tools.refund", expect.anything(), { times: 1, input, adapters });
+   */
   toCall(target: ExpectedName | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
-  /** The recorded step called this adapter or tool, with an equal request where one is given. */
+  /**
+   * The recorded step called this adapter or tool, with an equal request if one is given.
+   *
+   * @example
+   * expect(recording).toCall("tools.lookup", { city: "Oslo" });
+   */
   toCall(target: ExpectedName | CallTarget, request?: unknown, options?: ToCallOptions): void;
-  /** The step, run on the input that comes last, called these adapters or tools one after the other. Await it. */
+  /**
+   * The step, run on the input that comes last, called these adapters or tools one after the other. Await it.
+   *
+   * @example
+   * await expect(agent).toCallInOrder("tools.lookup", "tools.reserve", { input, adapters });
+   */
   toCallInOrder(
     ...targets: readonly [...targets: readonly (ExpectedName | CallTarget)[], options: TrajectoryOptions & GivenInput]
   ): Promise<void>;
-  /** The recorded step called these adapters or tools one after the other; options may come last. */
+  /**
+   * The recorded step called these adapters or tools one after the other; options may come last.
+   *
+   * @example
+   * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
+   */
   toCallInOrder(...targets: readonly (ExpectedName | CallTarget | TrajectoryOptions)[]): void;
-  /** The calls of a step, run on this input, follow a reference. Await it. */
+  /**
+   * The calls of a step, run on this input, follow a reference. Await it.
+   *
+   * @example
+   * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { mode: "superset", input, adapters });
+   */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
-  /** The recorded calls follow a reference: the same, the same in any order, no others, or at least these. */
+  /**
+   * The recorded calls follow a reference: the same, the same in any order, no others, or at least these.
+   *
+   * @example
+   * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }]);
+   */
   toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
-  /** The step, run on this input, costs no more than this. Await it. */
+  /**
+   * The step, run on this input, costs no more than this. Await it.
+   *
+   * @example
+   * await expect(agent).toStayWithin({ maxTurns: 4, maxToolCalls: 6 }, { input, adapters });
+   */
   toStayWithin(budget: Budget, options: TrajectoryOptions & GivenInput): Promise<void>;
-  /** The calls of a result or a recording cost no more than this. */
+  /**
+   * The calls of a result or a recording cost no more than this.
+   *
+   * @example
+   * expect(result).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });
+   */
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 

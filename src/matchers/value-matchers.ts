@@ -1,2 +1,2 @@
 // Matchers of any value that answer at once, a line each: `expect` of every type has them.
-export { toEqualByKey } from "./to-equal-by-key.ts";
+export * from "./to-equal-by-key.ts";

@@ -9,7 +9,7 @@ import { type AnyStep, checkRoles, isStep } from "../kernel/step/define-step.ts"
 import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import { readResult, wrongReceived } from "./received.ts";
-import { errorText } from "./result-matchers.ts";
+import { errorText } from "./matcher-text.ts";
 
 /** Options of every matcher of recorded calls. */
 export interface TrajectoryOptions {

@@ -45,7 +45,8 @@ export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
   const sample = planSample(project);
   const remarks = [...project.clients.remarks, ...(typeof sample === "string" ? [sample] : [])];
-  return { ...config, files: [...config.files, ...(typeof sample === "string" ? [] : sample)], remarks };
+  const files = [...config.files, ...(typeof sample === "string" ? [] : sample), ...planAgentRules(project)];
+  return { ...config, files, remarks };
 }
 
 function planConfig(project: DetectedProject): ConfigPlan {
@@ -141,6 +142,23 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
     ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
   );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
+}
+
+/** Files with rules for coding agents. */
+const AGENT_FILES = ["AGENTS.md", "CLAUDE.md"];
+const AGENT_RULES = `
+## veritest
+
+Files in \`__baselines__\` are the expected results of tests. When a test with a baseline fails, read
+\`node_modules/veritest/SKILL.md\` first. Never run tests with \`-u\`, and never edit baselines, unless you are asked to.
+`;
+
+/** Adds a paragraph to the file that a project has for coding agents. */
+function planAgentRules({ root }: DetectedProject): PlannedFile[] {
+  const path = AGENT_FILES.find((name) => existsSync(join(root, name)));
+  if (path === undefined) return [];
+  const before = readFileSync(join(root, path), "utf8");
+  return before.includes("veritest/SKILL.md") ? [] : [{ path, before, after: `${before.trimEnd()}\n${AGENT_RULES}` }];
 }
 
 /**
