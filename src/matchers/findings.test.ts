@@ -88,13 +88,13 @@ test("a live run costs money by the project's prices; recorded responses cost no
   await expect(costing(900)).toMatchBaseline({ input, adapters });
   stage.settle("new");
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices: { m: { input: 1, output: 1 } } }));
-  await expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0009 } });
+  await expect(costing(900)).toRecomputeClean({ adapters, mode: "live", budget: { maxCost: 0.0009 } });
   expect(
     await stage.message(() =>
-      expect(costing(900)).toRecomputeClean({ adapters, mode: "live", within: { maxCost: 0.0008 } }),
+      expect(costing(900)).toRecomputeClean({ adapters, mode: "live", budget: { maxCost: 0.0008 } }),
     ),
   ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009, at most $0.0008");
-  await expect(costing(900)).toRecomputeClean({ within: { maxCost: 0 } });
+  await expect(costing(900)).toRecomputeClean({ budget: { maxCost: 0 } });
   vi.unstubAllEnvs();
 });
 

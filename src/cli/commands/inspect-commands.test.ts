@@ -332,7 +332,8 @@ test("check knows the project's paths into recorded calls", async () => {
 
 test("check tells damage, and ends with 2", async () => {
   const { project, monday, tuesday, other } = makeTasks();
-  replaceIn(project, monday, (text) => `  replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
+  replaceIn(project, monday, (text) => `<<<<<<< HEAD\n${text}`);
+  replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
   replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
@@ -390,7 +391,6 @@ unknown     ${file}  ["approved by"]: not a field of a baseline, and never read.
   ]);
 });
 
-<<<<<<< HEAD
 test("check names an unknown field of an agent's file, and none of those that a reference stands for", async () => {
   const project = makeProject();
   const messages = Array.from({ length: 8 }, (_, turn) => ({ role: "user", content: `${turn} ${"more ".repeat(60)}` }));
