@@ -41,9 +41,9 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
       return evidence.settings ?? list(evidence.requests.flatMap(requestEntries));
     case "schema": {
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
-        return "refuses what it took before";
-      if (evidence.violations.length > 0)
-        return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
+        return "rejects an input that it accepted before";
+      const paths = list(evidence.violations.map(({ path }) => [formatPath(path)]));
+      if (evidence.violations.length > 0) return `rejects an input that it accepted before: ${paths}`;
       if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"

@@ -153,7 +153,7 @@ test("without its tape such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in veritest.config.";
+    "it was recorded by the recorder of fetch, which isn't active here: use the plugin's veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in veritest.config.";
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
     `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );

@@ -77,7 +77,7 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
       ].join(" ");
     return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
-      : "The configuration changed since this was started: start it again, for the current policy.";
+      : "The configuration has changed. Start --serve again to use the current policy.";
   };
   return {
     tokens: pageTokens(Date.now),

@@ -90,7 +90,7 @@ export async function withRecorders<T>(
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's " +
+    "it was recorded by the recorder of fetch, which isn't active here: use the plugin's " +
     "veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in " +
     "veritest.config"
   );

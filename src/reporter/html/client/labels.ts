@@ -35,7 +35,7 @@ export const CLASS_LABELS = {
     word: "Output changed",
     tone: "warn",
     icon: "≠",
-    means: "The result is not the one of the baseline.",
+    means: "The result differs from the baseline.",
   },
   events_changed: {
     word: "Events changed",
@@ -56,7 +56,7 @@ export const CLASS_LABELS = {
     icon: "–",
     means: "No test uses this baseline; a run with -u removes it.",
   },
-  clean: { word: "Passed", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
+  clean: { word: "Passed", tone: "ok", icon: "✓", means: "The result matches the baseline." },
 } satisfies Record<string, { word: string; tone: string; icon: string; means: string }>;
 
 /** The counts of a run, called as in its other reports. */
