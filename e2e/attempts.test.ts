@@ -203,9 +203,9 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
 
         __baselines__/forms.test.js/symbol-1883735f.json  failed
           not_storable: The value cannot be stored: a baseline cannot store a symbol at "n". Convert it to plain data",
-        "not": "toMatchBaseline cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
-        "not clean": "toRecomputeClean cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
-        "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+        "not": "toMatchBaseline can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+        "not clean": "toRecomputeClean can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+        "not replaying": "toReplay can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
       }
     `);
     expect(first.statuses["resolves"]).toBe("passed");

@@ -60,7 +60,7 @@ assert.deepEqual(
 await store.close();
 
 console.log("\nThe same as a test: a change is pending, and a baseline once it is accepted.\n");
-const tested = veritest("test", "--from", "sqlite:runs.sqlite", "--live", "--sample", "100", "--output", "report.md");
+const tested = veritest("test", "--store", "sqlite:runs.sqlite", "--live", "--sample", "100", "--output", "report.md");
 assert.equal(tested.code, 1);
 const pending = /(\d+) changed/.exec(tested.out)?.[1];
 assert.equal(veritest("accept", "--all", "--reason", "the new model sorts complaints").code, 0);

@@ -218,7 +218,7 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
   const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
-    ...(times ? ["recorded calls tell no times: use an adapter of veritest/llm"] : []),
+    ...(times ? ["recorded calls have no durations: use an adapter of veritest/llm"] : []),
   ];
 }
 

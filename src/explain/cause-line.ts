@@ -42,8 +42,8 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "schema": {
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
         return "rejects an input that it accepted before";
-      if (evidence.violations.length > 0)
-        return `rejects an input that it accepted before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
+      const paths = list(evidence.violations.map(({ path }) => [formatPath(path)]));
+      if (evidence.violations.length > 0) return `rejects an input that it accepted before: ${paths}`;
       if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"

@@ -458,7 +458,7 @@ test.each<[string, Files, readonly string[], number]>([
   expect(
     Object.keys(filesOf(join(root, "packages/a"))).filter((path) => path.startsWith("vitest.config")),
   ).toStrictEqual(written);
-  expect(ran.out.includes("../../vitest.config.js is left as it is: it runs the tests of other packages too.")).toBe(
+  expect(ran.out.includes("../../vitest.config.js can't be edited: it runs the tests of other packages too.")).toBe(
     code === 1,
   );
   expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
@@ -752,4 +752,25 @@ test("a second time changes nothing, whatever the project is", async () => {
     }),
     { numRuns: runCount(250) },
   );
+});
+
+test("AGENTS.md gets a paragraph on baselines once, and isn't made if it isn't there", async () => {
+  const files = { "package.json": `{ "type": "module", "devDependencies": { "vitest": "^5", "zod": "^4" } }` };
+  const root = makeProject({ ...files, "AGENTS.md": "# Rules\n\nBe kind.\n" });
+  await init(root, ["--yes"]);
+  const rules = readFileSync(join(root, "AGENTS.md"), "utf8");
+  expect(rules).toBe(`# Rules
+
+Be kind.
+
+## veritest
+
+Files in \`__baselines__\` are the expected results of tests. When a test with a baseline fails, read
+\`node_modules/veritest/SKILL.md\` first. Don't run tests with \`-u\` or edit baselines unless the user asks for it.
+`);
+  await init(root, ["--yes"]);
+  expect(readFileSync(join(root, "AGENTS.md"), "utf8")).toBe(rules);
+  const without = makeProject(files);
+  await init(without, ["--yes"]);
+  expect(existsSync(join(without, "AGENTS.md"))).toBe(false);
 });

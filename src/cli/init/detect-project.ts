@@ -178,7 +178,7 @@ function runnerOf(
   for (const packages of [own, hoisted])
     if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");
   const hasBoth = vitest || [own, hoisted].some((packages) => packages.has("vitest"));
-  if (hasBoth) return err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.");
+  if (hasBoth) return err("This project has Vitest and Jest. Choose one: --runner vitest or --runner jest.");
   const isWorkspace = Object.hasOwn(manifest, "workspaces") || existsSync(join(root, "pnpm-workspace.yaml"));
   return isWorkspace
     ? err(`${root} is a workspace, and its package.json has no test runner. Run init in the package with your steps.`)

@@ -150,7 +150,7 @@ const AGENT_RULES = `
 ## veritest
 
 Files in \`__baselines__\` are the expected results of tests. When a test with a baseline fails, read
-\`node_modules/veritest/SKILL.md\` first. Never run tests with \`-u\`, and never edit baselines, unless you are asked to.
+\`node_modules/veritest/SKILL.md\` first. Don't run tests with \`-u\` or edit baselines unless the user asks for it.
 `;
 
 /** Adds a paragraph to the file that a project has for coding agents. */
