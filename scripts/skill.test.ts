@@ -34,6 +34,7 @@ test("the skill file explains each class that needs an action", () => {
     events_changed: true,
     calls_changed: true,
     request_changed: true,
+    input_changed: true,
     schema_violation: true,
     failed: true,
     missing: true,

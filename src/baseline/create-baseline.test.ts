@@ -63,7 +63,7 @@ test("what a file holds replays byte-identically and recomputes clean with the r
 test("adapters' own artifacts come first, then calls, then the kernel's, and content is stored once", async () => {
   const { artifacts } = await captured();
   expect(artifacts.map(({ kind, content }) => [kind, content])).toStrictEqual([
-    ["notes", "add", undefined],
+    ["note", undefined],
     ["adapter-call", undefined],
     ["adapter-call", undefined],
     ["step-output", undefined],
