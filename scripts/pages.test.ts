@@ -53,6 +53,10 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
+test("README can be read in two minutes", () => {
+  expect(read("README.md").split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(600);
+});
+
 test.each(LINKING)("the links of %s lead somewhere", (page) => {
   expect(brokenLinks(page)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CHAT_SERVICE, MESSAGES_SERVICE, RESPONSES_SERVICE } from "../test-support/model-services.ts";
 import { applyChange } from "./readme/apply-change.ts";
 import { readBlocks } from "./readme/read-blocks.ts";
-import { README, readmeFiles, shownChange, shownOutput } from "./readme/readme.ts";
+import { type Walk, readWalk } from "./readme/walk.ts";
 import { createTrial, writeInto } from "./trial/create-trial.ts";
 import { ensureBuilt } from "./trial/ensure-built.ts";
 import { TRANSFORM } from "./trial/jest-transform.ts";
@@ -18,6 +18,8 @@ type Files = [path: string, text: string][];
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 const JEST = ["node_modules/jest/bin/jest.js"];
 const TSC = ["node_modules/typescript/bin/tsc", "-p", "."];
+/** The pages that follow an example from its capture to an accepted change. */
+const WALKS = ["README.md", "docs/getting-started.md"];
 const MODULE: Files = [["package.json", `{ "private": true, "type": "module" }`]];
 const trials: string[] = [];
 
@@ -36,92 +38,99 @@ const runIn = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<NodeRun> => runNode({ directory, args, show: false, env });
 
-/** What Jest gets of README: no configuration of Vitest, no import of it. */
-function jestFiles(wanted: (path: string) => boolean): Files {
-  const files = [...readmeFiles("jest")].filter(([path]) => wanted(path));
-  return files.map(([path, text]) => [path, text.replace(/^import .* from "vitest";.*\n/m, "")]);
-}
-
 function tsconfig(types: readonly string[]): Files {
   const options = { target: "ES2023", module: "preserve", strict: true, noEmit: true, skipLibCheck: true };
   return [["tsconfig.json", JSON.stringify({ compilerOptions: { ...options, types } })]];
 }
 
-/** Makes the change that README makes. */
-function change(trial: string): void {
-  const { file, change: lines } = shownChange();
+/** Makes the change that the page makes. */
+function makeChange(trial: string, { change: { file, lines } }: Walk): void {
   writeInto(trial, file, applyChange(readFileSync(join(trial, file), "utf8"), lines));
 }
 
-/** Expects the lines README shows in a run's output, together and in order. Runners indent them in their own way. */
-function expectShown({ output }: NodeRun, run: string): void {
+/** Expects the lines that a page shows in a run's output, together and in order. Runners indent them in their own way. */
+function expectShown({ output }: NodeRun, shown: string): void {
   const flat = (text: string): string =>
     text
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "")
       .join("\n");
-  expect(flat(output)).toContain(flat(shownOutput(run)));
+  expect(flat(output)).toContain(flat(shown));
 }
 
-/** Follows README from the first run to the accepted change. */
-async function follow(trial: string, command: readonly string[]): Promise<void> {
+/** Follows a page from the first run to the accepted change. A changed prompt shows its effect in a live run. */
+async function follow(trial: string, command: readonly string[], walk: Walk): Promise<void> {
   const captured = await runIn(trial, command);
-  expectShown(captured, "capture");
+  expect(captured.output).toContain("Baselines  1 captured");
   expect(captured.code).toBe(0);
-  change(trial);
-  const changed = await runIn(trial, command);
-  expectShown(changed, "change");
+  makeChange(trial, walk);
+  const shown = walk.outputOf("change");
+  const isPrompt = shown.includes("cause: prompt");
+  if (isPrompt) expect((await runIn(trial, command)).output).toContain("request_changed");
+  const changed = await runIn(trial, command, isPrompt ? { VERITEST_MODE: "live" } : {});
+  expectShown(changed, shown);
   expect(changed.code).toBe(1);
   const accepted = await runIn(trial, [...command, "-u"]);
-  expectShown(accepted, "accept");
+  expect(accepted.output).toContain("Baselines  1 updated");
   expect(accepted.code).toBe(0);
   const again = await runIn(trial, command);
   expect(again.code, again.output).toBe(0);
 }
 
 test("README gives whoever works on the project exactly two commands", () => {
-  const section = README.slice(README.indexOf("## Working on veritest"), README.indexOf("## Licence"));
-  expect(readBlocks(section).map(({ text }) => text)).toEqual(["npm ci && npm run demo\nnpm test\n"]);
+  const { text } = readWalk("README.md", "vitest");
+  const section = text.slice(text.indexOf("## Working on veritest"));
+  expect(readBlocks(section).map((block) => block.text)).toEqual(["npm ci && npm run demo\nnpm test\n"]);
 });
 
-test("README compiles with the types it names for Vitest", async () => {
-  const files: Files = [...readmeFiles("vitest"), ...tsconfig(["node", "veritest/vitest"]), ...MODULE];
+test.each(WALKS)("%s compiles with the types it names for Vitest", async (page) => {
+  const files: Files = [...readWalk(page, "vitest").files, ...tsconfig(["node", "veritest/vitest"]), ...MODULE];
   const { output } = await runIn(trialOf(["vitest", "zod", "typescript", "@types/node"], files), TSC);
   expect(output).toBe("");
 });
 
-test("README compiles with the types it names for Jest", async () => {
-  const files = [...jestFiles((path) => path.startsWith("steps/")), ...tsconfig(["jest", "veritest/jest"])];
+test.each(WALKS)("%s compiles with the types it names for Jest", async (page) => {
+  const steps = [...readWalk(page, "jest").files].filter(([path]) => path.startsWith("steps/"));
+  const files = [...steps, ...tsconfig(["jest", "veritest/jest"])];
   const { output } = await runIn(trialOf(["zod", "typescript", "@types/jest"], files), TSC);
   expect(output).toBe("");
 });
 
-test("README's steps and output are true on Vitest", async () => {
-  await follow(trialOf(["vitest", "zod"], [...readmeFiles("vitest"), ...MODULE]), VITEST);
+test.each(WALKS)("%s: its steps and output are true on Vitest", async (page) => {
+  const walk = readWalk(page, "vitest");
+  await follow(trialOf(["vitest", "zod"], [...walk.files, ...MODULE]), VITEST, walk);
 });
 
-test("README's steps and output are true on Jest", async () => {
-  const files = jestFiles((path) => path.startsWith("steps/") || path === "jest.config.cjs");
+test.each(WALKS)("%s: its steps and output are true on Jest", async (page) => {
+  const walk = readWalk(page, "jest");
+  const files = [...walk.files].filter(([path]) => path.startsWith("steps/") || path === "jest.config.cjs");
   const trial = trialOf(["jest", "zod", "typescript"], [...files, ["transform.cjs", TRANSFORM]]);
-  await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`]);
+  await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`], walk);
 });
 
-test("the plain JavaScript of docs/projects.md needs nothing but Jest and zod", async () => {
+test("getting started shows what the runs that capture and accept print", async () => {
+  const walk = readWalk("docs/getting-started.md", "vitest");
+  const trial = trialOf(["vitest", "zod"], [...walk.files, ...MODULE]);
+  expectShown(await runIn(trial, VITEST), walk.outputOf("capture"));
+  makeChange(trial, walk);
+  expectShown(await runIn(trial, [...VITEST, "-u"]), walk.outputOf("accept"));
+});
+
+test("the plain JavaScript of getting started needs nothing but Jest and zod", async () => {
+  const files = [...readWalk("docs/getting-started.md", "jest").files];
   const trial = trialOf(
     ["jest", "zod"],
-    jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"),
+    files.filter(([path]) => path === "count-words.test.js" || path === "jest.config.cjs"),
   );
   const { output } = await runIn(trial, JEST);
   expect(output).toContain("Baselines  1 captured");
 });
 
 test("the example of docs/kernel.md runs", async () => {
+  const shown = [...readWalk("docs/getting-started.md", "vitest").files, ...readWalk("docs/kernel.md", "vitest").files];
   // Node itself wants the extensions that bundlers add.
-  const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [
-    path,
-    text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"'),
-  ]);
+  const files = shown.map(([path, text]): Files[number] => [path, text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"')]);
   const { output } = await runIn(trialOf(["zod"], [...files, ...MODULE]), ["kernel.ts"]);
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
@@ -136,8 +145,8 @@ test("the service of docs/service.md runs, and prints what the page shows", asyn
   expect(output).toBe(shown);
 });
 
-test("README counts right how many lines a snapshot shows for the same change", async () => {
-  const snapshotTest = `import { run, unwrap } from "veritest/kernel";
+test("getting started counts right how many lines a snapshot shows for the same change", async () => {
+  const snapshotTest = `import { run, unwrap } from "veritest";
 import { expect, test } from "vitest";
 import { extractTasks } from "./extract-tasks";
 import { llm } from "./llm";
@@ -146,15 +155,13 @@ test("snapshot", async () => {
   expect(unwrap(await run(extractTasks, { notes: "" }, { adapters: { llm } })).output).toMatchSnapshot();
 });
 `;
-  const trial = trialOf(
-    ["vitest", "zod"],
-    [...readmeFiles("vitest"), ["steps/extract-tasks.test.ts", snapshotTest], ...MODULE],
-  );
+  const walk = readWalk("docs/getting-started.md", "vitest");
+  const trial = trialOf(["vitest", "zod"], [...walk.files, ["steps/extract-tasks.test.ts", snapshotTest], ...MODULE]);
   await runIn(trial, VITEST);
-  change(trial);
+  makeChange(trial, walk);
   const { output } = await runIn(trial, VITEST);
   const lines = output.split("\n").filter((line) => /^\s*[-+] +"/.test(line));
-  expect(README).toContain(`\`toMatchSnapshot()\` shows the same change as ${lines.length} changed lines`);
+  expect(walk.text).toContain(`\`toMatchSnapshot()\` shows the same change as ${lines.length} changed lines`);
 });
 
 /** The files that docs/existing-sdk.md shows, and what it shows of a run. */
