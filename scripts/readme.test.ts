@@ -127,16 +127,19 @@ test("the plain JavaScript of getting started needs nothing but Jest and zod", a
   expect(output).toContain("Baselines  1 captured");
 });
 
-test("the example of docs/kernel.md runs", async () => {
-  const shown = [...readWalk("docs/getting-started.md", "vitest").files, ...readWalk("docs/kernel.md", "vitest").files];
+test("the example of docs/concepts.md runs", async () => {
+  const shown = [
+    ...readWalk("docs/getting-started.md", "vitest").files,
+    ...readWalk("docs/concepts.md", "vitest").files,
+  ];
   // Node itself wants the extensions that bundlers add.
   const files = shown.map(([path, text]): Files[number] => [path, text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"')]);
   const { output } = await runIn(trialOf(["zod"], [...files, ...MODULE]), ["kernel.ts"]);
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
-test("the service of docs/service.md runs, and prints what the page shows", async () => {
-  const page = readFileSync(join(REPOSITORY, "docs/service.md"), "utf8");
+test("the service of docs/stored-runs/README.md runs, and prints what the page shows", async () => {
+  const page = readFileSync(join(REPOSITORY, "docs/stored-runs/README.md"), "utf8");
   const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
   const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
   const shown = files.find(([name]) => name === "output")?.[1];
@@ -164,9 +167,9 @@ test("snapshot", async () => {
   expect(walk.text).toContain(`\`toMatchSnapshot()\` shows the same change as ${lines.length} changed lines`);
 });
 
-/** The files that docs/existing-sdk.md shows, and what it shows of a run. */
+/** The files that docs/integrations/README.md shows, and what it shows of a run. */
 function existingSdk(): { readonly files: ReadonlyMap<string, string>; readonly changed: string } {
-  const page = readFileSync(join(REPOSITORY, "docs/existing-sdk.md"), "utf8");
+  const page = readFileSync(join(REPOSITORY, "docs/integrations/README.md"), "utf8");
   const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", text = ""]) => [name, text]);
   const { changed = "", ...files } = Object.fromEntries(blocks);
   return { files: new Map(Object.entries(files)), changed };

@@ -1,6 +1,7 @@
 /**
- * Writes options and environment variables into docs/configuration.md and docs/matcher-options.md, and every message of
- * the sources into scripts/messages.txt, `npm run reference`. A test fails if one of them is out of date.
+ * Writes what the types and the declared environment variables say into docs/configuration.md and
+ * docs/matchers.md, `npm run reference`. A test refuses
+ * pages that say something else.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +20,7 @@ import {
 export function referencePages(types: Types): ReadonlyMap<string, string> {
   const generated = {
     "docs/configuration.md": renderConfiguration(types.configuration()),
-    "docs/matcher-options.md": renderMatchers(types.matchers()),
+    "docs/matchers.md": renderMatchers(types.matchers()),
   };
   const variables = renderVariables({
     user: types.variables("UserVariables"),

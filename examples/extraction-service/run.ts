@@ -1,6 +1,7 @@
 /**
- * Records an extraction service in another process whose extractions come in any order, keeps them clean, and shows the changes
- * of its model's upgrade. Fails if the outcome differs from what README.md promises.
+ * An extraction service in another process whose extractions come in no order: recorded, kept clean, and what an upgrade
+ * of its model changes: `node examples/extraction-service/run.ts`. Needs no key. Fails where it does not come out as
+ * docs/integrations/http-service.md promises.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

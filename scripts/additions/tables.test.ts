@@ -20,9 +20,13 @@ const page = (path: string): string => readFileSync(join(REPOSITORY, path), "utf
 const TABLES: readonly (readonly [kind: string, path: string, entries: readonly string[]])[] = [
   ["matcher", "docs/matchers.md", Object.keys(matchers).map((name) => `${name}(`)],
   ["report format", "docs/reports.md", REPORT_FORMATS.map((name) => `| \`${name}\` |`)],
-  ["model client", "docs/llm.md", Object.keys(clients).filter((name) => /^(?:create(?!Model)|from)/.test(name))],
+  [
+    "model client",
+    "docs/integrations/llm.md",
+    Object.keys(clients).filter((name) => /^(?:create(?!Model)|from)/.test(name)),
+  ],
   ["trace source", "docs/traces.md", [...TRACE_SOURCES.keys()].map((name) => `| \`${name}\` |`)],
-  ["command", "docs/cli-commands.md", COMMANDS.map(({ name }) => `\`${name}\``)],
+  ["command", "docs/cli.md", COMMANDS.map(({ name }) => `\`${name}\``)],
   ["property", "docs/properties.md", STEP_PROPERTIES.map(({ name }) => `| \`${name}\` |`)],
 ];
 

@@ -41,7 +41,7 @@ test("the table has every command, and each fails in some way", () => {
 });
 
 test("the documentation's table of exit codes has every command", () => {
-  const text = readFileSync(join(import.meta.dirname, "../../docs/cli-commands.md"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../docs/cli.md"), "utf8");
   const table = text.slice(text.indexOf("The commands use them as follows:"), text.indexOf("## init"));
   const rows = [...table.matchAll(/^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|/gm)].flatMap(([, names = ""]) =>
     names.replaceAll("`", "").split(", "),

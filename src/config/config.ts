@@ -15,7 +15,7 @@ export interface TransactionConfig {
   readonly pendingDays?: number;
 }
 
-/** Conditions for writing baselines, in addition to the fixed ones: see docs/transactions.md. */
+/** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
   /** Kind of actor; inferred from the environment unless given here or as `VERITEST_ACTOR`. */
   readonly actor?: ActorKind;
@@ -77,7 +77,7 @@ export interface RecordingConfig {
   readonly keepIds?: boolean;
 }
 
-/** Network access of a step while recorded responses are replayed: see docs/network.md. */
+/** Network access of a step while recorded responses are replayed: see docs/recording.md. */
 export interface NetworkConfig {
   /**
    * Allowed hosts, with or without a port; `*` matches any characters: `db.test`, `*.internal:5432`. Default: none,

@@ -84,10 +84,11 @@ function runVitest(
   });
 }
 
-test("the test files that the pages on causes, tolerances and recording show pass, twice", async () => {
+test("the test files that the pages on comparing and recording show pass, twice", async () => {
   mkdirSync(join(directory, "pages"));
-  for (const page of ["causes", "tolerances"])
-    writeFileSync(join(directory, "pages", `${page}.test.ts`), testFileOf(`${page}.md`));
+  writeFileSync(join(directory, "pages/comparing.test.ts"), testFileOf("comparing.md"));
+  const modes = namedBlocks("recording.md").get("modes.test.ts") ?? "";
+  writeFileSync(join(directory, "pages/modes.test.ts"), modes);
   writeFileSync(join(directory, "pages/recording.test.ts"), testFileOf("recording.md", /```ts test\n(.*?)```/gs));
   for (const time of ["captures", "compares"]) {
     const { code, output } = await runVitest("pages");
@@ -173,7 +174,7 @@ test("closes", async () => {
 test("an agent of the Claude Agent SDK that also deletes a user is told, though it says the same", async () => {
   const at = join(directory, "claude");
   mkdirSync(at);
-  for (const [name, code] of [...namedBlocks("agent-sdks.md"), ["desk.test.ts", CLAUDE] as const])
+  for (const [name, code] of [...namedBlocks("integrations/claude-agent-sdk.md"), ["desk.test.ts", CLAUDE] as const])
     writeFileSync(join(at, name), code);
   for (const _time of ["captures", "compares"])
     expect((await runVitest("claude")).output).toContain("Tests  1 passed (1)");
@@ -189,7 +190,7 @@ test("the extraction service of its page stays clean in any order, and an upgrad
   const env = { EXTRACT_URL: String(address) };
   const at = join(directory, "extraction");
   mkdirSync(at);
-  const blocks = namedBlocks("extraction-service.md");
+  const blocks = namedBlocks("integrations/http-service.md");
   const upgrade = blocks.get("upgrade") ?? "";
   blocks.delete("upgrade");
   for (const [name, code] of blocks) writeFileSync(join(at, name), code);

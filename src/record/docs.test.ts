@@ -66,22 +66,23 @@ async function outputsOf(page: string): Promise<string[]> {
 
 test("the code of docs/recording.md runs and prints what it promises", async () => {
   expect(await outputsOf("recording")).toStrictEqual([
-    '[{"adapter":"llm.complete","request":["hello"],"occurrence":0,"returns":"promise","response":{"text":"HELLO"}}]\nHELLO 1 0\n',
     "3\n",
     // A configuration, and a set-up file.
     "",
     "",
     expect.stringMatching(/^1767225600000 2026-01-01T00:00:01\.000Z [1-6] [0-9a-f-]{36}\n$/),
+    '[{"adapter":"llm.complete","request":["hello"],"occurrence":0,"returns":"promise","response":{"text":"HELLO"}}]\nHELLO 1 0\n',
   ]);
 });
 
 test("the code of docs/redaction.md runs and prints what it promises", async () => {
   expect(await outputsOf("redaction")).toStrictEqual([
+    // A configuration.
+    "",
     `{"user":"ada","password":"«redacted:password#1»","usage":{"total_tokens":12}} [ { kind: 'password', path: 'password' } ]\n` +
       "curl -H 'Authorization: Bearer «redacted:bearer#2»'\n" +
       "[\n  {\n    kind: 'password',\n    index: 13,\n    length: 13,\n    shown: '… (13 characters)'\n  }\n]\n",
     "[\n  'path at input.patient.name',\n  'field at input.memberNumber',\n  'custom at input.note',\n  'env-db-password at input.note'\n]\n",
-    "",
     '{"letter":"«sha256:294e9eb17bdee413a4e37d1d6cf8a9c632bd2b5447216afa4b44630d34376ea5»","to":"Ada"}\n',
   ]);
 });

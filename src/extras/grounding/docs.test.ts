@@ -5,8 +5,8 @@ import { toBeGroundedIn } from "./checks/to-be-grounded-in.ts";
 import { groundingConfig } from "./grounding-config.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const PAGE = readFileSync(at("docs/grounding.md"), "utf8");
-const REQUIREMENTS = readFileSync(at("docs/grounding-requirements.md"), "utf8");
+const PAGE = readFileSync(at("docs/grounding/README.md"), "utf8");
+const REQUIREMENTS = readFileSync(at("docs/grounding/requirements.md"), "utf8");
 
 /** The cells of the table rows below a heading, without the table's head. */
 function rowsBelow(heading: string, page: string = PAGE): string[][] {
@@ -20,7 +20,7 @@ function rowsBelow(heading: string, page: string = PAGE): string[][] {
   );
 }
 
-describe("docs/grounding.md and its requirements", () => {
+describe("docs/grounding/README.md and its requirements", () => {
   const criteria = [...REQUIREMENTS.matchAll(/^- (FR-\d+) (\d)\.\d .*$/gm)];
   const others = rowsBelow("Nothing panics, and little is loaded", REQUIREMENTS);
 

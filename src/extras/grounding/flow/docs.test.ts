@@ -50,8 +50,8 @@ const vitest = (file: string, environment: NodeJS.ProcessEnv = {}): Ran =>
   node([at("../../../../node_modules/vitest/vitest.mjs"), "run", file], environment);
 const LIVE = { VERITEST_MODE: "live" };
 
-describe("docs/grounded-answers.md", () => {
-  const page = readFileSync(at("../../../../docs/grounded-answers.md"), "utf8");
+describe("docs/grounding/answers.md", () => {
+  const page = readFileSync(at("../../../../docs/grounding/answers.md"), "utf8");
   const [script = "", tests = ""] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
 
   test("its script prints what the page says", () => {
