@@ -46,6 +46,7 @@ const STAGES: readonly Stage[] = [
   { name: "faults", script: "faults" },
   { name: "examples", script: "examples", showsFailures: true },
   { name: "demo", script: "demo", showsFailures: true },
+  { name: "site", script: "docs:build", full: true },
   { name: "signal", script: "bench:signal", full: true },
 ];
 

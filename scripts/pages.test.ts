@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { headingSlugs, proseOf } from "./site/heading-slugs.ts";
 import { REPOSITORY } from "./trial/repository.ts";
 
 /** More than this nobody reads in one go: cut, or say it where it belongs. Counted as `wc -w` counts. */
@@ -11,23 +12,6 @@ const PAGES = ["README.md", ...globSync(["docs/*.md", "docs/!(decisions)/*.md"],
 const OTHERS = ["docs/decisions/*.md", "examples/*/README.md", "{bench,faults}/README.md"];
 const LINKING = ["CONTRIBUTING.md", ...PAGES, ...globSync(OTHERS, { cwd: REPOSITORY })];
 
-/** A page without its blocks of code, whose brackets are no links and whose "#" are no headings. */
-const proseOf = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, "");
-
-/** The names that GitHub gives to the headings of a page. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const seen = new Map<string, number>();
-  return new Set(
-    [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
-      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-      const name = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
-      const before = seen.get(name) ?? 0;
-      seen.set(name, before + 1);
-      return before === 0 ? name : `${name}-${before}`;
-    }),
-  );
-}
-
 /** The links of a page to files of the repository that lead nowhere. */
 function brokenLinks(page: string): readonly string[] {
   const prose = proseOf(read(page)).replaceAll(/`[^`\n]*`/g, "");
@@ -37,7 +21,7 @@ function brokenLinks(page: string): readonly string[] {
     const [path = "", anchor] = target.split("#");
     const file = path === "" ? join(REPOSITORY, page) : resolve(REPOSITORY, dirname(page), path);
     if (!existsSync(file)) return true;
-    return anchor !== undefined && file.endsWith(".md") && !anchorsOf(readFileSync(file, "utf8")).has(anchor);
+    return anchor !== undefined && file.endsWith(".md") && !headingSlugs(readFileSync(file, "utf8")).has(anchor);
   });
 }
 
