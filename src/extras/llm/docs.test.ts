@@ -6,7 +6,11 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const DOCS = readFileSync(new URL("../../../docs/integrations/llm.md", import.meta.url), "utf8");
-const OWN: Readonly<Record<string, string>> = { veritest: "../../index.ts", "veritest/llm": "../../llm.ts" };
+const OWN: Readonly<Record<string, string>> = {
+  veritest: "../../index.ts",
+  "veritest/kernel": "../../kernel.ts",
+  "veritest/llm": "../../llm.ts",
+};
 
 const mock = new LLMock({ port: 0, logLevel: "silent" });
 const directory = mkdtempSync(join(tmpdir(), "veritest-llm-docs-"));
