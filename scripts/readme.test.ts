@@ -149,7 +149,7 @@ test("the service of docs/stored-runs/README.md runs, and prints what the page s
 });
 
 test("getting started counts right how many lines a snapshot shows for the same change", async () => {
-  const snapshotTest = `import { run, unwrap } from "veritest";
+  const snapshotTest = `import { run, unwrap } from "veritest/kernel";
 import { expect, test } from "vitest";
 import { extractTasks } from "./extract-tasks";
 import { llm } from "./llm";
