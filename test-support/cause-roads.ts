@@ -116,7 +116,7 @@ const inTurn: CauseRoad = {
 };
 
 /** The roads by name. */
-export const CAUSE_ROADS = {
+export const CAUSE_ROADS: Readonly<Record<"adapter" | "fetch" | "AI SDK" | "tools" | "MCP", CauseRoad>> = {
   adapter: {
     ...inTurn,
     find: async (company, _services, { db }) => db.find({ company }),
@@ -164,7 +164,7 @@ export const CAUSE_ROADS = {
     find: async (company, services) => mcpCall(services, { name: "find", arguments: { company } }),
     post: async (order, services) => mcpCall(services, { name: "post", arguments: { order } }),
   },
-} satisfies Readonly<Record<string, CauseRoad>>;
+};
 
 function modelMessage({ role, content }: RoadMessage, index: number): ModelMessage {
   if (role !== "tool") return { role, content };
