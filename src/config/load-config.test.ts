@@ -79,7 +79,7 @@ test.each<[string, string]>([
   ],
   [
     'export default { policy: { forbid: ["bad"] } }',
-    "…/veritest.config.mjs: policy.forbid[0]: expected one of broken, failed, schema_violation, request_changed, commands_changed, calls_changed, value_changed, events_changed, missing, obsolete, clean.",
+    "…/veritest.config.mjs: policy.forbid[0]: expected one of broken, failed, schema_violation, request_changed, commands_changed, calls_changed, value_changed, events_changed, input_changed, missing, obsolete, clean.",
   ],
   ["export default { policy: { approve: true } }", "…/veritest.config.mjs: policy.approve: expected a function."],
   [

@@ -37,5 +37,5 @@ test("prints at most fifty entries of a collection", () => {
 });
 
 test("tells lines apart that are escaped alike", () => {
-  expect(unifiedRows(["a", "\u001b"], ["a", "\\u001b"])).toStrictEqual(["  a", "- \\u001b", "+ \\u001b"]);
+  expect(unifiedRows(["a", "\u001b"], ["a", "\\u001b"])).toStrictEqual(["  a", "- \\u001b", "+ \\\\u001b"]);
 });

@@ -136,8 +136,8 @@ function localStep(road: Road, has: Has): AnyStep {
       const question = { model: "small", system: sent, messages: [RESULT] };
       if (ways.find !== undefined && has("found")) await ways.find(sent, services, adapters);
       else await ways.ask(question, services, adapters);
-      const at = has("result, today") ? today : has("result, local") ? local : "none";
-      return { output: { at } };
+      if (has("result, today")) return { output: { at: today } };
+      return { output: { at: has("result, local") ? local : "none" } };
     },
   });
 }
