@@ -209,10 +209,10 @@ describe("github", () => {
     const failed = sampleCase("route", "a.json", { kind: "value_changed" });
     const obsolete = sampleCase("old", "old.json", { kind: "obsolete", test: null });
     const own = renderGithub(runOf(0, { cases: [failed, obsolete] }));
-    const lines = renderGithub(runOf(0, { cases: [failed, obsolete] }), { root: "/work/app" });
-    expect(lines).toContain("::error file=/work/app/steps/");
-    expect(lines).toContain("::warning file=/work/app/");
-    expect(lines.replaceAll("file=/work/app/", "file=")).toBe(own);
+    const lines = renderGithub(runOf(0, { cases: [failed, obsolete] }), { root: "/repo/app" });
+    expect(lines).toContain("::error file=/repo/app/steps/");
+    expect(lines).toContain("::warning file=/repo/app/");
+    expect(lines.replaceAll("file=/repo/app/", "file=")).toBe(own);
   });
 
   test("leaves failed tests to a runner that annotates them", () => {
