@@ -25,7 +25,7 @@ function isPage(id: string): boolean {
 const OWN_WORKER = [
   "src/*.test.ts",
   "src/{record,check,matchers}/**/*.test.ts",
-  "src/extras/{properties,traces,llm}/**/*.test.ts",
+  "src/extras/{properties,traces,llm,verified-commit}/**/*.test.ts",
   "src/cli/serve/**/*.test.ts",
 ];
 const ELSEWHERE = ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"];

@@ -38,12 +38,11 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     ]);
     expect(failed.summary).toMatchInlineSnapshot(`
       "Baselines  4 pending
-                 __baselines__/claims.test.js/total-22eb4df6.json  pending
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  pending
-                 __baselines__/extract-claims/fails-later-3067e39c.json  pending
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  pending
+                 g-6e0bb5  3 × extract-claims  missing
+                 g-bb0d7e  1 × claims.test.j…-22eb4df6.json  missing
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
-                 4 changes are pending: npx veritest review, or accept --all, reject --all"
+                 4 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
 
@@ -53,12 +52,11 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(update.exitCode).toBe(1);
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  4 pending
-                 __baselines__/claims.test.js/total-22eb4df6.json  pending
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  pending
-                 __baselines__/extract-claims/fails-later-3067e39c.json  pending
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  pending
+                 g-f2863d  3 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
+                 g-6fe505  1 × claims.test.js  total: 1 → 2
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
-                 4 changes are pending: npx veritest review, or accept --all, reject --all"
+                 4 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
   });
@@ -85,8 +83,9 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     ]);
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  2 captured
-                 __baselines__/flaky.test.js/attempt-4-13aed022.json  captured: read and commit it
-                 __baselines__/flaky.test.js/every-attempt-b3f11be1.json  captured: read and commit it"
+                 captured: read and commit
+                   __baselines__/flaky.test.js/attempt-4-13aed022.json
+                   __baselines__/flaky.test.js/every-attempt-b3f11be1.json"
     `);
   });
 
@@ -211,9 +210,12 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
     expect(first.statuses["resolves"]).toBe("passed");
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 2 failed
-                 __baselines__/forms.test.js/resolved-71f136a3.json  pending
+                           1 × forms.test.js…-1883735f.json  failed
+                           1 × 945b1698/__baselines__  failed
+                 g-27862d  1 × forms.test.js…-71f136a3.json  missing
                  pending: 1 test file failed: forms.test.js (transaction.scope is "run").
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
@@ -274,9 +276,10 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(first.exitCode).toBe(1);
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 1 value_changed
-                 __baselines__/repeats.test.js/once-2d4e8133.json  pending
+                 g-e7752c  2 × repeats.test.js  missing
                  pending: 1 test file failed: repeats.test.js (transaction.scope is "run").
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
     project.write(SCOPE_TEST);
@@ -284,9 +287,10 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(perTest).toMatchObject({ exitCode: 1, statuses: { varies: "failed", "fails later": "failed" } });
     expect(perTest.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 1 value_changed
-                 __baselines__/repeats.test.js/once-2d4e8133.json  pending
+                 g-e7752c  2 × repeats.test.js  missing
                  pending: Their tests failed, in repeats.test.js (transaction.scope is "test").
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);
   });
@@ -311,10 +315,12 @@ test("written", async () => { const name = "written"; ${MATCH} });
     expect(first).toMatchObject({ exitCode: 1, statuses: { "with a hook held": "failed", written: "passed" } });
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 captured, 1 pending
-                 __baselines__/extract-claims/written-943ca14c.json  captured: read and commit it
-                 __baselines__/extract-claims/with-a-hook-held-afd14222.json  pending
+                 g-6e0bb5  1 × extract-claim…-afd14222.json  missing
+                 captured: read and commit
+                   __baselines__/extract-claims/written-943ca14c.json
                  pending: Their tests failed, in hooks.test.js (transaction.scope is "test").
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/written`]);
   });

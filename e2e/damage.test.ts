@@ -70,7 +70,7 @@ describe.each(majors)("$name", (runner) => {
         "bad field": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.",
+          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.",
         "conflict": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
@@ -110,7 +110,7 @@ describe.each(majors)("$name", (runner) => {
         "replay": "extract-claims: 10 of 10 baselines failed (replay)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
           Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
@@ -118,10 +118,9 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/future-82610d84.json  broken
           Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
-        - commands[0].payload: {"count":1}
-        + commands[0].reason: "low confidence"
-        - commands[0].topic: "claims.extracted"
-          commands[0].type: "emit" → "review"
+          commands[0]:
+            - {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
+            + {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
           Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
@@ -137,7 +136,7 @@ describe.each(majors)("$name", (runner) => {
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
           Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
@@ -191,6 +190,8 @@ describe.each(majors)("$name", (runner) => {
     );
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  1 updated, 11 broken
+                           9 × extract-claims  broken
+                           2 × claims.test.js  broken
                  updated: read and commit
                    __baselines__/extract-claims/good-2e8a9b88.json"
     `);

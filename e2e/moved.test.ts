@@ -10,8 +10,6 @@ test.each([1, 2])("receipt %i", async (number) => {
 });
 `;
 
-const WHERE = "new/__baselines__/receipts.test.js";
-
 /** A project whose test file was captured in `old/` and went to `new/`, alone. */
 async function moved(runner: Parameters<typeof createProject>[0]): Promise<Project> {
   const project = createProject(runner);
@@ -27,7 +25,7 @@ async function moved(runner: Parameters<typeof createProject>[0]): Promise<Proje
 
 describe.each(majors)("$name", (runner) => {
   const told = (make: string): string =>
-    `${WHERE}  the test moved, and what was accepted did not: ${make}git mv -f ` +
+    `  the test moved, and what was accepted did not: ${make}git mv -f ` +
     "old/__baselines__/receipts.test.js/*.json new/__baselines__/receipts.test.js/";
 
   test("CI says how to move what a moved test left, and the command does", async () => {

@@ -106,7 +106,9 @@ describe.each(newest)("$name", (runner) => {
         .split("\n")
         .findIndex((text) => text.includes("b b3")) + 1;
     const commands = `${run.stdout}\n${run.stderr}`.split("\n").filter((text) => text.startsWith("::error"));
-    expect(commands.some((text) => text.startsWith(`::error file=b.test.js,line=${line},`))).toBe(true);
+    expect(
+      commands.some((text) => text.startsWith(`::error file=${join(project.folder, "b.test.js")},line=${line},`)),
+    ).toBe(true);
     expect(project.read("summary.md")).toContain("claims.b3.confidence");
   });
 

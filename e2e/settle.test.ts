@@ -92,10 +92,10 @@ describe.each(majors)("$name", (runner) => {
     expect(held).toMatchObject({ exitCode: 1, statuses: { "a b3": "passed", "c d3": "passed" } });
     expect(held.summary).toMatchInlineSnapshot(`
       "Baselines  2 pending
-                 __baselines__/extract-claims/a-b3-3067e39c.json  pending
-                 __baselines__/extract-claims/c-d3-714c55d7.json  pending
+                 g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  pending: 1 test file failed: other.test.js (transaction.scope is "run").
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -136,7 +136,9 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(broken.summary).toMatchInlineSnapshot(`
       "Baselines  2 value_changed
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
 
     const review = await project.cli(["review"]);
@@ -205,7 +207,8 @@ export const roll = defineStep({
     expect(await project.run([], { env: { LOADED: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
     const captured = stored(project);
     const update = await project.run(["-u"]);
-    expect(update).toMatchObject({ exitCode: 1, summary: "Baselines  1 failed" });
+    expect(update.exitCode).toBe(1);
+    expect(update.summary).toMatch(/^Baselines {2}1 failed\n *1 × roll\/dice-34f6a314\.json {2}failed$/);
     expect(masked(update.failures["dice"])).toBe(masked(capture.failures["dice"]));
     expect([stored(project), waiting(project)]).toEqual([captured, {}]);
   });
@@ -243,12 +246,11 @@ export const roll = defineStep({
         exitCode: 1,
         values: expected,
       });
-      expect(ran.summary.split("\n").slice(-2)).toEqual(
-        [
-          `             pending: ${because[0]}`,
-          `             ${because[1]}: npx veritest review, or accept --all, reject --all`,
-        ].map((line) => line.slice(2)),
-      );
+      expect(ran.summary.split("\n").slice(-3)).toEqual([
+        `           pending: ${because[0]}`,
+        `           ${because[1]}: npx veritest review`,
+        "           as a page: run again with VERITEST_REPORT=html",
+      ]);
     }
   });
 
@@ -261,9 +263,10 @@ export const roll = defineStep({
     expect(ran).toMatchObject({ exitCode: 1, failures: {} });
     expect(ran.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending
-                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 g-9af834  1 × a.test.js  n: "0" → "1"
                  pending: CI never writes baselines (CI is set).
-                 1 change is pending: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
     expect(Object.keys(waiting(project))).toEqual(project.baselines());
@@ -289,12 +292,12 @@ export const roll = defineStep({
     expect(update).toMatchObject({ exitCode: 1, failures: {} });
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  4 pending
-                 __baselines__/a.test.js/one-61ef934e.json  pending
-                 __baselines__/a.test.js/two-ae5224a1.json  pending
-                 __baselines__/b.test.js/four-9e846fcf.json  pending
-                 __baselines__/b.test.js/three-4ef19204.json  pending
+                 g-9af834  2 × a.test.js  n: "0" → "1"
+                 g-bdee82  1 × b.test.js  n: "0" → "1"
+                 g-faa562  1 × b.test.js/four-9e846fcf.json  missing
                  pending: An agent can't accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").
-                 4 changes are pending: npx veritest review, or accept --all, reject --all"
+                 4 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     const accept = await project.cli(["accept", "--all"], { env: agent });
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
@@ -327,9 +330,10 @@ export const roll = defineStep({
     expect(refused).toMatchObject({ exitCode: 1, failures: {} });
     expect(refused.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending
-                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 g-9af834  1 × a.test.js  n: "1" → "2"
                  pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
-                 1 change is pending: npx veritest review, or accept --all, reject --all
+                 1 change is pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html
                  1 pending change dropped: changed meanwhile"
     `);
     expect(project.read(path)).toBe(edited);
@@ -345,10 +349,13 @@ export const roll = defineStep({
     expect(held).toMatchObject({ exitCode: 1, failures: {} });
     expect(held.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 1 obsolete
-                 __baselines__/a.test.js/one-61ef934e.json  pending
-                 __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it; its removal is pending
+                 g-9af834  1 × a.test.js  n: "0" → "1"
+                 g-73d5f6  1 × a.test.js/two-ae5224a1.json  obsolete
+                 obsolete: no test uses it; its removal is pending
+                   __baselines__/a.test.js/two-ae5224a1.json
                  pending: 2 baselines would be updated or removed, policy.maxUpdates is 1.
-                 2 changes are pending: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -423,11 +430,10 @@ test("meets the other run", async () => {
     expect(winner?.summary.split("\n")[0]).toBe("Baselines  3 updated");
     expect(loser?.summary.replace(CHANGED_MEANWHILE, "<baseline> changed meanwhile.")).toMatchInlineSnapshot(`
       "Baselines  3 pending
-                 __baselines__/a.test.js/one-61ef934e.json  pending
-                 __baselines__/a.test.js/three-4ef19204.json  pending
-                 __baselines__/a.test.js/two-ae5224a1.json  pending
-                 pending: <baseline> changed meanwhile.
-                 3 changes are pending: npx veritest review, or accept --all, reject --all"
+                 g-9af834  3 × a.test.js  n: "0" → "1"
+                 pending: __baselines__/a.test.js/one-61ef934e.json changed while the test ran. No file was written. Run the test again.
+                 3 changes are pending: npx veritest review
+                 as a page: run again with VERITEST_REPORT=html"
     `);
     expect(await project.run([], { env: { N } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(waiting(project)).toEqual({});

@@ -100,7 +100,9 @@ describe.each(majors)("$name", (runner) => {
 
         __baselines__/answer/asked-c1e63f6b.json  value_changed
           cause: code (same requests, same responses, new output)
-          items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200bchanged"
+          items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: 46 characters (was 39), othe…
+            word 4: … \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r
+              [-\\u009b31m\\u200b-]{+\\u009b31m\\u200bchanged+}
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
@@ -119,7 +121,10 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/asked-c1e63f6b.json  request_changed
           cause: mixed: code (with the recorded responses: items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: (+66 characters) …b31m\\u200b" → (+66 characters) …b31m\\u200bprompt"), prompt (ask request[0] changed)
           adapter "ask" was called with a request that was not recorded (1 recorded for it)
-          request[0]: "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"
+          request[0]: 68 characters (was 34), other words in 1 place
+            word 3: \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r
+              {+\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c
+              \\r+}\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 

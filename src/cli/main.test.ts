@@ -548,11 +548,11 @@ test("the program itself works anywhere in a project, and says by its exit code 
       env: environmentOf(root),
       encoding: "utf8",
     });
-  expect(run("note", "status", "from a child").status).toBe(0);
+  expect(run("notes", "add", "status", "from a child").status).toBe(0);
   expect(run("notes").stdout).toContain("    from a child\n");
   settle(root, "1");
   appendFileSync(join(root, "state", "notes", "receipts.ndjson"), "strange\n");
-  expect(run("verify-log").status).toBe(1);
+  expect(run("log", "verify").status).toBe(1);
   expect(run("lgo")).toMatchObject({
     status: 2,
     stdout: "",

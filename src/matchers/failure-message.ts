@@ -90,6 +90,8 @@ export function explainFailures(report: FailureReport): string {
 function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureReport["session"]): string | undefined {
   const [group] = groups;
   if (group === undefined || groups.length > 1 || session?.firstOfGroup === undefined) return undefined;
+  // Two damaged or failed cases have problems of their own.
+  if (group.members.some(({ verdict: { kind } }) => !kind.endsWith("_changed"))) return undefined;
   const first = session.firstOfGroup(group.hash);
   if (first === session.testName) return undefined;
   const [check, ...more] = group.members;
