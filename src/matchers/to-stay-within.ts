@@ -4,8 +4,6 @@ import { type Budget, checkBudget, costsText, llmCosts, budgetViolations } from 
 import type { MatcherContext } from "./matcher-context.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 
-export type { Budget } from "../check/costs.ts";
-
 /**
  * Passes for a step whose calls stay within a budget. Model calls are those of the result's traces, or those that were
  * recorded, whichever are more. A run without any is within `maxCalls: 0` alone, and tokens that no call reported are
