@@ -88,7 +88,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     kind: "a matcher",
     file: { name: "to-count-events", text: MATCHER },
-    lines: [{ text: 'export { toCountEvents } from "../to-count-events.ts";', before: "export * from" }],
+    lines: [{ text: 'export { toCountEvents } from "./to-count-events.ts";', before: "export * from" }],
     documentation: {
       text: "| `toCountEvents(count)` | a result has this number of events |",
       before: "| `toEqualByKey(",
