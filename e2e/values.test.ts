@@ -61,8 +61,14 @@ describe.each(majors)("$name", (runner) => {
     expect(project.baselines()).toEqual([]);
     expect(withoutRunner(ran.failures, runner)).toMatchInlineSnapshot(`
       {
-        "instance": "instance: 1 of 1 baseline failed, as in the test "weak": failed: not_storable  __baselines__/values.test.js/instance-bab1e736.json",
-        "promise": "promise: 1 of 1 baseline failed, as in the test "weak": failed: not_storable  __baselines__/values.test.js/promise-a454c782.json",
+        "instance": "instance: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/instance-bab1e736.json  failed
+          not_storable: The value cannot be stored: a baseline cannot store a Point at "places[0]". Convert it to plain data, or give the step a codec for it (values). Value: Point {"x": 1, "y": 2}",
+        "promise": "promise: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/promise-a454c782.json  failed
+          not_storable: The value cannot be stored: a baseline cannot store a Promise at "last". Convert it to plain data, or give the step a codec for it (values). Value: Promise {}",
         "weak": "weak: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/weak-30dfb31d.json  failed

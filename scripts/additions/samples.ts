@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 const MATCHER = `import type { MatcherContext, MatcherResult } from "./matcher-context.ts";
-import { withResult } from "./result-matchers.ts";
+import { withResult } from "./received.ts";
 
 /**
  * Passes for a step result with this number of events.
