@@ -65,7 +65,7 @@ function baselines(): readonly string[] {
 await production();
 const imported = veritest("import", "ai-sdk", "traces.jsonl");
 assert.equal(imported.code, 0);
-assert.match(imported.out, /\n2 runs: 2 held \(1 with other requests than the trace\)\n/);
+assert.match(imported.out, /\n2 runs: 2 held \(1 with requests that differ from the trace\)\n/);
 assert.match(veritest("import", "ai-sdk", "traces.jsonl").out, /^2 runs: 0 held, 2 waiting already\n/);
 assert.deepEqual(baselines(), []);
 
