@@ -7,7 +7,7 @@ import { plainCount } from "../../explain/wording.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { readRegularFile } from "../../kernel/files/read.ts";
-import { gitSync } from "../../kernel/files/git.ts";
+import { headCommit } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import { REASON_OPTION } from "../common-options.ts";
@@ -59,7 +59,6 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   }
   return withUpdateContext(io, input.text("reason"), (context) => {
     const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
-    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
     const ended =
       refusals.length > 0
         ? { receipt: undefined, problem: refusals.join(" ") }
@@ -68,7 +67,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
             context,
             {
               name: "rename-step",
-              gitHead: head.ok ? head.value.trim() : undefined,
+              gitHead: headCommit(root),
               body: `${count} of ${quote(old)} renamed to ${quote(next)}.`,
             },
           );

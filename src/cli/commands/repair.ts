@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
-import { gitSync } from "../../kernel/files/git.ts";
+import { gitSync, headCommit } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
@@ -128,14 +128,13 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
   const { paths } = context;
   const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
-  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: paths.root });
-  if (!head.ok)
+  const gitHead = headCommit(paths.root);
+  if (gitHead === undefined)
     return {
       restored: [],
       receipt: undefined,
       problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."],
     };
-  const gitHead = head.value.trim();
   const versions = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
   const due = versions.flatMap(({ baseline, text }) =>
     text.ok ? [{ baseline, proposal: updateOf(baseline, text.value) }] : [],

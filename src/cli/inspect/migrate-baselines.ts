@@ -2,7 +2,7 @@ import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { BASELINE_VERSION, type BaselineUpdate, groupOf } from "../../baseline/baseline.ts";
 import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { plainCount } from "../../explain/wording.ts";
-import { gitSync } from "../../kernel/files/git.ts";
+import { headCommit } from "../../kernel/files/git.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -30,14 +30,13 @@ export async function migrateBaselines(
   return withUpdateContext(io, input.text("reason"), (context) => {
     const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
     if (refusals.length > 0) return report({ due: [], problems: refusals }, { input, io, receipt: undefined });
-    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.paths.root });
     const { due, problems } = migration;
     const { receipt, isWritten, problem } = commitMaintenance(
       due.map(({ update }) => update),
       context,
       {
         name: "migrate",
-        gitHead: head.ok ? head.value.trim() : undefined,
+        gitHead: headCommit(context.paths.root),
         body: `${plainCount(due.length, "baseline")} rewritten in format ${BASELINE_VERSION}.`,
       },
     );

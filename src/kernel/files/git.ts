@@ -23,6 +23,12 @@ export function gitSync(args: readonly string[], { cwd }: GitCall): Result<strin
   return status === 0 ? ok(stdout) : err(stderr.trim() || `git ${args[0] ?? ""} ended with ${status}`);
 }
 
+/** Returns the id of the commit that is checked out; undefined before the first one, and outside of a repository. */
+export function headCommit(cwd: string): string | undefined {
+  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd });
+  return head.ok ? head.value.trim() : undefined;
+}
+
 /** Git's own variables for the committer, the locations of settings, and the connection to other machines. */
 const KEPT: readonly RegExp[] = [
   /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,

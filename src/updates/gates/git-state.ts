@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { findGit, type ProjectPaths } from "../../kernel/files/project-paths.ts";
-import { gitSync } from "../../kernel/files/git.ts";
+import { gitSync, headCommit } from "../../kernel/files/git.ts";
 
 /** Git's state of the files that are about to change. */
 export interface GitState {
@@ -31,7 +31,7 @@ const MAX_CHARACTERS = 24_000;
 export function gitState({ root }: ProjectPaths, paths: readonly string[]): Result<GitState | undefined, string> {
   const git = findGit(root);
   if (git === undefined) return ok(undefined);
-  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
+  const head = headCommit(root);
   const unsaved: string[] = [];
   for (const some of inCalls(paths)) {
     const status = gitSync([...STATUS, "--", ...some], { cwd: root });
@@ -40,7 +40,7 @@ export function gitState({ root }: ProjectPaths, paths: readonly string[]): Resu
     const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");
     unsaved.push(...entries.map((entry) => join(git.top, entry.slice(3))));
   }
-  return ok({ head: head.ok ? head.value.trim() : undefined, unsaved });
+  return ok({ head, unsaved });
 }
 
 /** Splits paths so that each call fits into the limit. `git status` can't read them from a file or its input. */
