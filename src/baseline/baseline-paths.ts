@@ -44,6 +44,11 @@ export function caseFileName(label: string, hash: string): string {
   return `${slug(label)}-${hash}.json`;
 }
 
+/** Returns the path of a baseline's file within the directory of baselines, whose own path depends on the machine. */
+export function pathInBaselines(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join("/");
+}
+
 /** Returns true for the file names of baselines, and not for temporary and other files. */
 export function isBaselineFileName(fileName: string): boolean {
   return fileName.endsWith(".json") && !fileName.startsWith(".");

@@ -5,6 +5,7 @@ import { GEN_AI, GEN_AI_EVENT, VERITEST } from "../kernel/telemetry/attributes.t
 import { capturesContent } from "../kernel/telemetry/content.ts";
 import { isMeasuring, addToCounter } from "../kernel/telemetry/metrics.ts";
 import { type Facts, type LiveSpan, inSpan, isTracing } from "../kernel/telemetry/spans.ts";
+import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import type { Check } from "./check.ts";
 import { type Change, entriesOfChanges } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
@@ -30,7 +31,7 @@ export function inCheckSpan(name: string, work: () => Check | Promise<Check>): C
 
 function setVerdict(span: LiveSpan, { verdict, file }: Check): void {
   const { kind } = verdict;
-  span.set({ [VERITEST.checkClass]: kind, [VERITEST.checkFile]: fileOf(file) });
+  span.set({ [VERITEST.checkClass]: kind, [VERITEST.checkFile]: pathInBaselines(file) });
   const line = changeLine(verdict);
   const facts: Facts = {
     [GEN_AI.evaluationName]: EVALUATION,
@@ -41,11 +42,6 @@ function setVerdict(span: LiveSpan, { verdict, file }: Check): void {
   // A check that finds a change succeeded. One that couldn't run did not.
   if (verdict.kind === "failed") span.fail(verdict.error.code);
   if (verdict.kind === "broken") span.fail("broken");
-}
-
-/** Path of the file within the baselines' directory: the directory's own path depends on the machine. */
-function fileOf(file: string): string {
-  return file.split(/[\\/]/).slice(-2).join("/");
 }
 
 const LONGEST = 300;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { displayPath } from "../baseline/baseline-library.ts";
+import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
 import { isVerdictKind } from "../check/verdict.ts";
@@ -117,7 +118,7 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
   ];
 }
 
-/** How to look at pending changes: in the terminal, and as a page. */
+/** Commands that show pending changes: in the terminal, and as a page. */
 function commandLines(count: number, location: PendingLocation): string[] {
   const pending = plainCount(count, "change is pending", "changes are pending");
   const review =
@@ -154,7 +155,7 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
     const id = first?.isPending === true ? group.id : " ".repeat(group.id.length);
     // The file says more than the step only if no path does.
     const isNamed = group.count > 1 || group.lines.length > 0;
-    const name = isNamed ? group.step : fileOf(first?.shaped.baseline ?? "");
+    const name = isNamed ? group.step : pathInBaselines(first?.shaped.baseline ?? "");
     const shape = shapeText(group).replace(/^(?:calls|commands)_changed: /, "");
     const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shape}`;
     return fitToCells(printable(`${INDENT}${id}  ${what}`), COLUMNS);
@@ -190,11 +191,6 @@ function listing(paths: readonly string[], what: string): string[] {
   const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}  ${fitMiddle(displayPath(path), width)}`);
   const rest = paths.length - lines.length;
   return [`${INDENT}${what}`, ...lines, ...(rest > 0 ? [`${INDENT}  … and ${rest} more`] : [])];
-}
-
-/** Name of a baseline's directory and file. */
-function fileOf(path: string): string {
-  return path.split(/[\\/]/).slice(-2).join("/");
 }
 
 /** Step of a baseline, by its directory. */
