@@ -9,26 +9,18 @@ const MIN_NUMBERS = 32;
 
 /** Returns details with changes of many encoded texts, or of many numbers of a list, as one line with their number. */
 export function foldDetails(details: readonly Detail[]): readonly Detail[] {
+  const families = details.map(familyOf);
   const counts = new Map<string, number>();
-  for (const detail of details) {
-    const family = familyOf(detail);
-    if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + 1);
-  }
+  for (const family of families) if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + 1);
   const folded = new Set<string>();
-  return details
-    .filter((detail) => {
-      const family = familyOf(detail);
-      if (family === undefined || (counts.get(family.text) ?? 0) < family.least) return true;
-      const isFirst = !folded.has(family.text);
-      folded.add(family.text);
-      return isFirst;
-    })
-    .map((detail): Detail => {
-      const family = familyOf(detail);
-      const count = family === undefined ? 0 : (counts.get(family.text) ?? 0);
-      if (family === undefined || count < family.least) return detail;
-      return { kind: "remark", text: `${family.text}: ${formatCount(count)} ${family.noun} differ` };
-    });
+  return details.flatMap((detail, index): readonly Detail[] => {
+    const family = families[index];
+    const count = family === undefined ? 0 : (counts.get(family.text) ?? 0);
+    if (family === undefined || count < family.least) return [detail];
+    if (folded.has(family.text)) return [];
+    folded.add(family.text);
+    return [{ kind: "remark", text: `${family.text}: ${formatCount(count)} ${family.noun} differ` }];
+  });
 }
 
 /** Changes that are shown together: their location without indexes, what they are, and from how many on. */

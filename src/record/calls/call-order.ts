@@ -11,10 +11,10 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
   const made = calls.filter(({ returns }) => returns !== "property");
   for (const [pattern, { after }] of Object.entries(order)) {
     const isLater = matcherOf(pattern);
-    const earlier = after.map((name) => ({
-      name,
-      first: made.findIndex((call) => !hasFailed(call) && matcherOf(name)(call)),
-    }));
+    const earlier = after.map((name) => {
+      const isEarlier = matcherOf(name);
+      return { name, first: made.findIndex((call) => !hasFailed(call) && isEarlier(call)) };
+    });
     for (const [index, call] of made.entries()) {
       const missing = isLater(call) ? earlier.find(({ first }) => first === -1 || first >= index) : undefined;
       if (missing !== undefined)
