@@ -55,8 +55,8 @@ function planConfig(project: DetectedProject): ConfigPlan {
   if (workspace !== undefined) {
     if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
       return { files: [], manualSteps: undefined };
-    const lines = [PLUGIN_IMPORT, `plugins: [${pluginCall(project.clients)}]`];
-    return { files: [], manualSteps: { path: workspace, reason: "each of its projects needs the plugin", lines } };
+    const reason = "each of its projects needs the plugin";
+    return { files: [], manualSteps: { path: workspace, reason, lines: linesToAdd(project) } };
   }
   if (configFile !== undefined) return edited(project, configFile);
   if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
@@ -66,7 +66,7 @@ function planConfig(project: DetectedProject): ConfigPlan {
       manualSteps: {
         path: manifest["jest"],
         reason: "package.json only names it",
-        lines: jestLines(recordsFetch(project)),
+        lines: linesToAdd(project),
       },
     };
   }
@@ -76,6 +76,13 @@ function planConfig(project: DetectedProject): ConfigPlan {
 /** Jest records what the AI SDK fetches: its registry is for ES modules only. */
 function recordsFetch({ clients: { fetch, aiSdk } }: DetectedProject): boolean {
   return fetch || aiSdk;
+}
+
+/** Lines that set up a configuration that can't be edited. */
+function linesToAdd(project: DetectedProject): readonly string[] {
+  return project.runner === "vitest"
+    ? [PLUGIN_IMPORT, `plugins: [${pluginCall(project.clients)}]`]
+    : jestLines(recordsFetch(project));
 }
 
 function edited(project: DetectedProject, path: string): ConfigPlan {
@@ -88,9 +95,8 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
       ? editVitestConfig({ ...source, esm }, pluginCall(clients))
       : editJestConfig(source, { key, fetch: recordsFetch(project) });
   if (edit.kind !== "done" && path.startsWith("../")) {
-    const lines =
-      runner === "vitest" ? [PLUGIN_IMPORT, `plugins: [${pluginCall(clients)}]`] : jestLines(recordsFetch(project));
-    return { files: [], manualSteps: { path, reason: "it runs the tests of other packages too", lines } };
+    const reason = "it runs the tests of other packages too";
+    return { files: [], manualSteps: { path, reason, lines: linesToAdd(project) } };
   }
   switch (edit.kind) {
     case "done":
