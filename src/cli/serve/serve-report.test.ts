@@ -45,12 +45,21 @@ afterEach(async () => {
   await Promise.all([...running].map(async (end) => end()));
 });
 
-/** A project in which the baseline `one` is 1 and 2 waits, and which has the report of that run. */
-function projectOf(): PendingProject {
+/**
+ * A project in which the baseline `one` is 1 and 2 is pending, as are new baselines of other names, and which has the
+ * report of that run.
+ */
+function projectOf(...added: readonly string[]): PendingProject {
   const project = makeProject();
   put(project, "one", 1);
-  const { target } = keepPendingChange(project, "one", { to: 2 });
-  const cases = [sampleCase("a.test.ts", target, { kind: "value_changed", settled: "review" })];
+  keepPendingChange(project, "one", { to: 2 });
+  for (const name of added) keepPendingChange(project, name, { to: "new", verdict: "missing" });
+  const cases = ["one", ...added].map((name) =>
+    sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
+      kind: "value_changed",
+      settled: "review",
+    }),
+  );
   writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
   return project;
 }
@@ -162,15 +171,7 @@ test.skipIf(!hasBrowser)(
   "a person accepts in Chromium what the page shows, by a click, and rejects by a key",
   { timeout: 4 * wait },
   async () => {
-    const project = projectOf();
-    keepPendingChange(project, "two", { to: "new", verdict: "missing" });
-    const cases = ["one", "two"].map((name) =>
-      sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
-        kind: "value_changed",
-        settled: "review",
-      }),
-    );
-    writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+    const project = projectOf("two");
     const { url } = await serve(project);
     const page = await browser().newPage();
     page.setDefaultTimeout(wait);
@@ -210,15 +211,7 @@ test.skipIf(!hasBrowser)(
   "applies a decision in Chromium when it can no longer be taken back: after ten seconds, at the next one, on leaving",
   { timeout: 4 * wait },
   async () => {
-    const project = projectOf();
-    for (const name of ["two", "three"]) keepPendingChange(project, name, { to: "new", verdict: "missing" });
-    const cases = ["one", "two", "three"].map((name) =>
-      sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
-        kind: "value_changed",
-        settled: "review",
-      }),
-    );
-    writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+    const project = projectOf("two", "three");
     const { url } = await serve(project);
     const page = await browser().newPage();
     page.setDefaultTimeout(wait);
