@@ -69,7 +69,7 @@ function steady(text: string): string {
   return text.replaceAll(/receipt [0-9a-f]+/g, "receipt <id>").replaceAll(/, (?:just now|\d+ \w+ ago)$/gm, ", <age>");
 }
 
-/** The two ways to be told so: before the other run had the lock, and while it had it. */
+/** Both messages on a baseline that changed: before the other run had the lock, and while it had it. */
 const CHANGED_MEANWHILE =
   /(?<=pending: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran\. No file was written\. R)un the test again\./;
 

@@ -3,7 +3,7 @@ import { editOf } from "./edit.ts";
 import { sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
 import { diff } from "./diff.ts";
 
-/** How the items of a list are compared. */
+/** View of the items of a list for a comparison. */
 export interface ItemView {
   /** Name of an item. */
   readonly label: (item: unknown) => string;
