@@ -134,7 +134,7 @@ beforeEach(async () => {
   answer("actions/artifacts?name", "77\n");
 });
 
-test("a run uploads and comments once, and a person with write access accepts what it found", async () => {
+test("a run uploads and comments once, and a person with write access accepts its updates", async () => {
   expect(await runStep("Run the tests")).toMatchObject({ code: 0, output: expect.stringContaining("1 value_changed") });
   expect(await runStep("Fail if the tests failed")).toMatchObject({ code: 1 });
   expect(await runStep("Comment on the pull request")).toEqual({ code: 0, output: "" });

@@ -89,7 +89,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     `);
   });
 
-  test("test.each and tests of one case keep one baseline for each case", async () => {
+  test("test.each and tests of one case have one baseline for each case", async () => {
     const project = createProject(runner);
     project.write({
       "each.test.js": testFile(`
@@ -139,7 +139,7 @@ test("two answers for one case", async () => {
     expect(project.tree()).toEqual(before);
   });
 
-  test("concurrent tests keep their own baselines apart, whichever expect they use", async () => {
+  test("concurrent tests write separate baselines, whichever expect they use", async () => {
     const project = createProject(runner);
     const local =
       runner.kind === "vitest"
@@ -247,7 +247,7 @@ test("remembers", async () => { const name = "remembered"; ${MATCH} });
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
-  test("a repetition with another value fails, and nothing of the test is written, also where each test writes its own", async () => {
+  test("a repetition with another value fails, and nothing of its test is written, also if each test commits its own updates", async () => {
     const project = createProject(runner);
     project.write({
       "repeats.test.js": testFile(`

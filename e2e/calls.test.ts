@@ -489,7 +489,7 @@ describe.each(majors)("$name", (runner) => {
     expect(only).toMatchObject({ exitCode: 0, failures: {} });
   });
 
-  test("tools run once where answers are captured, writes not at all, and nothing where they are served", async () => {
+  test("a live check runs read tools once and write tools never; a replay runs none", async () => {
     const project = createProject(runner);
     project.write({
       "agent.js": AGENT,

@@ -71,7 +71,7 @@ describe.each(majors)("$name", (runner) => {
     expect(project.tree()).toEqual(captured);
   });
 
-  test("a reorder of keyed claims with one changed field is one line that names the claim; -u accepts it", async () => {
+  test("a reorder of keyed claims with one changed field is one line with the claim's name; -u accepts it", async () => {
     const project = createProject(runner);
     project.write({
       "claims.test.js": testFile(`

@@ -52,7 +52,7 @@ describe.each(majors)("$name", (runner) => {
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
   });
 
-  test("a sweep over stored cases drops what a sweep of broken code left, and keeps a live answer that waits", async () => {
+  test("a check of all cases drops the pending updates of broken code and keeps a pending live response", async () => {
     const project = createProject(runner);
     const capture =
       'for (const text of ["a b3", "c d3"]) test(text, async () => { await expect(extractClaims).toMatchBaseline({ input: { text }, adapters: { llm } }); });';

@@ -43,7 +43,7 @@ function fits(text: string, expected: string | RegExp = ""): boolean {
   return typeof expected === "string" ? text === expected : expected.test(text);
 }
 
-test("the built command line ends as its table says, in every case", { timeout: 300_000 }, async () => {
+test("the built command line exits with the documented code in every case", { timeout: 300_000 }, async () => {
   expect(EXIT_CASES.length).toBeGreaterThanOrEqual(60);
   const [runner] = newest;
   expect(runner === undefined ? "no runner" : await differing(EXIT_CASES, builtCli(runner))).toStrictEqual({});

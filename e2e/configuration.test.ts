@@ -28,7 +28,7 @@ function withoutReporter({ kind }: Runner): readonly string[] {
 }
 
 describe.each(runners)("$name", (runner) => {
-  test("from the root of a monorepo each package is checked by its own configuration", async () => {
+  test("from the root of a monorepo each package is checked with its own configuration", async () => {
     const project = createProject(runner);
     writePackages(project);
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -36,7 +36,7 @@ describe.each(runners)("$name", (runner) => {
     expect([a.includes(NUMBER), a.includes("«redacted:field#1»"), b.includes(NUMBER)]).toEqual([false, true, true]);
   });
 
-  test("the policy of a package holds its updates, also for a run from the root", async () => {
+  test("the policy of a package keeps its updates pending, also in a run from the root", async () => {
     const project = createProject(runner);
     writePackages(project, '{ policy: { protect: ["a.*"] } }');
     const ran = await project.run();

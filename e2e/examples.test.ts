@@ -115,7 +115,7 @@ test("Anthropic with tools: the same", SLOW, async () => {
   });
 });
 
-test("OpenAI with Jest: the same, and tells prompt, model and code apart", SLOW, async () => {
+test("OpenAI with Jest: the same, and distinguishes prompt, model and code", SLOW, async () => {
   const example = await install("openai-singleton");
   const prompt = {
     file: "src/read-order.js",
@@ -149,7 +149,7 @@ test.each(["safe-recompute", "upgrade-a-model", "extraction-service", "trace-inb
   },
 );
 
-test("document-review ends as its page says, in a file and in a database", SLOW, async () => {
+test("document-review ends as its page says, with a file and with a database", SLOW, async () => {
   const example = await install("document-review");
   const server = await startPostgres();
   onTestFinished(async () => server.stop());

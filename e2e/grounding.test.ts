@@ -195,8 +195,8 @@ registerHooks({ load(url, context, next) {
 const packages = () => [...loaded].filter((name) => name !== "").sort();
 `;
 
-describe("what is loaded", () => {
-  test("veritest/vitest and the set-up file of Jest lead to nothing of grounding, not even later", () => {
+describe("loaded modules", () => {
+  test("veritest/vitest and the set-up file of Jest import no module of grounding, not even lazily", () => {
     if (FIRST === undefined) throw new Error("There is no runner.");
     const dist = join(installedPackage(FIRST), "dist");
     for (const entry of ["vitest.js", "jest-setup.cjs", "jest.js", "jest.cjs", "index.js", "index.cjs"]) {

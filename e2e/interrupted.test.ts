@@ -51,7 +51,7 @@ async function targets(project: Project): Promise<string[]> {
 const GOOD = "__baselines__/good.test.js/good";
 
 describe.each(majors)("$name", (runner) => {
-  test.each(ENDS)("$end: nothing is written, the run fails, what was proposed waits", async ({
+  test.each(ENDS)("$end: nothing is written, the run fails, its updates stay pending", async ({
     end,
     source,
     args,
@@ -86,7 +86,7 @@ describe.each(majors)("$name", (runner) => {
     expect(await targets(project)).not.toContain(GOOD);
   });
 
-  test("Ctrl-C: nothing is written, the exit code says so, and the next run or command tells what waits", async () => {
+  test("Ctrl-C: nothing is written, the exit code says so, and the next run or command reports the pending updates", async () => {
     const project = createProject(runner);
     const hanging = join(project.folder, "hanging");
     project.write({
@@ -117,7 +117,7 @@ test("hangs", async () => { if (process.env.HANG === undefined) return; writeFil
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
-  test("a rejection that nobody handles holds a run in which every test passed", async () => {
+  test("an unhandled rejection keeps the updates pending although every test passed", async () => {
     const project = createProject(runner);
     project.write({
       "a.test.js": testFile(

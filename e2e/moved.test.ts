@@ -28,7 +28,7 @@ describe.each(majors)("$name", (runner) => {
     `  the test moved, and what was accepted did not: ${make}git mv -f ` +
     "old/__baselines__/receipts.test.js/*.json new/__baselines__/receipts.test.js/";
 
-  test("CI says how to move what a moved test left, and the command does", async () => {
+  test("CI names the command that moves the baselines of a moved test, and it works", async () => {
     const project = await moved(runner);
     const run = await project.run([], { env: { CI: "1" } });
     expect(run.exitCode).toBe(1);
@@ -40,7 +40,7 @@ describe.each(majors)("$name", (runner) => {
     expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
   });
 
-  test("where it was captured anew, what it left is told, found and removed", async () => {
+  test("baselines that a moved test captured again leave the old ones obsolete: they are reported and removed", async () => {
     const project = await moved(runner);
     const run = await project.run();
     expect(run.exitCode).toBe(0);

@@ -18,7 +18,7 @@ function claimsTest(...tests: string[]): string {
 describe.each(majors)("$name", (runner) => {
   const filter = runner.kind === "vitest" ? "a.test" : "a.test.js";
 
-  test("tells of baselines no test uses after a complete, unfiltered, passing run; -u removes them", async () => {
+  test("a complete, unfiltered, passing run reports obsolete baselines; -u removes them", async () => {
     const project = createProject(runner);
     const words =
       'test("words", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });';
@@ -59,7 +59,7 @@ describe.each(majors)("$name", (runner) => {
     ]);
   });
 
-  test("a skipped test, a failing one and a file that does not load keep all that may be their own", async () => {
+  test("baselines that may belong to a skipped test, a failing one or a file that does not load aren't obsolete", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": claimsTest("one", "two", "three") });
     await project.run();
@@ -78,7 +78,7 @@ describe.each(majors)("$name", (runner) => {
     expect(project.baselines()).toEqual(captured);
   });
 
-  test("a run whose configuration leaves out a test file removes none of its baselines", async () => {
+  test("a run whose configuration excludes a test file removes none of its baselines", async () => {
     const project = createProject(runner);
     const value = 'test("value", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "value" }); });';
     project.write({

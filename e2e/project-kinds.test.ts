@@ -266,7 +266,7 @@ async function install(cwd: string, ...packages: readonly string[]): Promise<voi
   await must(npm, [...add, ...packages], cwd);
 }
 
-test("a Node that is too old is told which one is needed, by both runners and the command line", {
+test("both runners and the command line name the Node version that they need", {
   timeout: 300_000,
 }, async () => {
   const files = {

@@ -34,8 +34,8 @@ test("its properties pass", async () => {
 
 const COUNTEREXAMPLE = "__baselines__/orders.test.js/mean-breaks-answers";
 
-describe.each(majors)("$name: a step that is held to its laws", (runner) => {
-  test("shows what breaks one, holds it for review, asks it first once accepted, and keeps it when it is mended", async () => {
+describe.each(majors)("$name: a step with properties", (runner) => {
+  test("a counterexample is shown, pending, tried first once accepted, and kept when the step is fixed", async () => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const first = await project.run();
@@ -61,7 +61,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(project.cases()).toHaveLength(1);
   });
 
-  test("finds in CI the same each time and writes nothing; -u keeps what it found", async () => {
+  test("CI finds the same counterexample each time and writes nothing; -u stores it", async () => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const runs = [await project.run([], { env: { CI: "1" } }), await project.run([], { env: { CI: "1" } })];
@@ -73,7 +73,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
   });
 
-  test("is looked at all night by veritest properties, which holds what it finds for review, each law once", async () => {
+  test("veritest properties searches until its time is up and leaves one pending counterexample for each property", async () => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const night = await project.cli(["properties", "--minutes", "0.1", "--runs", "50"]);
@@ -97,7 +97,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(failing.exitCode).toBe(1);
   });
 
-  test("finds in shards what one run finds", async () => {
+  test("shards find what one run finds", async () => {
     const project = createProject(runner);
     const test = (title: string): string =>
       testFile(`
@@ -117,7 +117,7 @@ test("${title}", async () => { await expect({ ...mean, name: "${title}" }).toSat
     expect(Object.assign({}, ...shards.map(({ failures }) => failures))).toEqual(whole.failures);
   });
 
-  test("survives faults of what it recorded, or says which it does not, in no time and without a connection", async () => {
+  test("the step survives injected faults of its recording or the fault is named, without a connection or a real delay", async () => {
     const project = createProject(runner);
     const step = (onError: string): string => `
 import { defineStep, fail } from "veritest";

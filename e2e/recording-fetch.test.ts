@@ -54,7 +54,7 @@ const CONFIGS = {
 };
 
 describe.each(majors)("$name", (runner) => {
-  test("a step that asks by fetch is captured, replayed offline, and explained, with a set-up of one line", async () => {
+  test("a step that calls fetch is captured, replayed offline and explained with one line of set-up", async () => {
     const project = createProject(runner);
     project.write({ "greeter.js": GREETER, "greet.test.js": TEST, ...CONFIGS[runner.kind] });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, fileTroubles: [] });

@@ -126,7 +126,7 @@ describe.each(majors)("$name", (runner) => {
 });
 
 describe.each(majors)("$name", (runner) => {
-  test("what a step asks by itself is told when it is captured, never taken for code, and shut where it must be", async () => {
+  test("a request outside the recorder is reported at capture, is never explained as code, and is refused in replay", async () => {
     const project = createProject(runner);
     project.write({ "reader.js": READER, "a.test.js": READ, "b.test.js": READ.replaceAll("NAME", "other") });
     const captured = await project.run();
@@ -149,7 +149,7 @@ describe.each(majors)("$name", (runner) => {
   });
 });
 
-test("what the runners capture are the same bytes", () => {
+test("all runners capture the same bytes", () => {
   const [first, ...others] = [...captured.values()];
   expect(Object.keys(first ?? {})).toHaveLength(2);
   for (const other of others) expect(other).toEqual(first);

@@ -62,7 +62,7 @@ async function changedProject(project: Project): Promise<Readonly<Record<string,
 }
 
 describe.each(majors)("$name", (runner) => {
-  test("one run in every format: the model tells where each assertion stands, why it changed, and what is missing", async () => {
+  test("one run in every format: each assertion's place in the file, its verdict and cause, and what is missing", async () => {
     const project = createProject(runner);
     const env = await changedProject(project);
     expect(existsSync(join(project.folder, "veritest-report"))).toBe(false);
@@ -131,7 +131,7 @@ describe.each(newest)("$name", (runner) => {
     ]);
   });
 
-  test("a format nobody knows fails the run and names all; nothing else is lost", async () => {
+  test("an unknown format fails the run and names the known ones; nothing else is lost", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": FILES["a.test.js"] ?? "" });
     const run = await project.run([], { env: { VERITEST_REPORT: "pdf" } });
@@ -144,7 +144,7 @@ describe.each(newest)("$name", (runner) => {
 });
 
 describe.each(majors.filter(({ kind }) => kind === "vitest"))("$name", (runner) => {
-  test("blobs of three shards, merged by Vitest, tell what one run tells", async () => {
+  test("blobs of three shards, merged by Vitest, report what one run reports", async () => {
     const project = createProject(runner);
     const env = await changedProject(project);
     await project.run([], { env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: "whole" } });

@@ -72,7 +72,7 @@ test.concurrent("a fix with a test that fails without it is committed", async ()
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": added }, check(VITEST))).toBe("committed");
 });
 
-test.concurrent("a fix with a test that passes anyway is not, unless a person allows it", async () => {
+test.concurrent("a fix with a test that passes without it is refused, unless a person allows it", async () => {
   const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST });
   const files = {
     "add.js": RIGHT,
@@ -84,7 +84,7 @@ test.concurrent("a fix with a test that passes anyway is not, unless a person al
   expect(await ended(project, files, allowed)).toBe("committed");
 });
 
-test.concurrent("a refactoring owes no test", async () => {
+test.concurrent("a refactoring needs no test", async () => {
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST });
   const files = { "add.js": "export function add(a, b) {\n  return b + a;\n}\n" };
   expect(await ended(project, files, check(VITEST))).toBe("committed");
@@ -117,7 +117,7 @@ test.concurrent("a change of tests alone is committed, unless a test of it execu
   expect(await ended(project, { "add.test.js": empty }, check(JEST))).toBe("results: no-assertion");
 });
 
-test.concurrent("a test that no longer executes an assertion is told (Vitest)", async () => {
+test.concurrent("a test that no longer executes an assertion is reported (Vitest)", async () => {
   const several = VITEST_TEST.replace("expect(add(2, 0)).toBe(2);", "for (const n of [2]) expect(add(n, 0)).toBe(n);");
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several });
   const silent = several.replace("[2]", "[2].slice(1)");
@@ -174,7 +174,7 @@ import { add } from "./add.js";
 test("adds nothing", () => { assert.equal(add(2, 0), 2); });
 `;
 
-test.concurrent("node:test: both ends, and what another file keeps from running", async () => {
+test.concurrent("node:test: a test without effect is refused, a useful one committed", async () => {
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
   const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
@@ -208,7 +208,7 @@ test.concurrent("a package of a monorepo is measured in its own folder", async (
   expect(await ended(project, good, { ...check(["npm", "run", "test"]), paths })).toBe("committed");
 });
 
-test.concurrent("a flaky test that the run does not touch notices nothing for it", async () => {
+test.concurrent("a flaky test outside the run is not evidence for it", async () => {
   const flaky = (file: string): string =>
     `import fs from "node:fs";\ntest("now and then", () => {\n  const count = Number(fs.readFileSync(${JSON.stringify(file)}, "utf8")) + 1;\n  fs.writeFileSync(${JSON.stringify(file)}, String(count));\n  assert.notEqual(count, 4);\n});\n`;
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });

@@ -55,7 +55,7 @@ function project(folder: string, files: Readonly<Record<string, string>>): strin
   return folder;
 }
 
-test.each(runners)("$name tells how each test ended", async ({ name, kind }) => {
+test.each(runners)("$name reports the result of each test", async ({ name, kind }) => {
   const home = installDirectory({ name, kind });
   const end = kind === "jest" ? "js" : "mjs";
   const folder = project(join(home, "work", "results"), {
@@ -70,7 +70,7 @@ const SILENCE = `test("speaks", () => { expect(1).toBe(1); });
 test("is silent", () => { for (const n of []) expect(n).toBe(1); });
 `;
 
-test.each(runners)("$name tells which test executed no assertion", async ({ name, kind }) => {
+test.each(runners)("$name reports tests that executed no assertion", async ({ name, kind }) => {
   const home = installDirectory({ name, kind });
   const folder = project(join(home, "work", "silence"), {
     "package.json": `{ "scripts": { "test": "${kind === "jest" ? "jest" : "vitest run --globals"}" } }\n`,
@@ -87,7 +87,7 @@ test.each(runners)("$name tells which test executed no assertion", async ({ name
   ]);
 });
 
-test("node:test tells how each test ended", async () => {
+test("node:test reports the result of each test", async () => {
   const [first] = runners;
   if (first === undefined) throw new Error("no runner is installed");
   const folder = project(join(installDirectory(first), "work", "node results"), {

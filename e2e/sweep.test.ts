@@ -97,7 +97,7 @@ describe.each(majors)("$name", (runner) => {
     expect(ci.summary).toBe("");
   });
 
-  test("recorded calls are served without adapters; live adapters show what the model changed", async () => {
+  test("recorded responses are replayed without adapters; live adapters show the model's changes", async () => {
     const project = createProject(runner);
     project.write({ "capture.test.js": CAPTURE_TEST });
     await project.run();
@@ -140,7 +140,7 @@ test("two at a time", async () => { await expect(extractClaims).toRecomputeClean
     });
   });
 
-  test("a changed prompt, a failure, and an output the schema refuses are told apart; -u accepts none of them, and a replay nothing", async () => {
+  test("a changed prompt, a failure and an output that the schema refuses have different verdicts; -u accepts none of them, and a replay nothing", async () => {
     const project = createProject(runner);
     project.write({
       "claims.test.js": testFile(`

@@ -78,7 +78,7 @@ test("a login", async () => {
 `;
 
 describe.each(majors)("$name", (runner) => {
-  test("hostile text of a model or a file reaches neither the terminal nor a baseline raw", async () => {
+  test("hostile text of a model or a file is escaped in the terminal and in baselines", async () => {
     const project = createProject(runner);
     project.write({ "steps.js": HOSTILE_STEP, "answer.test.js": CAPTURE_TEST });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -145,7 +145,7 @@ describe.each(majors)("$name", (runner) => {
     `);
   });
 
-  test("no secret of a result is written into snapshots, inline ones too, and another machine agrees with them", async () => {
+  test("no secret of a result is written into snapshots, inline ones included, and another machine's run is clean", async () => {
     const project = createProject(runner);
     project.write({ "login.test.js": LOGIN_TEST });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -157,7 +157,7 @@ describe.each(majors)("$name", (runner) => {
     expect(again).toMatchObject({ exitCode: 0, failures: {} });
   });
 
-  test("the serializer prints results, diffs and errors alike on every runner", async () => {
+  test("the serializer prints the same results, diffs and errors on every runner", async () => {
     const project = createProject(runner);
     project.write({ "result.test.js": RESULT_TEST });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 6 } });

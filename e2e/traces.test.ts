@@ -38,7 +38,7 @@ test("counts", async () => { await expect(countWords).toMatchBaseline({ input: {
 `;
 
 describe.each(majors)("$name", (runner) => {
-  test("replays an agent's run of six calls that was imported from a trace, once somebody accepted it", async () => {
+  test("an accepted run of six calls that was imported from a trace is replayed", async () => {
     const project = createProject(runner);
     const records = recordsOf(exportedRun("4bf92f35"), otlpStyle);
     project.write({

@@ -140,7 +140,7 @@ function linesOf(message: string): readonly string[] {
 }
 
 describe.each(majors)("$name: a whole workflow", (runner) => {
-  test("is one baseline, and each change of it is told where it is", async () => {
+  test("is one baseline, and each change is reported with its path", async () => {
     const project = createProject(runner);
     project.write({ "claims.js": CLAIMS, "claims.test.js": CAPTURE });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });

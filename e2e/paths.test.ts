@@ -31,7 +31,7 @@ function config(
 describe.each(majors)("$name", (runner) => {
   const nested = { "lib/claims.test.js": CLAIMS_TEST.replace("./steps.js", "../steps.js") };
 
-  test("a custom snapshot path is honoured", async () => {
+  test("a custom snapshot path is used", async () => {
     const project = createProject(runner);
     project.write({
       ...nested,
@@ -81,7 +81,7 @@ describe.each(majors)("$name", (runner) => {
     expect(`${first.stdout}${first.stderr}`.match(/^ {2}Baselines /gm)).toHaveLength(1);
   });
 
-  test("a set-up file alone is enough for the matchers", async () => {
+  test("the matchers need only a set-up file", async () => {
     const project = createProject(runner);
     const second = CLAIMS_TEST.replace("./steps.js", "../steps.js")
       .replaceAll('"one"', '"two"')
@@ -108,7 +108,7 @@ describe.each(majors)("$name", (runner) => {
     expect(changed).toMatchObject({ exitCode: 1, statuses: { one: "failed", value: "passed", two: "failed" } });
   });
 
-  test("a baseline directory that is a link, or none, is refused in words, and nothing is written behind it", async () => {
+  test("a baseline directory that is a link or a file is refused with a message, and nothing is written through it", async () => {
     const project = createProject(runner);
     const source = CLAIMS_TEST.replace("./steps.js", "../steps.js");
     project.write({ "link/claims.test.js": source });
@@ -170,7 +170,7 @@ describe.each(majors)("$name", (runner) => {
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
-  test("a set-up file that imports ours, without isolation, fails rather than loses baselines", async () => {
+  test("a set-up file that imports ours, without isolation, fails instead of losing baselines", async () => {
     const project = createProject(runner);
     project.write({
       "a.test.js": CLAIMS_TEST,

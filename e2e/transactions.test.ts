@@ -82,7 +82,7 @@ async function commitAll(project: Project): Promise<void> {
 }
 
 describe.each(majors)("$name", (runner) => {
-  test("a failing test beside an update leaves all as it was, and accept lands exactly what was shown, with no step run", async () => {
+  test("a failing test beside an update leaves all files unchanged, and accept writes exactly the shown update without running a step", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST, "other.test.js": FAILING_TEST });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -176,7 +176,7 @@ describe.each(majors)("$name", (runner) => {
     expect((await project.cli(["review"])).stdout).toBe("No change is pending.\n");
   });
 
-  test("a step that comes out differently each time is refused, naming the path: as a capture, and under -u", async () => {
+  test("a step with another output each time is refused with the path, at capture and under -u", async () => {
     const project = createProject(runner);
     project.write({
       "dice.js": `
@@ -213,7 +213,7 @@ export const roll = defineStep({
     expect([stored(project), waiting(project)]).toEqual([captured, {}]);
   });
 
-  test("a scope says how far a failure reaches: the run, its test file, its test", async () => {
+  test("the scope of a transaction is the run, the test file or the test", async () => {
     const project = createProject(runner);
     const failing =
       'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
@@ -254,7 +254,7 @@ export const roll = defineStep({
     }
   });
 
-  test("CI with -u writes nothing and fails; what came out waits", async () => {
+  test("CI with -u writes nothing and fails; the update is pending", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": valuesTest("one") });
     await project.run();
@@ -339,7 +339,7 @@ export const roll = defineStep({
     expect(project.read(path)).toBe(edited);
   });
 
-  test("an update and the removal of what no test uses any more are one transaction", async () => {
+  test("an update and the removal of obsolete baselines are one transaction", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": valuesTest("one", "two") });
     await project.run();
@@ -370,7 +370,7 @@ export const roll = defineStep({
     expect(waiting(project)).toEqual({});
   });
 
-  test("with the set-up file alone each test writes its own and the worker reports it once; CI and the policy hold updates", async () => {
+  test("with only the set-up file each test commits its own updates and the worker reports them once; CI and the policy keep updates pending", async () => {
     const project = createProject(runner);
     const failing =
       'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
@@ -404,7 +404,7 @@ export const roll = defineStep({
     expect(stored(project)).toEqual(captured);
   });
 
-  test("of two -u runs at once one wins whole, and the other is told what changed under it", async () => {
+  test("of two simultaneous -u runs one commits everything, and the other names the baseline that changed meanwhile", async () => {
     const project = createProject(runner);
     const meeting = `
 import { existsSync, writeFileSync } from "node:fs";

@@ -26,7 +26,7 @@ describe.each(majors)("$name", (runner) => {
     expect((await project.cli(["pending"])).stdout).not.toContain("known-bug");
   });
 
-  test("the command of a message updates the test that it is about, and none with a longer name", async () => {
+  test("the command in a message updates its own test and no test with a longer name", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": testFile(`describe("triage", () => { ${valueTest("T1")}${valueTest("T10")} });`) });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
@@ -35,7 +35,7 @@ describe.each(majors)("$name", (runner) => {
     expect(ran.summary).toMatch(/^Baselines {2}1 updated\n/);
   });
 
-  test("only a baseline changed, and its test runs where tests of changed files do", async () => {
+  test("--changed runs the test of a changed baseline", async () => {
     const project = createProject(runner);
     const other = testFile(valueTest("other"));
     project.write({ "a.test.js": testFile(valueTest("price")), "b.test.js": other, ".gitignore": "node_modules\n" });
