@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REPOSITORY } from "./harness/install.ts";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** What an agent asks for, today and when it was captured; the first name of a use is its kind. */
@@ -452,7 +452,7 @@ const MODES = [
   { mode: "replay", of: ({ recorded }: Row) => recorded, writes: /./ },
 ] as const;
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   test(`${ROWS.length} ways in which an agent changes what it does, live and on recorded responses`, async () => {
     const project = createProject(runner);
     project.write({ "agent.js": AGENT, "agent.test.js": TESTS });

@@ -5,10 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT_CASES, type ExitCase, exitProject } from "../test-support/exit-cases.ts";
 import { installDirectory } from "./harness/install.ts";
 import { type ChildResult, runChild } from "./harness/run-child.ts";
-import { type Runner, runners } from "./harness/runners.ts";
-
-/** The newest of each kind: what the command line does has no runner in it but for the words. */
-const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
+import { type Runner, newest } from "./harness/runners.ts";
 
 function builtCli({ name }: Runner): string {
   return join(installDirectory({ name, kind: "vitest" }), "node_modules", "veritest", "dist", "cli.js");

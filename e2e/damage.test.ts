@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CASES = [
@@ -47,7 +47,7 @@ function fileOf(project: Project, name: string): string {
   return project.baselines().find((path) => path.includes(`/${slug}-`)) ?? `no baseline of ${name}`;
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   test("each kind of damage has its own message, hides no other baseline, and survives -u", async () => {
     const project = createProject(runner);
     // What is not damaged is written all the same, and tells that -u was in force.

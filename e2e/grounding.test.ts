@@ -5,7 +5,7 @@ import { makePdf } from "../test-support/make-pdf.ts";
 import { REPOSITORY, installDirectory } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
 import { runChild } from "./harness/run-child.ts";
-import { type Runner, majors, runners } from "./harness/runners.ts";
+import { type Runner, newest, runners } from "./harness/runners.ts";
 
 const TSC = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
 
@@ -49,7 +49,7 @@ test("not covered", async () => { await expect(sources).toCover("Which architect
 test("not covered, negated", async () => { await expect(sources).not.toCover("Which architect planned it?"); });
 `;
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   test("the matchers pass, fail with their report, and are negated", async () => {
     const project = createProject(runner);
     project.write({ ...SETTINGS, "grounding.test.js": GROUNDING_TEST });
@@ -99,7 +99,7 @@ test("judged", async () => { await expect("Reselling tickets is not possible.").
 test("not judged", async () => { await expect("Reselling tickets is not possible.").not.toBeGroundedIn(source); });
 `;
 
-describe.each(majors)("a judge in $name", (runner) => {
+describe.each(newest)("a judge in $name", (runner) => {
   test("is called once, recorded, and replayed in CI", async () => {
     const project = createProject(runner);
     project.write({ ...SETTINGS, "judge.test.js": JUDGE_TEST });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 
 const RECEIPTS = `import { expect, test } from "runner";
 
@@ -23,7 +23,7 @@ async function moved(runner: Parameters<typeof createProject>[0]): Promise<Proje
   return project;
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   const told = (make: string): string =>
     `  the test moved, and what was accepted did not: ${make}git mv -f ` +
     "old/__baselines__/receipts.test.js/*.json new/__baselines__/receipts.test.js/";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** The mean of an order, which has none of an empty one. */
@@ -73,10 +73,50 @@ describe.each(majors)("$name: a step with properties", (runner) => {
     expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
   });
 
+  test("the step survives injected faults of its recording or the fault is named, without a connection or a real delay", async () => {
+    const project = createProject(runner);
+    const step = (onError: string): string => `
+import { defineStep, fail } from "veritest";
+import { z } from "zod";
+export const label = defineStep({
+  name: "label",
+  input: z.object({ text: z.string() }),
+  output: z.object({ label: z.string() }),
+  run: async ({ text }, { adapters: { llm } }) => {
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+    const said = await Promise.race([llm.complete(text).catch((error) => ({ error })), late]);
+    if (said === undefined) return fail("timeout", "Too late.");
+    if (said.error) ${onError}
+    return { output: { label: String(said) } };
+  },
+});
+`;
+    const tests = testFile(`
+import { label } from "./label.js";
+test("captured", async () => {
+  await expect(label).toMatchBaseline({ input: { text: "a" }, adapters: { llm: { complete: async () => "spam" } }, name: "one" });
+});
+test("survives", async () => { await expect(label).toSurviveFaults(); });
+`);
+    project.write({ "label.js": step('return fail("model", "No answer.");'), "label.test.js": tests });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["__baselines__/label.test.js/label-under-faults-one", "__baselines__/label/one"]);
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    project.write({ "label.js": step("throw said.error;") });
+    const { failures } = await project.run([], { env: { CI: "1" } });
+    expect((failures["survives"] ?? "").split("\n").slice(3, 6)).toEqual([
+      "    llm.complete#1  error-429  model → execution_failed: 429 Rate limit reached",
+      "    llm.complete#1  error-500  model → execution_failed: 500 The server had an error",
+      "    llm.complete#1  error-network  model → execution_failed: fetch failed",
+    ]);
+  });
+});
+
+describe.each(newest)("$name: a step with properties", (runner) => {
   test("veritest properties searches until its time is up and leaves one pending counterexample for each property", async () => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
-    const night = await project.cli(["properties", "--minutes", "0.1", "--runs", "50"]);
+    const night = await project.cli(["properties", "--minutes", "0.03", "--runs", "50"]);
     expect(night.stdout).toMatch(
       /^1 property fails, found in \d+ rounds?:\n {2}mean fails answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt is pending: npx veritest review\n$/,
     );
@@ -115,43 +155,5 @@ test("${title}", async () => { await expect({ ...mean, name: "${title}" }).toSat
     expect(Object.keys(whole.failures).toSorted()).toEqual(["one", "three", "two"]);
     const shards = [await project.run(["--shard=1/2"], { env }), await project.run(["--shard=2/2"], { env })];
     expect(Object.assign({}, ...shards.map(({ failures }) => failures))).toEqual(whole.failures);
-  });
-
-  test("the step survives injected faults of its recording or the fault is named, without a connection or a real delay", async () => {
-    const project = createProject(runner);
-    const step = (onError: string): string => `
-import { defineStep, fail } from "veritest";
-import { z } from "zod";
-export const label = defineStep({
-  name: "label",
-  input: z.object({ text: z.string() }),
-  output: z.object({ label: z.string() }),
-  run: async ({ text }, { adapters: { llm } }) => {
-    const late = new Promise((resolve) => setTimeout(resolve, 60_000).unref());
-    const said = await Promise.race([llm.complete(text).catch((error) => ({ error })), late]);
-    if (said === undefined) return fail("timeout", "Too late.");
-    if (said.error) ${onError}
-    return { output: { label: String(said) } };
-  },
-});
-`;
-    const tests = testFile(`
-import { label } from "./label.js";
-test("captured", async () => {
-  await expect(label).toMatchBaseline({ input: { text: "a" }, adapters: { llm: { complete: async () => "spam" } }, name: "one" });
-});
-test("survives", async () => { await expect(label).toSurviveFaults(); });
-`);
-    project.write({ "label.js": step('return fail("model", "No answer.");'), "label.test.js": tests });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    expect(project.cases()).toEqual(["__baselines__/label.test.js/label-under-faults-one", "__baselines__/label/one"]);
-    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
-    project.write({ "label.js": step("throw said.error;") });
-    const { failures } = await project.run([], { env: { CI: "1" } });
-    expect((failures["survives"] ?? "").split("\n").slice(3, 6)).toEqual([
-      "    llm.complete#1  error-429  model → execution_failed: 429 Rate limit reached",
-      "    llm.complete#1  error-500  model → execution_failed: 500 The server had an error",
-      "    llm.complete#1  error-network  model → execution_failed: fetch failed",
-    ]);
   });
 });

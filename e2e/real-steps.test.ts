@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Project, type Run, createProject } from "./harness/project.ts";
-import { type Runner, runners } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 import { NAMES, PROMPTS, STEPS, writeRealSteps } from "./real-steps/files.ts";
 import { type ModelServer, startModelServer } from "./real-steps/model-server.ts";
-
-/** The newest of each kind: what differs between versions of a runner is asked elsewhere. */
-const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
 
 const SAYS = {
   invoice: '{"vendor":"Nordlys AS","total":450,"lines":[{"sku":"L1","price":150},{"sku":"L2","price":300}]}',

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { type Runner, majors, runners } from "./harness/runners.ts";
+import { majors, newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /**
@@ -24,9 +24,6 @@ ${file === "c" ? 'test("new", async () => { await expect({ n: 1 }).toMatchBaseli
 `),
   ]),
 );
-
-/** The newest of each kind: which formats are written, and where to, has no runner's version in it. */
-const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
 
 interface ReportedCase {
   readonly step: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 import { withoutRunner } from "./harness/without-runner.ts";
 
@@ -23,7 +23,7 @@ function sweep(...options: string[]): string {
   );
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   test("lists every changed baseline, and only those a filter names", async () => {
     const project = createProject(runner);
     project.write({ "capture.test.js": CAPTURE_TEST });

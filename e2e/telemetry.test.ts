@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REPOSITORY } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
-import { type Runner, runners } from "./harness/runners.ts";
+import { type Runner, majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** A provider as a project has one, whose spans leave in a batch: nothing does before somebody flushes it. */
@@ -76,7 +76,7 @@ function takeSpans(project: Project): readonly z.infer<typeof exported>[] {
   return lines.map((line) => exported.parse(JSON.parse(line)));
 }
 
-describe.each(runners)("$name", (runner) => {
+describe.each(majors)("$name", (runner) => {
   test("each check is exported at the end of its file, with its verdict and the one run it took", async () => {
     const project = projectOf(runner);
     expect(await project.run()).toMatchObject({ exitCode: 0, statuses: { counts: "passed" } });

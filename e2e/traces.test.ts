@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { otlpStyle, recordsOf, exportedRun } from "../test-support/trace-exports.ts";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 
 /** An agent with a loop of its own, over a client of OpenAI and two tools among its adapters. */
 const DESK = `
@@ -37,7 +37,7 @@ import { countWords } from "./steps.js";
 test("counts", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });
 `;
 
-describe.each(majors)("$name", (runner) => {
+describe.each(newest)("$name", (runner) => {
   test("an accepted run of six calls that was imported from a trace is replayed", async () => {
     const project = createProject(runner);
     const records = recordsOf(exportedRun("4bf92f35"), otlpStyle);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** Claims are read by a model, each is rated by a model, a person looks at the whole, and it is paid. */
@@ -139,7 +139,7 @@ function linesOf(message: string): readonly string[] {
   return [first.split("  ").at(-1) ?? "", ...rest];
 }
 
-describe.each(majors)("$name: a whole workflow", (runner) => {
+describe.each(newest)("$name: a whole workflow", (runner) => {
   test("is one baseline, and each change is reported with its path", async () => {
     const project = createProject(runner);
     project.write({ "claims.js": CLAIMS, "claims.test.js": CAPTURE });

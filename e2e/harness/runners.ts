@@ -14,8 +14,11 @@ export const runners: readonly Runner[] = [
   { name: "jest-30", kind: "jest" },
 ];
 
-/** One row per major version, for what no minor version of Vitest has a say in: words, verdicts, summaries. */
+/** One row for each major version, for tests of the worker: hooks, contexts, snapshots, how runs end. */
 export const majors: readonly Runner[] = runners.filter(({ name }) => name !== "vitest-4.0");
+
+/** The newest of each kind, for tests of what no runner's version changes: verdicts, files, commands, reports. */
+export const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
 
 /** The runners of the Vitest rows. */
 export const vitestRunners: readonly Runner[] = runners.filter(({ kind }) => kind === "vitest");
