@@ -7,7 +7,7 @@ import { stableCalls } from "../record/stable-calls.ts";
 import { type AdapterReplayer, CallReplayer } from "../record/replay/replay-adapters.ts";
 import { recordAdapters, recordLiveAdapters } from "../record/proxy/record-adapters.ts";
 import type { NetworkAccess } from "../record/interceptors/network-access-log.ts";
-import { SkippedWrites } from "../record/interceptors/skipped-writes.ts";
+import { type DeclaredRole, SkippedWrites } from "../record/interceptors/skipped-writes.ts";
 import { type WriteInterceptor, skippingWrites } from "../record/interceptors/recording-scope.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { projectSettings } from "../redact/project-settings.ts";
@@ -23,7 +23,10 @@ export interface AdapterSource {
   readonly adapters: BaseAdapters;
   /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
-  /** The same calls with the placeholders of today's requests: the replayed ones may have another secret. */
+  /**
+   * The same calls with today's requests. A replayed call has its recorded request; if today's contains another secret,
+   * as `«redacted:email#2»` for `«redacted:email#1»`, only this list shows it.
+   */
   requestedCalls(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];
@@ -48,7 +51,7 @@ export interface WriteHandling {
   /** True if they run. */
   readonly executes: boolean;
   /** Declared roles of calls. */
-  readonly roleOf: ConstructorParameters<typeof SkippedWrites>[1];
+  readonly roleOf: DeclaredRole | undefined;
 }
 
 /** Returns today's adapters with a recorder, or the recorded calls of a case. */
@@ -88,6 +91,7 @@ function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writ
   const within: AdapterSource["within"] = async (run) =>
     served.untilUnrecorded(async () => recorder.within(run), isServed);
   const source = {
+    // One live adapter makes the run live: it is recorded, and its update may be written.
     kind: "live" as const,
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
@@ -213,9 +217,9 @@ function withAdapters(context: object): object {
   return Object.defineProperty(context, "adapters", ADAPTERS);
 }
 
-/** A source with calls in their stored form. */
+/** Source of a finished run, with placeholders for values that vary between runs, such as ids of responses. */
 export interface StableSource extends AdapterSource {
-  /** Returns the original calls; absent if `calls` returns these. */
+  /** Returns the calls with their original values; absent if no value was replaced. */
   readonly asReceived?: () => readonly AdapterCall[];
 }
 
@@ -251,7 +255,7 @@ function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>)
   return { ...source, calls: () => calls, requestedCalls: () => calls };
 }
 
-/** Returns everything that a run derived from its responses, as text. Content that a file can't store has no update. */
+/** Returns everything that a run derived from its responses, as text; empty if a file can't store it. */
 function madeOf({ outcome: { output, events, commands = [] } }: CaseRun): string {
   try {
     return stableStringify([output ?? null, events, commands]);

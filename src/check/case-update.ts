@@ -23,11 +23,11 @@ export interface CaseExecution {
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
   readonly responses: ResponseSource;
-  /** True if a clean run has an update: its calls aren't those of the file. */
-  readonly keepsRequests?: boolean;
+  /** True if a clean run has an update, because it sent other requests than those in the file. */
+  readonly writesRequests?: boolean;
 }
 
-/** A case after its run. */
+/** A case after its run, or after the error that prevented the run (`wasRun` is false). */
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
   /** True if it ran on the stored input: a named case may get another. */

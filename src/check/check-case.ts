@@ -119,7 +119,7 @@ async function rebased(
   return rebaseCase(check, {
     baseline: turn.baseline,
     harmless,
-    checkOn: async (baseline) => runOnce({ ...turn, baseline, keepsRequests: true }),
+    checkOn: async (baseline) => runOnce({ ...turn, baseline, writesRequests: true }),
   });
 }
 
@@ -238,12 +238,14 @@ async function judge(ran: ExecutedCase): Promise<Check> {
     unrecorded === undefined || baseline === undefined
       ? compared
       : verdictOfUnrecorded(unrecorded, baseline.calls.length);
-  // A scripted response doesn't belong to the request, so it must not be written.
+  // A clean case has an update only if its file would no longer replay (other requests) or its description changed.
   const isKept =
     isWorthKeeping(verdict) ||
     onlyRequestsChanged ||
-    (verdict.kind === "clean" && (ran.keepsRequests === true || hasNewDescription(ran)));
-  if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
+    (verdict.kind === "clean" && (ran.writesRequests === true || hasNewDescription(ran)));
+  if (!isKept) return withoutUpdate(verdict);
+  // A scripted response doesn't belong to the request, so it must not be written.
+  if (source.scripted !== undefined) return withoutUpdate(verdict);
   const problems = source.problems();
   if (problems.length > 0)
     return withoutUpdate(
@@ -310,7 +312,7 @@ async function callsOf({
     : undefined;
 }
 
-/** A clean case has no update, unless it would no longer replay (other requests) or its description changed. */
+/** Returns true for a verdict on a result that differs from the baseline and can be stored. */
 function isWorthKeeping(verdict: Verdict): boolean {
   switch (verdict.kind) {
     case "missing":
@@ -371,7 +373,7 @@ function hasCause({ kind }: Verdict, ran: ExecutedCase): boolean {
     case "request_changed":
       return true;
     case "failed":
-      // This is about the end of a run, not about errors that prevent a verdict.
+      // The failure has a cause if the step itself ended in it, not if stored or passed data prevented its run.
       return ran.wasRun && !ran.result.ok && blockedNetworkError(ran.source.networkAccess()) === undefined;
     case "missing":
     case "obsolete":

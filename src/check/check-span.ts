@@ -10,7 +10,7 @@ import type { Check } from "./check.ts";
 import { type Change, entriesOfChanges } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Name of the evaluation in spans. */
+/** Name of the evaluation in spans: it compares a recomputed result with its baseline. */
 const EVALUATION = "veritest.recompute";
 
 /**

@@ -185,8 +185,9 @@ function comparablePair(
     const [left, part] = unequalParts(before, value);
     const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
-    // If a part is or was hidden, the equal parts decide which secrets match each other. And the hashes differ: equal
-    // parts come from getters that returned two values, not from the text.
+    // With a secret on either side, the equal parts are needed too: they say which secrets correspond. Equal parts
+    // without a secret contradict the hashes, which differ: a getter returned another value the second time, and the
+    // text is compared.
     if (
       was === left &&
       hidden === right &&

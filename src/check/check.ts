@@ -33,7 +33,8 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
 export interface GivenInput {
   readonly value: unknown;
   /**
-   * Hash as in a baseline, without the secrets that the input itself reveals; that of its stored case if it has one.
+   * Hash that identifies the case, of the input without its secrets. If a stored case has this input, it is that case's
+   * hash: the rest of its recording may have revealed more secrets.
    */
   readonly hash: string;
   /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
@@ -68,11 +69,12 @@ export interface CheckContext {
   readonly harmless?: readonly IgnoreRule[] | undefined;
   /** True if writes run; if false, a live run skips them and gets a stubbed response. */
   readonly executesWrites?: boolean | undefined;
-  /** True for a replay: only the same bytes pass, of events too, and there is no update. */
+  /** True for `toReplay`: only the same bytes pass, of events too, and there is no update. */
   readonly isByteExact?: boolean | undefined;
   /**
    * How to run a new case. Undefined if this run can't store a result: then the case isn't run, and its verdict is
-   * `missing`. With `reviewOnly` that is its verdict too, also if the step fails, and `propose` throws its error.
+   * `missing`. With `reviewOnly` the case is run for its pending update, and its verdict is `missing` even if the step
+   * fails: `propose` then throws the step's error.
    */
   readonly capture?: { readonly responses: ResponseSource; readonly reviewOnly: boolean } | undefined;
 }
@@ -114,8 +116,11 @@ export interface Findings {
   readonly notLive?: boolean | undefined;
   /** Number of writes that a live run skipped. */
   readonly skippedWrites?: number | undefined;
-  /** Hosts and paths that the run reached outside adapters and recorders, with the number of calls. Untrusted text. */
-  readonly networkAccess?: { readonly locations: readonly string[]; readonly calls: number } | undefined;
+  /**
+   * Hosts and paths that the run reached outside adapters and recorders (untrusted text), and the number of calls that
+   * it recorded.
+   */
+  readonly networkAccess?: { readonly locations: readonly string[]; readonly recordedCalls: number } | undefined;
   /** Remarks on the project's rules of `ignore`, for the run's summary. */
   readonly ignoreRemarks?: readonly string[] | undefined;
   /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
@@ -144,7 +149,10 @@ export interface CheckUpdate {
   readonly keyBy?: KeyBy | undefined;
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
-  /** State after the decision; absent before it, and if it is neither written nor pending. */
+  /**
+   * State after `handleUpdate`. `written`: staged, and written when the run ends. Absent before, and for an update that
+   * is neither written nor kept for review.
+   */
   readonly state?: "written" | "pending" | { readonly refused: StepError } | undefined;
 }
 

@@ -20,7 +20,7 @@ import { ANY_NAMES } from "../kernel/diff/rule-path.ts";
 import { within } from "../kernel/diff/tolerances.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import { storedForm } from "../record/encode/encode.ts";
-import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
+import { CHECKPOINT, firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -62,7 +62,7 @@ export interface ComparisonRules {
   readonly compare: CompareBy;
   /** True if only the same bytes pass, without keys and tolerances. */
   readonly exact?: boolean;
-  /** True to ignore keys or rules that don't fit; false to throw. */
+  /** True to compare by position if keys don't fit, instead of throwing. */
   readonly lenient?: boolean;
 }
 
@@ -92,8 +92,8 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer: (sides: Sides) => PartDiff = rules.exact === true ? byBytes : COMPARERS[part];
     const partDiff = comparer({ before, after, rules, part });
-    const isStrict = part === "output" && rules.exact !== true;
-    compared.push({ part, diff: isStrict ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
+    const countsUnnamed = part === "output" && rules.exact !== true;
+    compared.push({ part, diff: countsUnnamed ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
     tolerated.push(...partDiff.tolerated);
     isReordered ||= partDiff.isReordered === true;
   }
@@ -269,7 +269,7 @@ function liveDiff(before: unknown, after: unknown): DiffResult {
   return diff(comparedForm(before), comparedForm(after));
 }
 
-/** Compares by key, beyond the tolerances. */
+/** Compares by key. Differences that the rules of `compare` tolerate don't count. */
 function byRules({ before, after, rules }: Sides): PartDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
@@ -304,7 +304,10 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   return { diff: hidden, tolerated: [] };
 }
 
-/** Aligned by type, so that one additional event is one entry, beyond the tolerances of `compare` below `events`. */
+/**
+ * Aligned by type, so that one additional event is one entry. Differences that the rules of `compare` below `events`
+ * tolerate don't count.
+ */
 function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
@@ -337,7 +340,7 @@ function withoutTraces(events: unknown): readonly unknown[] {
   return events.map((event) => {
     if (!isPlainObject(event)) return jsonOf(event);
     const { llmTrace: _trace, payload, ...fields } = event;
-    if (fields["type"] !== "vera_checkpoint" || !isPlainObject(payload)) return jsonOf({ ...fields, payload });
+    if (fields["type"] !== CHECKPOINT || !isPlainObject(payload)) return jsonOf({ ...fields, payload });
     const { stateHash: _hash, ...rest } = payload;
     return jsonOf({ ...fields, payload: rest });
   });

@@ -14,7 +14,7 @@ export interface UpdateHandling {
   readonly keepsPending: boolean;
 }
 
-/** A pending update with its rendered changes. */
+/** An update that is staged until the run ends, with its rendered changes. */
 export interface StagedUpdate {
   readonly update: BaselineUpdate;
   /** `write`: the run's mode requests the write. `review`: the check fails, and the update is pending. */
@@ -29,7 +29,7 @@ export interface StagedUpdate {
   readonly source?: Findings["source"];
 }
 
-/** Destination of pending updates. */
+/** Receiver of staged updates. */
 export interface UpdateHandler {
   /** Stages an update for the run's end. */
   readonly stage: (staged: StagedUpdate) => void;

@@ -56,7 +56,7 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
   const captured = await checkInputCase(read, question, library);
   expect(captured.findings.networkAccess).toStrictEqual({
     locations: [expect.stringMatching(/^127\.0\.0\.1:\d+ \(src\/check\/network-access\.test\.ts:\d+:\d+\)$/)],
-    calls: 0,
+    recordedCalls: 0,
   });
   const update = captured.update?.propose();
   putBaseline(captured.path, update?.after ?? "");
@@ -70,7 +70,7 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
     const changed = await checkStoredCase(read, stored, { root: library.root, ...live });
     expect(changed.verdict).toMatchObject({ kind: "value_changed" });
     expect("cause" in changed.verdict).toBe(false);
-    expect(changed.findings.networkAccess).toMatchObject({ calls: 0 });
+    expect(changed.findings.networkAccess).toMatchObject({ recordedCalls: 0 });
   }
 });
 

@@ -20,7 +20,7 @@ export function networkAccessOf(
   const reached = source.networkAccess();
   if (reached.length === 0) return {};
   const locations = reached.map(({ host, at }) => (at === "" ? host : `${host} (${displayPath(at)})`));
-  return { networkAccess: { locations, calls: source.calls().length } };
+  return { networkAccess: { locations, recordedCalls: source.calls().length } };
 }
 
 /** Number of locations that are listed before the rest is counted. */
@@ -30,9 +30,9 @@ const MAX_LOCATIONS = 3;
 export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "findings" | "update">): string[] {
   const words = update?.state === "written" ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
-  const { calls = 0 } = findings.networkAccess ?? {};
+  const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [
-    `captured with ${calls} ${calls === 1 ? "call" : "calls"}: ` +
+    `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}: ` +
       `it reached ${words} outside of adapters and recorders, ` +
       "and no recording has its responses",
   ];

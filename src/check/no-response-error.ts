@@ -2,7 +2,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CaseExecution } from "./case-update.ts";
 
-/** Returns the error of a new case that calls an adapter without one that could respond. */
+/** Returns the error of a new case that called an adapter while no live adapter could respond. */
 export function noResponseError({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
   const missing =
     responses.kind === "recorded" && !responses.given

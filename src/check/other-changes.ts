@@ -4,6 +4,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Baseline, StepBaseline } from "../baseline/baseline.ts";
 import { numberedLike } from "../baseline/number-placeholders.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { CHECKPOINT } from "../record/read-snapshot.ts";
 import { diffAligned } from "../kernel/diff/diff-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
@@ -115,7 +116,7 @@ function otherTraces(was: StepBaseline["events"], is: StepBaseline["events"]): r
 }
 
 function traceOf({ type, payload, llmTrace }: StepBaseline["events"][number]): unknown {
-  const stateHash = type === "vera_checkpoint" && isPlainObject(payload) ? payload["stateHash"] : undefined;
+  const stateHash = type === CHECKPOINT && isPlainObject(payload) ? payload["stateHash"] : undefined;
   return jsonOf({ type, llmTrace, ...(stateHash !== undefined && { payload: { stateHash } }) });
 }
 

@@ -89,6 +89,7 @@ export async function runParsed(
   const unnamed = parsed !== undefined && isObject(raw) ? unnamedFields(raw, parsed, step) : undefined;
   try {
     const parts = storedParts({ output: parsed ?? raw, commands, events });
+    // A step that returns no commands has none: `compareOutcomes` compares only parts that both sides have.
     const outcome = { commands: undefined, ...parts, ...(unnamed && { unnamed }) };
     return ok({ output: seen.value, events, commands, artifacts, outcome });
   } catch (thrown) {

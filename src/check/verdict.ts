@@ -72,7 +72,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   input_changed: 7,
   missing: 8,
   obsolete: 9,
-  // 10 is a capture, in a summary of outcomes.
+  // A run's outcomes have three more: pending 8, updated 9, captured 10 (`reporter/outcomes.ts`).
   clean: 11,
 };
 

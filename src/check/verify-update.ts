@@ -88,6 +88,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
       );
     }
     const { verdict, uncalled } = replayed.value;
+    // A second run in one process that skips a recorded call has kept its response from the first run.
     const [cached] = uncalled;
     if (cached !== undefined) return cachedMessage(cached);
     const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;

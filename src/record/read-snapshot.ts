@@ -8,6 +8,9 @@ import { messageOf } from "../kernel/error-message.ts";
 import { liveForm } from "./encode/decode.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** Type of the events in which a grounded response reports the hash of its state. */
+export const CHECKPOINT = "vera_checkpoint";
+
 /** Content of a `step-output` artifact. */
 export interface StepOutputContent {
   readonly output: unknown;

@@ -32,21 +32,21 @@ function unanswered({ adapter, args, facts }: EffectCall): string {
   );
 }
 
+/** Returns the declared role of a call; undefined if none is declared. */
+export type DeclaredRole = (call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined;
+
 /**
  * Skips the writes of a live run: each gets the recorded response of the same request, its tool's `stub`, or an error.
  */
 export class SkippedWrites implements WriteInterceptor {
   readonly #index: CallIndex;
   readonly #rules = recordingRules();
-  readonly #roleOf: ((call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined) | undefined;
+  readonly #roleOf: DeclaredRole | undefined;
   readonly #unanswered: string[] = [];
   #skipped = 0;
 
   /** `roleOf` is needed only if roles are declared: a tool's own declaration is known without it. */
-  constructor(
-    recorded: readonly AdapterCall[],
-    roleOf?: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined,
-  ) {
+  constructor(recorded: readonly AdapterCall[], roleOf?: DeclaredRole) {
     this.#index = new CallIndex(recorded, this.#rules);
     this.#roleOf = roleOf;
   }
