@@ -22,6 +22,7 @@ import {
 import { type Rate, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { Turns } from "./turns.ts";
+import { WorkerLeases } from "./worker-leases.ts";
 
 /** Event that a runner reports while it works. */
 export type RunnerEvent =
@@ -99,7 +100,6 @@ export function createRunner(options: RunnerOptions): Runner {
 
 /** Number of commands sent to a queue at once. */
 const BATCH = 200;
-const LEASE_MS = 300_000;
 /** Milliseconds until a postponed command is tried again. */
 const POSTPONED_MS = 2000;
 /** Errors of a run that takes no results any longer. */
@@ -113,7 +113,7 @@ class StoreRunner implements Runner {
   readonly #turns = new Turns();
   #working: Promise<void> | undefined;
   #stopping = new AbortController();
-  #reclaimed = 0;
+  readonly #leases: WorkerLeases;
 
   constructor(options: RunnerOptions) {
     const { workflows, adapters = {}, sinks = {}, record = true, rates = {}, clock = Date.now } = options;
@@ -121,6 +121,7 @@ class StoreRunner implements Runner {
     const store = tracedStore(options.store);
     this.#options = { ...options, store };
     this.#owner = options.owner ?? crypto.randomUUID();
+    this.#leases = new WorkerLeases(store.outbox, { owner: this.#owner, leaseMs: options.leaseMs, clock });
     const limited = limitRates(adapters, rates, clock);
     const common = { store, workflows, migrations, retry, sinks, clock };
     this.#context = { ...common, run: record ? runRecorded : run, adapters: limited };
@@ -148,11 +149,11 @@ class StoreRunner implements Runner {
   }
 
   async dispatchOutbox(): StoreResult<number> {
-    const { store, queue, concurrency = 8, leaseMs = LEASE_MS } = this.#options;
-    await this.#reclaim();
+    const { queue, concurrency = 8 } = this.#options;
+    for (const maintained of await this.#leases.maintain([...this.#active.keys()])) this.#report(maintained);
     const limit = queue === undefined ? concurrency - this.#active.size : BATCH;
     if (limit <= 0) return ok(0);
-    const leased = await store.outbox.lease({ owner: this.#owner, limit, leaseMs });
+    const leased = await this.#leases.lease(limit);
     if (!leased.ok) return this.#report(leased);
     if (queue === undefined) for (const row of leased.value) this.#begin(row);
     else if (leased.value.length > 0) {
@@ -178,7 +179,7 @@ class StoreRunner implements Runner {
     await this.#options.queue?.stop();
     while (this.#active.size > 0) {
       await this.#pause(Number.POSITIVE_INFINITY);
-      await this.#renew();
+      this.#report(await this.#leases.renew([...this.#active.keys()]));
     }
   }
 
@@ -210,11 +211,10 @@ class StoreRunner implements Runner {
 
   /** Waits until a command ends, the time is up, or leases have to be renewed. */
   async #pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    const { leaseMs = LEASE_MS } = this.#options;
     const wait = new AbortController();
     const either = signal === undefined ? wait.signal : AbortSignal.any([signal, wait.signal]);
     const options = { signal: either, ref: Number.isFinite(milliseconds) };
-    const pause = sleep(Math.min(milliseconds, leaseMs / 4), undefined, options).catch(() => undefined);
+    const pause = sleep(Math.min(milliseconds, this.#leases.renewalMs), undefined, options).catch(() => undefined);
     await Promise.race([pause, ...this.#active.values()]);
     wait.abort();
   }
@@ -224,12 +224,6 @@ class StoreRunner implements Runner {
     if (this.#active.has(row.key)) return;
     const done = this.#carryOut(row, row.deaths !== undefined).finally(() => this.#active.delete(row.key));
     this.#active.set(row.key, done);
-  }
-
-  async #renew(): Promise<void> {
-    const { leaseMs = LEASE_MS, store } = this.#options;
-    const keys = [...this.#active.keys()];
-    if (keys.length > 0) this.#report(await store.outbox.renew({ owner: this.#owner, keys, leaseMs }));
   }
 
   /**
@@ -298,15 +292,6 @@ class StoreRunner implements Runner {
     if (again) countRetry(row);
     onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
     return marked;
-  }
-
-  /** Checks for leases of workers that have ended, several times per lease duration. */
-  async #reclaim(): Promise<void> {
-    const { clock = Date.now, store, leaseMs = LEASE_MS } = this.#options;
-    if (clock() - this.#reclaimed < leaseMs / 4) return;
-    this.#reclaimed = clock();
-    await this.#renew();
-    this.#report(await store.outbox.reclaim());
   }
 
   async #hand(queue: Queue, rows: readonly CommandRow[]): Promise<Result<void, StoreError>> {
