@@ -7,6 +7,7 @@ import * as redaction from "./redaction.ts";
 test("the entry veritest exports what steps, configurations and comparisons are written with", () => {
   expect(Object.keys(root).sort()).toEqual([
     "clock",
+    "configureValues",
     "defineConfig",
     "defineStep",
     "defineWorkflow",

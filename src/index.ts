@@ -50,7 +50,7 @@ export type { AdapterCall } from "./record/adapter-call.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";
 export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
 export type { IgnoreRule } from "./kernel/ignore-rule.ts";
-export type { ValueCodec } from "./kernel/value-codecs.ts";
+export { type ValueCodec, configureValues } from "./kernel/value-codecs.ts";
 export type { CallRole, CallScope, OrderRule, OrderRules, RoleRules } from "./kernel/call-role.ts";
 export type { NormalizeRequest } from "./redact/check-rules.ts";
 

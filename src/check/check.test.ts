@@ -376,7 +376,7 @@ test("an input without a stored form is failed before the step runs", async () =
       code: "input_validation",
       message:
         'The input cannot be stored: a baseline cannot store a WeakSet at "input.seen". ' +
-        "Convert it to plain data, or give the step a codec for it (values)",
+        "Convert it to plain data, or add a codec for it (configureValues)",
     },
   });
 });

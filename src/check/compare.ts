@@ -204,10 +204,11 @@ function isOutputOf(snapshot: Snapshot, output: string): boolean {
 export function compareValues(
   stored: unknown,
   current: unknown,
-  { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
+  { keyBy, compare, isJson = false }: Pick<ComparisonRules, "keyBy" | "compare"> & { readonly isJson?: boolean },
 ): TolerantDiff {
-  const before = comparedForm(stored);
-  const after = current === stored ? before : comparedForm(current);
+  const form = isJson ? (value: unknown): unknown => value : comparedForm;
+  const before = form(stored);
+  const after = current === stored ? before : form(current);
   const difference = diffByKey({ before, after, keyBy });
   const judged = difference.equal
     ? { diff: difference, tolerated: [] }

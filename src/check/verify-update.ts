@@ -21,13 +21,16 @@ import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./not-storable.ts";
 import { hasUnrecordedTools } from "./unrecorded-tools.ts";
 import { HASH_ONLY } from "./snapshot-integrity.ts";
+import { watchUses } from "./watch-uses.ts";
 
 const VARYING_FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 const TOOLS_FIX = "Its tools aren't recorded, so they ran again: wrap them, recordTools(tools) of veritest.";
 
-/** Returns what to do about a baseline that doesn't replay. */
-function fixFor(text: string): string {
-  return hasUnrecordedTools(text) ? TOOLS_FIX : VARYING_FIX;
+/** Returns what to do about a baseline that doesn't replay, with what its step reads past the adapters. */
+async function fixFor(text: string, replay: () => Promise<unknown>): Promise<string> {
+  if (hasUnrecordedTools(text)) return TOOLS_FIX;
+  const { uses } = await watchUses(replay);
+  return uses.length === 0 ? VARYING_FIX : `${VARYING_FIX.slice(0, -1)}: ${uses.slice(0, MAX_USES).join(", ")}.`;
 }
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
@@ -51,11 +54,14 @@ export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Res
 }
 
 async function replayErrorOf({ after }: BaselineUpdate, step: AnyStep | undefined): Promise<string | undefined> {
-  return step === undefined || after === undefined ? undefined : unreplayable(step, after);
+  const failure = step === undefined || after === undefined ? undefined : await unreplayable(step, after);
+  return failure && [failure.problem, ...(failure.fix === undefined ? [] : [await failure.fix()])].join(". ");
 }
 
 /** Number of replays of a new baseline: a value with two outcomes (a random flag) may match by chance once. */
 const REPLAYS = 2;
+/** Maximum number of reads of the clock and random numbers that are listed. */
+const MAX_USES = 3;
 /** Maximum characters of an unstable value in a message. */
 const MAX_VALUE = 160;
 
@@ -65,34 +71,40 @@ const MAX_VALUE = 160;
  * own rules tolerate are allowed.
  */
 export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
-  return (await unreplayable(step, text))?.replace(`. ${fixFor(text)}`, "");
+  return (await unreplayable(step, text))?.problem;
 }
 
-/** The same sentence with its fix. */
-async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
+/** The problem of a baseline that doesn't replay; `fix` returns what to do. */
+interface Unreplayable {
+  readonly problem: string;
+  readonly fix?: () => Promise<string>;
+}
+
+async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable | undefined> {
   const parsed = parseBaseline(text, "the proposal");
-  if (!parsed.ok) return `${parsed.error}. ${VARYING_FIX}`;
+  if (!parsed.ok) return { problem: parsed.error, fix: async () => VARYING_FIX };
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
+  // The run of the update has its span already; these only verify it.
+  const replay = async (): ReturnType<typeof replayMade> =>
+    untraced(async () => replayMade(snapshot, step, { runId: CHECK_RUN_ID }));
+  const fix = async (): Promise<string> => fixFor(text, replay);
   for (let run = 0; run < REPLAYS; run += 1) {
-    // The run of the update has its span already; these only verify it.
-    const replayed = await untraced(async () => replayMade(snapshot, step, { runId: CHECK_RUN_ID }));
+    const replayed = await replay();
     // A part stored only as a hash can't be replayed, and the user chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
-    if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return replayed.error.message;
+    if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return { problem: replayed.error.message };
     if (!replayed.ok) {
       const { code, message, cause } = replayed.error;
-      return (
-        `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
-        `${requestDifference(cause)}${hiddenHint(text)}. ${fixFor(text)}`
-      );
+      const ending = `the step ended in ${code}: ${message.replace(/\.$/, "")}${requestDifference(cause)}`;
+      return { problem: `${SAME_AGAIN} ${ending}${hiddenHint(text)}`, fix };
     }
     const { verdict, uncalled } = replayed.value;
     // A second run in one process that skips a recorded call has kept its response from the first run.
     const [cached] = uncalled;
-    if (cached !== undefined) return cachedMessage(cached);
+    if (cached !== undefined) return { problem: cachedMessage(cached) };
     const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;
-    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${fixFor(text)}`;
+    if (problem !== undefined) return { problem: `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`, fix };
   }
   return undefined;
 }

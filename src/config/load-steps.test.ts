@@ -92,12 +92,12 @@ test.each<[string, string, string]>([
   [
     "steps: [1]",
     "",
-    "veritest.config.ts: steps: element 0 isn't a step: expected what defineStep makes, or { step, adapters?, baselines? }, found a number.",
+    "veritest.config.ts: steps: element 0 isn't a step: expected what defineStep makes, or { step, adapters?, baselines?, clock? }, found a number.",
   ],
   [
     "steps: [{ step: {} }]",
     "",
-    'veritest.config.ts: steps: element 0 isn\'t a step: expected what defineStep makes, or { step, adapters?, baselines? }, found an entry in which "step" is an object.',
+    'veritest.config.ts: steps: element 0 isn\'t a step: expected what defineStep makes, or { step, adapters?, baselines?, clock? }, found an entry in which "step" is an object.',
   ],
   ["", "", 'veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")'],
   [
@@ -123,7 +123,12 @@ test.each<[string, string, string]>([
   [
     "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, adapter: {} }]; }",
     `${IMPORTS}export const a = ${STEP("a")};`,
-    "veritest.config.ts: steps: element 0 isn't a step, but an entry in which \"adapter\" isn't one of step, adapters, baselines.",
+    "veritest.config.ts: steps: element 0 isn't a step, but an entry in which \"adapter\" isn't one of step, adapters, baselines, clock.",
+  ],
+  [
+    "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, clock: 'frosen' }]; }",
+    `${IMPORTS}export const a = ${STEP("a")};`,
+    'veritest.config.ts: steps: element 0 isn\'t a step, but an entry in which "clock" isn\'t "frozen" or a time: "frosen".',
   ],
   [
     "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, baselines: 'here' }]; }",

@@ -8,7 +8,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import { BASELINES_DIRECTORY } from "../baseline/baseline-paths.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";
-import { type StepEntry, entryProblem, isStepEntry } from "./steps-config.ts";
+import { type StepEntry, entryProblem, frozenTime, isStepEntry } from "./steps-config.ts";
 
 /** Maximum number of exports listed for a module without steps. */
 const MAX_SHOWN = 8;
@@ -18,6 +18,8 @@ export interface ConfiguredStep {
   readonly step: AnyStep;
   /** Creates today's adapters once; undefined if not configured. */
   readonly adapters: (() => Promise<BaseAdapters>) | undefined;
+  /** Time that the step reads, in Unix milliseconds; undefined for the computer's clock. */
+  readonly frozenAt: number | undefined;
   /** Absolute directory of its baselines; undefined if not configured. */
   readonly baselines: string | undefined;
 }
@@ -110,7 +112,7 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
     if (known === undefined || known.adapters === undefined) byName.set(name, { ...known, ...entry });
   }
   const configured = new Map<string, ConfiguredStep>();
-  for (const [name, { step, adapters, baselines }] of byName) {
+  for (const [name, { step, adapters, baselines, clock }] of byName) {
     const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
     if (directory !== undefined && basename(directory) !== BASELINES_DIRECTORY) {
       return err(
@@ -118,7 +120,12 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
           `the directory must be named ${BASELINES_DIRECTORY}.`,
       );
     }
-    configured.set(name, { step, adapters: adapters === undefined ? undefined : once(adapters), baselines: directory });
+    configured.set(name, {
+      step,
+      adapters: adapters === undefined ? undefined : once(adapters),
+      baselines: directory,
+      frozenAt: clock === undefined ? undefined : frozenTime(clock),
+    });
   }
   return ok(configured);
 }

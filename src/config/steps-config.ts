@@ -12,6 +12,16 @@ export interface StepEntry {
    * already has its baselines, or `__baselines__` next to the configuration.
    */
   readonly baselines?: string;
+  /**
+   * Time that the step reads, a Date or a text of ISO 8601: as `vi.setSystemTime` sets it in its tests. `"frozen"` is
+   * 2000-01-01T00:00:00Z. Default: the computer's clock.
+   */
+  readonly clock?: "frozen" | Date | string;
+}
+
+/** Returns the frozen time of an entry in Unix milliseconds. */
+export function frozenTime(clock: NonNullable<StepEntry["clock"]>): number {
+  return new Date(clock === "frozen" ? "2000-01-01T00:00:00Z" : clock).getTime();
 }
 
 /**
@@ -30,7 +40,7 @@ export function isStepsConfig(value: unknown): value is StepsConfig {
 }
 
 const WANTED = 'a list of steps, or a function that gives them (() => import("./steps/index.ts"))';
-const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines? }";
+const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines?, clock? }";
 
 /** Returns the problem of a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {
@@ -50,13 +60,24 @@ export function entryProblem(value: unknown): string {
   return problem === undefined ? described(value) : `an entry in which ${problem}`;
 }
 
-function fieldProblem({ step, adapters, baselines, ...rest }: Readonly<Record<string, unknown>>): string | undefined {
+function fieldProblem({
+  step,
+  adapters,
+  baselines,
+  clock,
+  ...rest
+}: Readonly<Record<string, unknown>>): string | undefined {
   const [unknown] = Object.keys(rest);
   if (!isStep(step)) return `"step" is ${described(step)}`;
   if (adapters !== undefined && (adapters === null || (typeof adapters !== "object" && typeof adapters !== "function")))
     return `"adapters" is ${described(adapters)}`;
   if (baselines !== undefined && typeof baselines !== "string") return `"baselines" is ${described(baselines)}`;
-  return unknown === undefined ? undefined : `${JSON.stringify(unknown)} isn't one of step, adapters, baselines`;
+  if (clock !== undefined && !isClock(clock)) return `"clock" isn't "frozen" or a time: ${JSON.stringify(clock)}`;
+  return unknown === undefined ? undefined : `${JSON.stringify(unknown)} isn't one of step, adapters, baselines, clock`;
+}
+
+function isClock(value: unknown): boolean {
+  return (typeof value === "string" || value instanceof Date) && !Number.isNaN(frozenTime(value));
 }
 
 function described(value: unknown): string {

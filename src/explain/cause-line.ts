@@ -80,6 +80,7 @@ function codeText(
     ended,
     unstable,
     varying,
+    uses = [],
     calls = [],
     moved = [],
     headers = [],
@@ -100,11 +101,11 @@ function codeText(
     return `on the same responses it writes in another order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
-  if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}`;
+  if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}${usesText(uses)}`;
   if (unstable === true)
     return entries.length === 0 || areAll(entries, verdict)
-      ? "differs from run to run on the same responses"
-      : `differs from run to run on the same responses: ${locationsText(entries)}`;
+      ? `differs from run to run on the same responses${usesText(uses)}`
+      : `differs from run to run on the same responses: ${locationsText(entries)}${usesText(uses)}`;
   return all.length === 1
     ? "same requests, same responses, new output"
     : `with the recorded responses: ${locationsText(entries)}`;
@@ -204,6 +205,11 @@ function firstOf(texts: readonly Forms[], { count, form }: { readonly count: num
 function varyingText({ adapter, entries }: RequestChange): string {
   const hasTime = entries.some(({ after }) => typeof after === "string" && TIME.test(after));
   return `${hasTime ? "a time in " : ""}${escapeText(adapter)} ${list(entries.map(({ path }) => [formatPath(path)]))}`;
+}
+
+/** Uses of time, random numbers and ids, after the part that differs. */
+function usesText(uses: readonly string[]): string {
+  return uses.length === 0 ? "" : `; ${list(uses.map((use): Forms => [use]))}`;
 }
 
 const TIME = /\d{4}-\d\d-\d\d|\d\d:\d\d|(?<!\d)1\d{9}(?:\d{3})?(?!\d)/;

@@ -24,6 +24,29 @@ const FRAMES = 60;
  * of all; empty if the stack has none. `callee` is the function that was called.
  */
 export function callerLocation(callee: object): string {
+  return nearestLocation(callerFrames(callee));
+}
+
+/** Returns the nearest location outside of packages, or the nearest of all; empty without any. */
+export function nearestLocation(frames: readonly StackFrame[]): string {
+  return (frames.find(({ location }) => !isInPackage(location)) ?? frames[0])?.location ?? "";
+}
+
+/** Returns true for a location in an installed package. */
+export function isInPackage(location: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(location);
+}
+
+/** A frame of a stack. */
+export interface StackFrame {
+  /** `file:line:column` */
+  readonly location: string;
+  /** Name of the function, or empty. */
+  readonly name: string;
+}
+
+/** The callers of a function outside of Node, innermost first. */
+export function callerFrames(callee: object): readonly StackFrame[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
   const holder: { stack?: string } = {};
@@ -31,8 +54,11 @@ export function callerLocation(callee: object): string {
   // Read here: the stack is written at the first access.
   const { stack = "" } = holder;
   Error.stackTraceLimit = stackTraceLimit;
-  const locations = stackLocations(stack);
-  return locations.find((location) => !/[\\/]node_modules[\\/]/.test(location)) ?? locations[0] ?? "";
+  return stack.split("\n").flatMap((line) => {
+    const location = locationOf(line);
+    const [, name = ""] = /^at (?:async )?([^ (]+) \(/.exec(line.trim()) ?? [];
+    return location === undefined ? [] : [{ location, name }];
+  });
 }
 
 /**

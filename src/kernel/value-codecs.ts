@@ -13,7 +13,7 @@ import { sharedValue } from "./shared-value.ts";
  * };
  */
 export interface ValueCodec {
-  /** Name of the codec in files. Default: the step's name and the position in `values`. */
+  /** Name of the codec in files. Default: the name of the step, or `project`, and the position in the list. */
   readonly name?: string;
   /** Returns true for the values of this codec. */
   is(value: unknown): boolean;
@@ -29,13 +29,24 @@ function codecs(): Map<string, ValueCodec> {
   return sharedValue("value-codecs", isMap, () => new Map<string, ValueCodec>());
 }
 
-/** Registers the codecs of a step for this process. A codec replaces an earlier one of its name. */
-export function registerCodecs(owner: string, values: readonly ValueCodec[]): void {
+/**
+ * Registers codecs of a project for this process: for all steps, and for values without a step. Call it in a set-up
+ * file, and in the configuration file for the command line. A codec replaces an earlier one of its name.
+ *
+ * @example
+ * configureValues([{ name: "money", is: (value) => value instanceof Money, encode, decode }]);
+ */
+export function configureValues(values: readonly ValueCodec[]): void {
+  registerCodecs("configureValues", "project", values);
+}
+
+/** Registers the codecs of an owner; `caller` begins the message about an unusable one. */
+export function registerCodecs(caller: string, owner: string, values: readonly ValueCodec[]): void {
   for (const [index, codec] of values.entries()) {
     const { name = `${owner} ${index}` } = codec;
     for (const method of ["is", "encode", "decode"] as const)
       if (!isObject(codec) || typeof codec[method] !== "function")
-        throw new TypeError(`defineStep ${JSON.stringify(owner)}: values[${index}] has no function ${method}.`);
+        throw new TypeError(`${caller}: values[${index}] has no function ${method}.`);
     codecs().delete(name);
     codecs().set(name, codec);
   }
@@ -47,7 +58,7 @@ export function codecOf(value: object): readonly [name: string, codec: ValueCode
   return known.size === 0 ? undefined : [...known].findLast(([, codec]) => codec.is(value));
 }
 
-/** Returns the codec of a name; undefined if the step that has it isn't loaded. */
+/** Returns the codec of a name; undefined if it isn't registered. */
 export function codecNamed(name: string): ValueCodec | undefined {
   return codecs().get(name);
 }

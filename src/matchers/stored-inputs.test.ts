@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { liveForm } from "../record/encode/decode.ts";
 import { storedForm } from "../record/encode/encode.ts";
+import { type ValueCodec, configureValues } from "../kernel/value-codecs.ts";
 import { emit } from "../kernel/step/command.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
@@ -213,6 +214,45 @@ test.each([
   expect(stage.staged.size).toBe(0);
 });
 
+class Celsius {
+  readonly degrees: () => number;
+  constructor(degrees: number) {
+    this.degrees = () => degrees;
+  }
+}
+
+test.each<[string, ValueCodec, (amount: number) => unknown, string]>([
+  [
+    "of data",
+    {
+      is: (value) => value instanceof Celsius,
+      encode: (value: Celsius) => value.degrees(),
+      decode: (degrees: number) => new Celsius(degrees),
+    },
+    (degrees) => new Celsius(degrees),
+    'a["project 0"]: 3 → 4',
+  ],
+  [
+    "with a name, of a Map",
+    {
+      ...money,
+      name: "coins",
+      encode: ({ cents }: Money) => new Map([["cents", cents]]),
+      decode: (data: Map<string, number>) => new Money(data.get("cents") ?? 0),
+    },
+    (cents) => new Money(cents),
+    "a.coins.cents: 3 → 4",
+  ],
+])("codecs of a project %s count for values without a step", async (_of, codec, make, line) => {
+  configureValues([codec]);
+  await expect({ a: make(3) }).toMatchBaseline({ name: "one" });
+  expect(stage.stagedText()).toContain(`"codec": "${codec.name ?? "project 0"}"`);
+  stage.settle("none");
+  await expect({ a: make(3) }).toMatchBaseline({ name: "one" });
+  expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean"]);
+  expect(await stage.message(async () => expect({ a: make(4) }).toMatchBaseline({ name: "one" }))).toContain(line);
+});
+
 test("a baseline of an unregistered codec is copied unchanged, and its step is refused the value", async () => {
   const paid = { $t: "value", v: { codec: "unknown-here", data: { $t: "bigint", v: "1" } } };
   const live = liveForm({ paid });
@@ -222,8 +262,10 @@ test("a baseline of an unregistered codec is copied unchanged, and its step is r
 test.each([
   ["is", {}],
   ["decode", { is: () => true, encode: () => 1 }],
-])("a codec without %s is refused where the step is defined", (method, codec) => {
+])("a codec without %s is refused when it is registered", (method, codec) => {
   const define = (): unknown =>
     Reflect.apply(defineStep, undefined, [{ name: "s", input: z.unknown(), output: z.object({}), values: [codec] }]);
   expect(define).toThrow(new TypeError(`defineStep "s": values[0] has no function ${method}.`));
+  const configure = (): unknown => Reflect.apply(configureValues, undefined, [[codec]]);
+  expect(configure).toThrow(new TypeError(`configureValues: values[0] has no function ${method}.`));
 });

@@ -198,7 +198,7 @@ test.each(
   WAYS,
 )("%s without a stored form is a failed case, new or stored, that names the path", async (way, at, ask) => {
   const path = way === "a value" ? at : `output.${at}`;
-  const isOwn = ". Convert it to plain data, or give the step a codec for it (values)";
+  const isOwn = ". Convert it to plain data, or add a codec for it (configureValues)";
   for (const [value, what, fix, shown] of [
     [() => 1, "a function", ". Convert it to plain data", ""],
     [Symbol("s"), "a symbol", ". Convert it to plain data", ""],

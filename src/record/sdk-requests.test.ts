@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { ChatOpenAI } from "@langchain/openai";
-import { generateText } from "ai";
+import { generateId, generateText } from "ai";
 import OpenAI, { toFile } from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
@@ -10,6 +10,7 @@ import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
 import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import type { RecordingOptions } from "./recording-rules.ts";
 import { stableCalls } from "./stable-calls.ts";
+import { watchPurity } from "./watch-purity.ts";
 
 let server: Server;
 let url = "";
@@ -185,4 +186,33 @@ test("pages of a list in another order of parameters are the same requests", asy
   });
   expect(live).toStrictEqual(["b"]);
   expect(replayed).toStrictEqual(live);
+});
+
+const chatModel = (): ReturnType<ReturnType<typeof createOpenAI>["chat"]> =>
+  createOpenAI({ apiKey: "made-up", baseURL: `${url}/v1` }).chat("gpt-5");
+
+test.each<[string, () => Promise<unknown>]>([
+  ["OpenAI", async () => openai().chat.completions.create({ model: "gpt-5", messages })],
+  ["OpenAI, with a retry", async () => openai().models.list()],
+  ["Anthropic", async () => anthropic().messages.create({ model: "claude-x", max_tokens: 9, messages })],
+  ["the AI SDK", async () => generateText({ model: chatModel(), prompt: "When?" })],
+  [
+    "LangChain",
+    async () =>
+      new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration: { baseURL: `${url}/v1` } }).invoke("When?"),
+  ],
+])("the clock and the random numbers of %s aren't the step's, and those of the step are", async (_sdk, send) => {
+  expect((await watchPurity(() => recordFetch(send))).uses).toStrictEqual([]);
+  const own = async (): Promise<unknown> => [await send(), Date.now(), generateId()];
+  const { uses } = await watchPurity(() => recordFetch(own));
+  expect(uses.map(({ api, at }) => [api, at.replace(/.*\/(.*):\d+:\d+$/, "$1")])).toStrictEqual([
+    ["Date.now", "sdk-requests.test.ts"],
+    ["Math.random", "sdk-requests.test.ts"],
+  ]);
+});
+
+test("a request of an SDK that no recorder sees is one of the step's", async () => {
+  uninstall();
+  const { uses } = await watchPurity(async () => openai().models.list());
+  expect(uses.map(({ api }) => api)).toContain("fetch");
 });

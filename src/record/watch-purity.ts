@@ -1,5 +1,5 @@
 import { installOnce } from "../kernel/install-once.ts";
-import { callerLocation } from "../kernel/stack-locations.ts";
+import { type StackFrame, callerFrames, isInPackage, nearestLocation } from "../kernel/stack-locations.ts";
 import { currentInterceptors, withPurityWatch, unwatched, currentPurityWatch } from "./interceptors/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
@@ -19,7 +19,8 @@ export interface WatchedRun<T> {
 
 /**
  * Runs a function and records each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. The APIs work as usual. Concurrent runs are not recorded, and the APIs are restored
+ * adapters that are being recorded. What SDKs use for themselves (jitter of retries, ids of requests) isn't recorded. The
+ * APIs work as usual. Concurrent runs are not recorded, and the APIs are restored
  * afterwards. Rejects with the error of `run`.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
@@ -28,7 +29,10 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
   let open = true;
   const note = (api: string, trap: object): void => {
     if (!open) return;
-    const at = callerLocation(trap);
+    const frames = callerFrames(trap);
+    // A request that no recorder sees is live, also one of an SDK.
+    if (api !== "fetch" && isOfSdk(frames)) return;
+    const at = nearestLocation(frames);
     uses.set(`${api} ${at}`, { api, at });
     outer?.note(api, trap);
   };
@@ -40,6 +44,21 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
     open = false;
     restore();
   }
+}
+
+const SDK =
+  /[\\/]node_modules[\\/](?:openai|ai|langchain|langsmith|cohere-ai|ollama|replicate|together-ai|undici|axios|got|ky|node-fetch|[^\\/@]*-sdk|@(?:openai|anthropic-ai|ai-sdk|google|google-cloud|langchain|mistralai|huggingface|aws-sdk|smithy|azure|azure-rest|modelcontextprotocol|opentelemetry)[\\/][^\\/]+)[\\/]/;
+
+/**
+ * Returns true for a use within an SDK or an HTTP client. An id that the project's code generates with one, by
+ * `generateId` of the AI SDK, is the project's own use.
+ */
+function isOfSdk(frames: readonly StackFrame[]): boolean {
+  const [first, second] = frames;
+  if (first !== undefined && /generat/i.test(first.name) && second !== undefined && !isInPackage(second.location))
+    return false;
+  const index = frames.findIndex(({ location }) => !isInPackage(location));
+  return frames.slice(0, index === -1 ? undefined : index).some(({ location }) => SDK.test(location));
 }
 
 /** Puts back what was replaced. */

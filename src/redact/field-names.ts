@@ -117,8 +117,11 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
   "word",
 ]);
 
-/** Parts of which every name of a secret has one: most names have none, and need not be split. */
-const TELLING = /pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess|pat|connection|credential|bearer|signature/i;
+/** Words of which every name of a secret has one, except `pat`: an expression. */
+export const TELLING_WORDS =
+  "pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|credential|bearer|signature";
+/** Most names have none of the words, and need not be split. */
+const TELLING = new RegExp(`${TELLING_WORDS}|pat`, "i");
 
 /**
  * Returns the secrecy of a field by its name; undefined if the name isn't that of a secret. Names are compared as

@@ -1,4 +1,4 @@
-import type { FieldLookup, SecretField } from "./field-names.ts";
+import { type FieldLookup, type SecretField, TELLING_WORDS } from "./field-names.ts";
 
 /** A name in a text that marks a value near it as a secret. */
 export interface NamedField {
@@ -8,10 +8,8 @@ export interface NamedField {
   readonly field: SecretField;
 }
 
-/** The words of which every name of a secret has one. */
-const WORD =
-  "pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|credential|bearer|signature|" +
-  "(?<=[_-])pat(?![a-z])";
+/** The words of which every name of a secret has one, `pat` only as a word alone. */
+const WORD = `${TELLING_WORDS}|(?<=[_-])pat(?![a-z])`;
 const WORDS = new RegExp(WORD, "gi");
 const ANY_WORD = new RegExp(WORD, "i");
 
@@ -51,6 +49,7 @@ function hasKeyWord(text: string): boolean {
     lower.includes("bearer") ||
     lower.includes("pwd") ||
     lower.includes("cre") ||
+    lower.includes("nnection") ||
     lower.includes("sessid") ||
     lower.includes("sessionid")
   );
@@ -149,7 +148,9 @@ function nameAround(
   [index, after]: readonly [number, number],
   lookup: FieldLookup,
 ): (Omit<NamedField, "field"> & { readonly field: SecretField | undefined }) | undefined {
-  const start = nameStart(text, index);
+  let start = nameStart(text, index);
+  // The dashes of an option aren't part of its name.
+  while (start < index && text[start] === "-") start += 1;
   let end = after;
   while (end - start <= MAX_NAME && isNameCode(text.charCodeAt(end))) end += 1;
   if (end - start > MAX_NAME) return undefined;

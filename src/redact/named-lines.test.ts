@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { buildLogs } from "../../test-support/build-logs.ts";
 import { runCount } from "../../test-support/run-count.ts";
 import { createRedactor } from "./create-redactor.ts";
+import { TELLING_WORDS, fieldRules } from "./field-names.ts";
 import { findSecrets } from "./find-secrets.ts";
+import { mayNameSecret } from "./key-words.ts";
 import { secretVariables } from "./known-values.ts";
 
 const { redact, redactText } = createRedactor();
@@ -289,6 +291,50 @@ test("what surrounds the secret of a line stays", () => {
   const secret = SECRETS[0] ?? "";
   const before = `ENV API_KEY ${secret}\nrun --password ${secret} --port 80\n<td>Token</td><td>${secret}</td>`;
   expect(redactText(before).replaceAll(/«redacted:[a-z-]+#1»/g, secret)).toBe(before);
+});
+
+test.each([
+  ["an option of a command", "run --password {} --verbose"],
+  ["an option with a prefix", "psql --db-password {}"],
+  ["an option of a tool", "gh login --access-token '{}'"],
+  ["a field of a page", 'await page.fill("#password", "{}");'],
+  ["an attribute of a field", "await page.type('input[name=\"password\"]', '{}');"],
+  ["a located field", "await page.locator('#new-password').fill('{}');"],
+  ["a field by its label", "await page.getByLabel('Password').pressSequentially('{}');"],
+  ["a field of Cypress", "cy.get('[name=password]').clear().type('{}')"],
+  ["a field of Selenium", 'driver.findElement(By.id("api_key")).sendKeys("{}")'],
+])("a password of small letters and digits is found in %s", (_kind, line) => {
+  for (const parts of [
+    ["hunter", "22"],
+    ["kite7", "field"],
+    ["3blind", "mice4u"],
+  ]) {
+    const secret = parts.join("");
+    const hidden = redactText(line.replace("{}", secret));
+    expect(hidden.replace(/«redacted:(?:password|token|key)#\d+»/, "{}")).toBe(line);
+  }
+});
+
+test.each([
+  '<label for="password">Password</label>',
+  '<label class="a" for="db_password">Datenbank1</label>',
+  '<button name="password">Reset password</button>',
+  '<string name="login_password">Passwort</string>',
+  "docker build --secret id=npm2token,src=.npmrc .",
+  "expect(page.locator('#password')).toHaveAttribute('type2', 'password1')",
+  "t('password').length1",
+])("%s has no secret", (line) => {
+  expect(redactText(line)).toBe(line);
+});
+
+test("the search for key words in long texts knows each word that names have", () => {
+  const words = TELLING_WORDS.split("|").flatMap((word) =>
+    word === "cv[vc]" ? ["cvv", "cvc"] : [word.replace(/\(\?:(.*)\)\?/, "$1")],
+  );
+  expect(words).toContain("sessionid");
+  for (const word of [...words, "_pat"])
+    for (const filler of ["", "=x ".repeat(200)])
+      expect([word, mayNameSecret(`${filler}${word}=a1b2c3`, fieldRules([], []))]).toStrictEqual([word, true]);
 });
 
 test("a list of arguments hides the value after a secret option, at any position", () => {

@@ -100,9 +100,10 @@ const VALUE_FORMS: readonly ValueForm[] = [
   },
   {
     first: "\\\"'",
-    before: new RegExp(`${NAMING}$`),
+    before: new RegExp(String.raw`(?<!<label\b[^<>]{0,200})${NAMING}$`),
     after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
-    certainty: "data",
+    // The text of a button or of a translation is no value.
+    certainty: "line",
   },
   // Attributes: `name="password" value="v"`, `content="v" name="csrf-token"`.
   {
@@ -152,11 +153,25 @@ const VALUE_FORMS: readonly ValueForm[] = [
   },
   { first: "\\\"'`", before: /["'`]$/, after: sticky(Q, String.raw`\s{0,8},\s{0,8}`, QUOTED), certainty: "random" },
   { first: "(", after: sticky(String.raw`\(\s{0,8}`, QUOTED), certainty: "look" },
+  // Fields of pages in tests: `page.fill("#password", "v")`, `page.getByLabel("Password").fill("v")`.
+  {
+    first: "\\\"'`]",
+    before: /\(\s{0,8}\\*["'`](?:[#.]|[a-z]{0,12}\[(?:name|id|type)=\\*["']?)?$/,
+    after: sticky(
+      String.raw`(?:\\*["']?\])?`,
+      Q,
+      String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
+      QUOTED,
+    ),
+    certainty: "look",
+  },
   // Options of a command: `--password v`, `-token=v`.
   {
     first: "= \t",
     before: OPTION,
-    after: sticky(String.raw`(?:=|[ \t]{1,4})\\*["']?(?<secret>[^\s"'\`<>{}()|\\«»-][^\s"'\`<>{}()|\\«»]{5,511})`),
+    after: sticky(
+      String.raw`(?:=|[ \t]{1,4})\\*["']?(?!\w{1,32}=)(?<secret>[^\s"'\`<>{}()|\\«»-][^\s"'\`<>{}()|\\«»]{5,511})`,
+    ),
     certainty: "look",
   },
   // Variables: `export DB_PASSWORD=v`, `ENV DB_PASSWORD v`, `proxy_set_header X-Api-Key "v"`.

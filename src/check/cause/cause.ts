@@ -51,6 +51,8 @@ export type Evidence =
       readonly unstable?: true | undefined;
       /** A request that differs from run to run on the same responses, such as one with the time. */
       readonly varying?: RequestChange | undefined;
+      /** Uses of time, random numbers and ids by a step whose runs differ: `new Date() at a.ts:3:12`. */
+      readonly uses?: readonly string[] | undefined;
       /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
       /** Names of request headers that differ from the recorded ones where a response changed. */

@@ -89,7 +89,8 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   // Something that isn't in the recording may have changed. Then no cause can be named.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying }]);
+  const uses = now?.run.uses;
+  if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
@@ -126,7 +127,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
-    ? causeOf([{ kind: "code", entries: [], unstable: true }])
+    ? causeOf([{ kind: "code", entries: [], unstable: true, uses }])
     : undefined;
 }
 
@@ -222,7 +223,8 @@ function codeEvidence(
 ): Evidence[] {
   if (sent.code.length > 0) return [otherCalls(sent.code)];
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
-  const varyingCode = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
+  const varyingCode =
+    unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
   switch (run?.kind) {
     case undefined:
       return varyingCode;

@@ -85,8 +85,9 @@ async function timeEvidence(entries: readonly DiffEntry[], { question, run }: Lo
   const before = textsOf(run);
   const changed = later.changes.filter((change) => !before.requests.has(textOf(change)));
   const [varying] = changed.map(withoutCall);
-  if (varying !== undefined) return { kind: "code", entries: [], varying };
-  return before.outcome === textsOf(later).outcome ? undefined : { kind: "code", entries, unstable: true };
+  const { uses } = later;
+  if (varying !== undefined) return { kind: "code", entries: [], varying, uses };
+  return before.outcome === textsOf(later).outcome ? undefined : { kind: "code", entries, unstable: true, uses };
 }
 
 function textsOf(run: OfflineRun): { readonly requests: ReadonlySet<string>; readonly outcome: string } {

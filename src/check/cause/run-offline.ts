@@ -14,6 +14,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare.ts";
 import { type CaseRun, type SchemaViolation, runParsed } from "../run-case.ts";
+import { watchUses } from "../watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
 
 /** Outcome of today's step if each adapter replays a list of calls. */
@@ -21,6 +22,8 @@ export type OfflineRun = OfflineEnd & {
   readonly changes: readonly OfflineChange[];
   /** The calls in order. */
   readonly made: readonly AdapterCall[];
+  /** Uses of time, random numbers and ids by its last run. */
+  readonly uses: readonly string[];
   /** A request that differs from one run to the next on the same responses. */
   readonly varying?: RequestChange;
 };
@@ -70,24 +73,28 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
   let calls = question.calls;
   for (;;) {
     const server = new CallReplayer(calls);
-    const ran = await runParsed(question.step, await question.input(), {
-      ...question,
-      contextFactory: createContextFactory(server.adapters),
-      within: async (run) => server.untilUnrecorded(run),
-    });
-    if (server.networkAccess().length > 0) return { kind: "reached", changes, made: server.made() };
+    const input = await question.input();
+    const { value: ran, uses } = await watchUses(() =>
+      runParsed(question.step, input, {
+        ...question,
+        contextFactory: createContextFactory(server.adapters),
+        within: async (run) => server.untilUnrecorded(run),
+      }),
+    );
+    const seen = { made: server.made(), uses };
+    if (server.networkAccess().length > 0) return { kind: "reached", changes, ...seen };
     const [unrecorded] = server.unrecorded();
     // A failed run doesn't reach its later calls: only a successful one can drop any.
     if (unrecorded === undefined) {
       const dropped = ran.ok ? droppedCalls(server.uncalled()) : [];
-      return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
+      return { ...ended(ran), changes: [...changes, ...dropped], ...seen };
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
     const followed = followUp(server, { question, calls, most: MAX_CHANGES - changes.length, stubbed });
     if (followed.varying !== undefined)
-      return { kind: "unanswered", unrecorded, changes, made: server.made(), varying: withoutCall(followed.varying) };
+      return { kind: "unanswered", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
     if (followed.changes.length === 0)
-      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
+      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], ...seen };
     changes.push(...followed.changes);
     calls = followed.calls;
   }

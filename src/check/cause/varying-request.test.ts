@@ -19,10 +19,12 @@ const adapters: Adapters = { llm: { complete: async () => "Good morning." } };
 let count = 0;
 
 test.each([
-  ["the time", () => new Date(Date.now() + (count += 1)).toISOString(), "a time in "],
-  ["a Unix time", () => String(Date.now() + (count += 1)), "a time in "],
-  ["a random word", () => `word ${(count += 1)}`, ""],
-])("a request with %s is said to differ from run to run, and -u isn't advised", async (_name, vary, what) => {
+  ["the time", () => new Date(Date.now() + (count += 1)).toISOString(), "a time in ", "Date.now"],
+  ["a Unix time", () => String(Date.now() + (count += 1)), "a time in ", "Date.now"],
+  ["a Date", () => `${new Date().toISOString()} ${(count += 1)}`, "a time in ", "new Date()"],
+  ["an id", () => crypto.randomUUID(), "", "crypto.randomUUID"],
+  ["a count", () => `word ${(count += 1)}`, "", ""],
+])("a request with %s is said to differ from run to run, and -u isn't advised", async (_name, vary, what, api) => {
   let isFixed = true;
   const step = defineStep({
     name: "greet",
@@ -37,7 +39,10 @@ test.each([
   stage.settle("none");
   isFixed = false;
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters }));
-  expect(message).toContain(`cause: code (differs from run to run: ${what}llm.complete request[0].prompt)`);
+  const at = api === "" ? "" : `; ${api} at src/check/cause/varying-request.test.ts:LINE`;
+  expect(message.replaceAll(/:\d+:\d+/g, ":LINE")).toContain(
+    `cause: code (differs from run to run: ${what}llm.complete request[0].prompt${at})`,
+  );
   expect(message).toContain("The step sends another request in each run, so no recording can match it.");
   expect(message).not.toMatch(/ -u|times\)/);
 });

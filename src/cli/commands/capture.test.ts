@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
@@ -9,6 +10,55 @@ function withInputs(config?: string): CheckProject {
 }
 
 const TOTAL = "__baselines__/total";
+
+/** A project whose only step has the time in its prompt, with a clock of its entry. */
+function clockProject(clock: string): CheckProject {
+  const project = checkProject();
+  const root = join(import.meta.dirname, "../..");
+  project.write("in/a.json", JSON.stringify({ who: "Ben" }));
+  project.write(
+    "greet.ts",
+    `import { z } from "zod";
+import { defineStep } from "${root}/kernel/step/define-step.ts";
+const step = defineStep({
+  name: "greet",
+  input: z.object({ who: z.string() }),
+  output: z.object({ text: z.string() }),
+  run: async ({ who }, { adapters }) => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const texts = [new Date().toISOString(), new Date(Date.now() + 1).toJSON(), Date().slice(11, 15), new Date(0).getTime()];
+    return { output: { text: await adapters.llm.complete(texts.join(" ") + " " + who) } };
+  },
+});
+export const greet = { step, adapters: { llm: { complete: async (prompt) => prompt + " " + (Date.now() > 1.7e12) } }, ${clock} };
+`,
+  );
+  project.write("veritest.config.ts", 'export default { steps: () => import("./greet.ts") };');
+  return project;
+}
+
+const CAPTURE_GREETING = ["capture", "--step", "greet", "--input", "in/a.json"];
+
+test.each([
+  ['clock: "frozen"', "2000-01-01T00:00:00.000Z 2000-01-01T00:00:00.001Z"],
+  ['clock: "2026-03-10T09:00:00Z"', "2026-03-10T09:00:00.000Z 2026-03-10T09:00:00.001Z"],
+  ["clock: new Date(1e12)", "2001-09-09T01:46:40.000Z 2001-09-09T01:46:40.001Z"],
+])("a step with %s reads one time, and its adapters the computer's", async (clock, times) => {
+  const project = clockProject(clock);
+  expect(await project.veritest(CAPTURE_GREETING)).toMatchObject({ code: 0, err: "" });
+  const [file = ""] = project.list("__baselines__/greet");
+  const { output } = JSON.parse(project.read(`__baselines__/greet/${file}`));
+  expect(output.text).toMatch(new RegExp(`^${times} \\d{4} 0 Ben true$`));
+  expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
+});
+
+test("a step with the time in its prompt and no clock is refused, with the location of the time", async () => {
+  const { code, out, err } = await clockProject("").veritest(CAPTURE_GREETING);
+  expect([code, err]).toStrictEqual([1, expect.any(String)]);
+  expect(out + err).toMatch(
+    /Take what varies .* so\s+that it is recorded: new Date\(\) at .*greet\.ts:9:20, Date\.now at .*greet\.ts:9/,
+  );
+});
 
 test("captures what a step makes of inputs, as one settlement with a receipt", { tags: "deep" }, async () => {
   const project = withInputs();

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
+import { withFrozenClock } from "../../record/interceptors/frozen-clock.ts";
 import { redactionState } from "../../redact/redaction-state.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -36,7 +37,16 @@ async function loadProject(paths: ProjectPaths): Promise<Result<LoadedProject, s
   if (!config.ok) return config;
   prepareRedaction(config.value);
   const steps = await loadSteps(config.value);
-  return steps.ok ? ok({ paths, config: config.value, steps: steps.value }) : steps;
+  if (!steps.ok) return steps;
+  const frozen = [...steps.value].map(([name, configured]) => [name, withClock(configured)] as const);
+  return ok({ paths, config: config.value, steps: new Map(frozen) });
+}
+
+function withClock(configured: ConfiguredStep): ConfiguredStep {
+  const { step, frozenAt } = configured;
+  if (frozenAt === undefined) return configured;
+  const run: ConfiguredStep["step"]["run"] = (input, ctx) => withFrozenClock(frozenAt, () => step.run(input, ctx));
+  return { ...configured, step: { ...step, run } };
 }
 
 /** Sets the variables that the main process of a run sets for its workers. Here both are one process. */

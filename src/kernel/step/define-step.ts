@@ -121,7 +121,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   if (config.name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
   checkConfig(config);
-  registerCodecs(config.name, config.values ?? []);
+  registerCodecs(`defineStep ${JSON.stringify(config.name)}`, config.name, config.values ?? []);
   return Object.freeze({
     name: config.name,
     inputSchema: config.input,

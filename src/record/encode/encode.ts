@@ -250,7 +250,7 @@ function encodeOpaque(name: string, part: unknown, { opaque, path, isExact }: Sc
   }
   const isInstance = typeof part === "object" && name !== "cycle";
   const fix = isInstance
-    ? "Convert it to plain data, or give the step a codec for it (values)"
+    ? "Convert it to plain data, or add a codec for it (configureValues)"
     : "Convert it to plain data";
   const message = `a baseline cannot store ${withArticle(name)} at "${formatPath(path)}". ${fix}`;
   // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.

@@ -1,7 +1,11 @@
+import { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync } from "node:child_process";
+import { createSocket as createUdpSocket } from "node:dgram";
+import { once } from "node:events";
 import { Agent, createServer, get, type Server } from "node:http";
 import { Worker } from "node:worker_threads";
 import { connect, createServer as createSocketServer } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { recordAdapters } from "../proxy/record-adapters.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
@@ -205,6 +209,90 @@ test("a live run is told of what it reached outside of adapters and recorders, a
   expect(recorder.networkAccess()).toStrictEqual([]);
   expect(await recorder.within(fetchText)).toBe("answer");
   expect(recorder.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
+});
+
+describe("a process that a step starts", () => {
+  const code = ["-e", "process.stdout.write('done')"];
+  const WAYS: readonly [string, () => unknown][] = [
+    ["spawn", async () => once(spawn(process.execPath, code), "exit").then(() => "done")],
+    ["execFile", async () => (await promisify(execFile)(process.execPath, code)).stdout],
+    ["exec", async () => (await promisify(exec)("echo done")).stdout.trim()],
+    ["fork", async () => once(fork("/dev/null"), "exit").then(() => "done")],
+    ["spawnSync", () => spawnSync(process.execPath, code, { encoding: "utf8" }).stdout],
+    ["execSync", () => execSync("echo done", { encoding: "utf8" }).trim()],
+    ["execFileSync", () => execFileSync(process.execPath, code, { encoding: "utf8" })],
+  ];
+
+  test.each(WAYS)("by %s is refused by name in a replay, and isn't started", async (_name, start) => {
+    const replayer = replayAdapters([]);
+    await expect(replayer.within(async () => start())).rejects.toThrow(
+      /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its .* \{ allow: \["child_process"\] \}$/,
+    );
+    expect(replayer.networkAccess()).toMatchObject([{ host: "child_process", blocked: true }]);
+  });
+
+  test("runs if the project allows it, live, in adapters, and outside of steps", { tags: "deep" }, async () => {
+    settings({ allow: ["child_process"] });
+    for (const [, start] of WAYS) expect(await replayAdapters([]).within(async () => start())).toBe("done");
+    settings({});
+    expect(await recordAdapters({}).within(async () => WAYS[4]?.[1]())).toBe("done");
+    const recorder = recordAdapters({ start: async () => WAYS[1]?.[1]() });
+    expect(await recorder.within(async () => recorder.adapters.start())).toBe("done");
+    expect(recorder.networkAccess()).toStrictEqual([]);
+    expect(await WAYS[0]?.[1]()).toBe("done");
+  });
+});
+
+describe("a datagram that a step sends", () => {
+  const send = (...args: readonly [(string | number)?, string?]): (() => Promise<unknown>) => {
+    return async () => {
+      const socket = createUdpSocket("udp4");
+      onTestFinished(() => void socket.close());
+      return new Promise((resolve, reject) => {
+        const [port, address] = args;
+        socket.send("m", Number(port), address, (error) => (error === null ? resolve("sent") : reject(error)));
+      });
+    };
+  };
+
+  test.each([
+    ["8125", "192.0.2.7", "192.0.2.7:8125"],
+    ["53", "metrics.example", "metrics.example:53"],
+  ])("to port %s of %s is refused in a replay, and isn't sent", async (port, address, host) => {
+    settings({});
+    const replayer = replayAdapters([]);
+    expect(await messageOf(replayer.within(send(port, address)))).toContain(`${host} was reached outside of adapters`);
+    expect(replayer.networkAccess()).toMatchObject([{ host, blocked: true }]);
+  });
+
+  test("on a connected socket, or without a callback, is refused too", async () => {
+    settings({ local: false });
+    const receiver = createUdpSocket("udp4");
+    const sender = createUdpSocket("udp4");
+    onTestFinished(() => [receiver, sender].forEach((socket) => socket.close()));
+    let received = 0;
+    receiver.on("message", () => (received += 1));
+    await new Promise<void>((resolve) => void receiver.bind(0, "127.0.0.1", resolve));
+    const { port: target } = receiver.address();
+    await new Promise<void>((resolve) => void sender.connect(target, "127.0.0.1", resolve));
+    const replayer = replayAdapters([]);
+    await replayer.within(async () => {
+      sender.send("m");
+      sender.send(Buffer.from("abc"), 1, 2);
+    });
+    expect(replayer.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: true }, { blocked: true }]);
+    sender.send("own");
+    await once(receiver, "message");
+    expect(received).toBe(1);
+  });
+
+  test("to this machine is sent unless the project says otherwise", async () => {
+    settings({});
+    expect(await replayAdapters([]).within(send(9, "127.0.0.1"))).toBe("sent");
+    expect(await replayAdapters([]).within(send(9))).toBe("sent");
+    settings({ local: false });
+    expect(await messageOf(replayAdapters([]).within(send(9)))).toContain("localhost:9 was reached");
+  });
 });
 
 describe("a worker thread that a step starts", () => {

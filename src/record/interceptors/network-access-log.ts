@@ -1,7 +1,7 @@
 import { matchesName } from "../../kernel/matches-name.ts";
 import { quote } from "../../kernel/text.ts";
 import { projectSettings } from "../../redact/project-settings.ts";
-import { WORKER, interceptNetwork } from "./network-interceptors.ts";
+import { STARTERS, interceptNetwork } from "./network-interceptors.ts";
 import type { NetworkObserver } from "./recording-scope.ts";
 
 /** A host that a step reached outside of its adapters and recorders. Untrusted text. */
@@ -64,10 +64,11 @@ class NetworkRefusedError extends Error {
 /** Explains which connection was blocked, and how to fix it; `at` is the location to show. */
 export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string): string {
   const location = at === "" ? "" : ` (${at})`;
-  if (host === WORKER)
+  const started = STARTERS.get(host);
+  if (started !== undefined)
     return (
-      `a worker thread was started${location} during a replay and isn't allowed: its requests would be live. ` +
-      `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(WORKER)}] }`
+      `${started} was started${location} during a replay and isn't allowed: its requests would be live. ` +
+      `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(host)}] }`
     );
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (

@@ -8,8 +8,11 @@ import { type NetworkObserver, currentNetworkObserver } from "./recording-scope.
 /** Key on the class of all sockets: Jest gives each test file its own globals, but one network to all. */
 const KEY = Symbol.for("veritest.network");
 
-/** Name of a worker thread in place of a host. */
-export const WORKER = "worker_threads";
+/** Modules whose names stand for a host: they start what requests can't be seen of from here. */
+export const STARTERS: ReadonlyMap<string, string> = new Map([
+  ["worker_threads", "a worker thread"],
+  ["child_process", "a process"],
+]);
 
 /** Context of the traps: the code of the test file that runs now. */
 interface Traps {
@@ -20,8 +23,8 @@ let socketClass: typeof Socket | undefined;
 
 /**
  * Reports connections to the current gate, in this process from now on. A connection without a gate is made as usual.
- * Installed once: three hooks cover all that Node offers, also clients built and sockets opened before. A new worker
- * thread is reported too, because its requests can't be seen from here.
+ * Installed once: the hooks cover all that Node offers, also clients built and sockets opened before. A new worker
+ * thread and a new process are reported too, because their requests can't be seen from here.
  */
 export function interceptNetwork(): void {
   // Loaded once: Node resolves a name again at each import, and every run of a step calls this.
@@ -33,8 +36,9 @@ export function interceptNetwork(): void {
   }
   const traps: Traps = { here: gateHere };
   Reflect.set(sockets, KEY, traps);
-  trapSockets(sockets.prototype, traps);
-  trapWorkers(traps);
+  trapMethod(sockets.prototype, "connect", { traps, isRefused: isConnectionRefused });
+  trapMethod(process.getBuiltinModule("node:dgram").Socket.prototype, "send", { traps, isRefused: isDatagramRefused });
+  trapStarters(traps);
   const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
   const fetching = (message: unknown): void => onFetch(message, traps.here(), () => callerLocation(fetching));
   const requesting = (message: unknown): void => onRequest(message, traps.here(), () => callerLocation(requesting));
@@ -52,30 +56,84 @@ function isTraps(value: unknown): value is Traps {
   return isObject(value) && typeof Reflect.get(value, "here") === "function";
 }
 
-/** New sockets of every kind: `net`, `tls`, `http`, databases. */
-function trapSockets(prototype: object, traps: Traps): void {
-  const connect: unknown = Reflect.get(prototype, "connect");
-  if (typeof connect !== "function") return;
-  const trapped = function trapped(this: object, ...args: readonly unknown[]): unknown {
-    const refusal = traps.here()?.onConnection(targetOf(args), callerLocation(trapped));
-    if (refusal === undefined) return Reflect.apply(connect, this, args);
-    // As a connection that fails: later, when its owner listens.
-    process.nextTick(() => callMethod(this, "destroy", refusal));
-    return this;
-  };
-  Reflect.set(prototype, "connect", trapped);
+/** Call of a trapped method. */
+interface TrappedCall {
+  readonly self: unknown;
+  readonly args: readonly unknown[];
+  /** Location of the caller. */
+  readonly at: string;
 }
 
-/** New worker threads; the constructor throws if they are refused. */
-function trapWorkers(traps: Traps): void {
+/** Replaces a method: within a run, `isRefused` reports its call first, and returns true if it must not be made. */
+function trapMethod(
+  owner: object,
+  name: string,
+  {
+    traps,
+    isRefused,
+  }: { readonly traps: Traps; readonly isRefused: (gate: NetworkObserver, call: TrappedCall) => boolean },
+): void {
+  const method: unknown = Reflect.get(owner, name);
+  if (typeof method !== "function") return;
+  const trapped = function trapped(this: unknown, ...args: readonly unknown[]): unknown {
+    const gate = traps.here();
+    const refused = gate !== undefined && isRefused(gate, { self: this, args, at: callerLocation(trapped) });
+    return refused ? this : Reflect.apply(method, this, args);
+  };
+  Reflect.set(owner, name, trapped);
+}
+
+/** New sockets of every kind: `net`, `tls`, `http`, databases. */
+function isConnectionRefused(gate: NetworkObserver, { self, args, at }: TrappedCall): boolean {
+  const refusal = gate.onConnection(targetOf(args), at);
+  // As a connection that fails: later, when its owner listens.
+  if (refusal !== undefined && isObject(self)) process.nextTick(() => callMethod(self, "destroy", refusal));
+  return refusal !== undefined;
+}
+
+/** Datagrams of UDP. */
+function isDatagramRefused(gate: NetworkObserver, { self, args, at }: TrappedCall): boolean {
+  const refusal = gate.onConnection(datagramTarget(self, args), at);
+  const callback = args.at(-1);
+  // Without a callback it is lost, as a datagram may be: an event without a listener would end the process.
+  if (refusal !== undefined && typeof callback === "function")
+    process.nextTick(() => Reflect.apply(callback, self, [refusal]));
+  return refusal !== undefined;
+}
+
+/** Target of a connected socket, or the one that `send` was called with, after the message. */
+function datagramTarget(socket: unknown, [, ...args]: readonly unknown[]): string {
+  const isSocket = socket instanceof process.getBuiltinModule("node:dgram").Socket;
+  try {
+    const { address, port } = isSocket ? socket.remoteAddress() : { address: undefined, port: 0 };
+    return hostOf(address, port);
+  } catch {
+    const port = args.findLast((arg) => typeof arg === "number");
+    return hostOf(
+      args.find((arg) => typeof arg === "string"),
+      port,
+    );
+  }
+}
+
+/** New worker threads and processes; their constructor or function throws if they are refused. */
+function trapStarters(traps: Traps): void {
   const threads = process.getBuiltinModule("node:worker_threads");
   const construct: NonNullable<ProxyHandler<typeof threads.Worker>["construct"]> = (target, args, newTarget) => {
-    const refusal = traps.here()?.onConnection(WORKER, callerLocation(construct));
+    const refusal = traps.here()?.onConnection("worker_threads", callerLocation(construct));
     if (refusal !== undefined) throw refusal;
     const worker: unknown = Reflect.construct(target, args, newTarget);
     return isObject(worker) ? worker : {};
   };
   threads.Worker = new Proxy(threads.Worker, { construct });
+  const isRefused = (gate: NetworkObserver, { at }: TrappedCall): boolean => {
+    const refusal = gate.onConnection("child_process", at);
+    if (refusal !== undefined) throw refusal;
+    return false;
+  };
+  const processes = process.getBuiltinModule("node:child_process");
+  trapMethod(processes.ChildProcess.prototype, "spawn", { traps, isRefused });
+  for (const name of ["spawnSync", "execSync", "execFileSync"]) trapMethod(processes, name, { traps, isRefused });
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
