@@ -141,13 +141,15 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   if (context.capture === undefined) return ended(request, { kind: "missing" });
   const { responses, reviewOnly } = context.capture;
   const captured = await runOnce({ request, context, baseline: undefined, responses });
-  if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
+  if (!reviewOnly) return captured;
+  const input = request.input === undefined ? undefined : storedInput(request.input).hidden;
+  if (captured.verdict.kind !== "failed") return { ...captured, input };
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
   const propose = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, update: { propose } };
+  return { ...captured, verdict: { kind: "missing" }, update: { propose }, input };
 }
 
 /** Runs a case once with one source of responses, and returns its check. */

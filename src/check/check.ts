@@ -90,12 +90,20 @@ export interface Check {
   /** Update that would accept the change; undefined if there is none to accept, or the result can't be stored. */
   readonly update: CheckUpdate | undefined;
   /**
-   * The input as its baseline stores it, secrets hidden; absent for a clean or missing case and for one without an
-   * input.
+   * The input as its baseline stores it, secrets hidden; absent for a clean case, for one that is captured, and for one
+   * without an input.
    */
   readonly input?: unknown;
   /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
   readonly run?: RunToExplain | undefined;
+}
+
+/** A case without a baseline, in a run that writes none. */
+export interface NewCase {
+  /** The input as its baseline would store it. */
+  readonly input: unknown;
+  /** The baseline that a capture would write. Absent if the run has no result to store. */
+  readonly text?: string | undefined;
 }
 
 /** Details of a check for reports. Each is absent if there is nothing to report. */

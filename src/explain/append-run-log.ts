@@ -1,6 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import type { NewCase } from "../check/check.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ReportFindings, ReportUsage } from "./report-case.ts";
 
@@ -23,6 +24,8 @@ export interface LoggedCheck {
   readonly verdict?: VerdictKind;
   /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
+  /** A missing case that the run could not capture. The run's end pairs it with an unused one. */
+  readonly newCase?: NewCase;
   /** Duration, if it was timed. */
   readonly ms?: number;
   /** Number of its live calls of adapters and recorders. */

@@ -75,7 +75,8 @@ function checkedCase(
     baseline: reportText(targetName(left.root, path)),
     test: { file: reportText(targetName(left.root, testPath)), name: reportText(test), line },
     kind: outcome === "input_changed" ? outcome : kindOf(check),
-    settled: updateStateOf(outcome) ?? (reviewed ? "review" : "none"),
+    // In CI a changed input isn't pending.
+    settled: (check.outcome === "input_changed" ? undefined : updateStateOf(outcome)) ?? (reviewed ? "review" : "none"),
     source,
     durationMs: check.ms ?? null,
     usage: check.usage ?? null,
