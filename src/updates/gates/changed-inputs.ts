@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { formatPath } from "../../kernel/text.ts";
+import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { labelOfCase } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -44,7 +44,7 @@ interface Candidate<Case> {
   readonly added: Case;
   readonly unused: UnusedBaseline;
   readonly inputs: readonly DiffEntry[];
-  /** Number of characters that both inputs begin and end with. */
+  /** Share of the inputs that both begin and end with. */
   readonly shared: number;
   /** Undefined if the result of the new case is unknown. */
   readonly outcomes: readonly DiffEntry[] | undefined;
@@ -131,7 +131,7 @@ function pairsOf<Case extends AddedCase>(
             const before = storedAt(unused.path);
             if (before === undefined || before.name !== after.name) return [];
             const inputs = diff(before.input, after.input).entries;
-            const shared = sharedLength(stableStringify(before.input), stableStringify(after.input));
+            const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
             return [{ added, unused, inputs, shared, outcomes: outcomeEntries(before, after) }];
           });
     })
@@ -151,15 +151,6 @@ function folderAndLabel(path: string): string {
 function stepBaseline(text: string | undefined): StepBaseline | undefined {
   const parsed = text === undefined ? undefined : parseBaseline(text, "the case");
   return parsed?.ok === true && parsed.value.kind === "step" ? parsed.value : undefined;
-}
-
-function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < most && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return start + end;
 }
 
 function outcomeEntries(before: StepBaseline, after: ComparedCase): readonly DiffEntry[] | undefined {
