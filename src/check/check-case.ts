@@ -43,7 +43,7 @@ import {
   verdictOfUnrecorded,
 } from "./verdict.ts";
 import { notStorable } from "./not-storable.ts";
-import { noResponseError } from "./no-response-error.ts";
+import { noResponseError, withMissingAdapter } from "./no-response-error.ts";
 import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
@@ -267,7 +267,8 @@ async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget)
 }
 
 /** If a test passes a new input, a schema violation in it is the test's mistake. */
-function verdictOfRun(error: StepError, { request, usedStoredInput }: ExecutedCase): Verdict {
+function verdictOfRun(thrown: StepError, { request, usedStoredInput, source }: ExecutedCase): Verdict {
+  const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
   return usedStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, request.file)
     : { kind: "failed", error: redactedError(error) };
