@@ -129,8 +129,8 @@ export interface Findings {
    * it recorded.
    */
   readonly networkAccess?: { readonly locations: readonly string[]; readonly recordedCalls: number } | undefined;
-  /** Remarks on the project's rules of `ignore`, for the run's summary. */
-  readonly ignoreRemarks?: readonly string[] | undefined;
+  /** Rules of the project's `ignore` that matched a request, or none so far. The summary shows what never matched. */
+  readonly projectIgnores?: { readonly matched: readonly string[]; readonly unmatched: readonly string[] } | undefined;
   /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
   readonly otherHeaders?: readonly string[] | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */

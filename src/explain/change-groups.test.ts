@@ -54,7 +54,7 @@ test("a group of texts that look alike shows their difference", () => {
 });
 
 test("a group of calls says which write is new or dropped, and the names of its arguments", () => {
-  const call = { role: "write", times: 1, place: null } as const;
+  const call = { role: "write", times: 1, movedTo: null } as const;
   const calls: readonly ReportChange<unknown>[] = [
     { part: "calls", path: "tools.mail", after: { order: 7, to: "a" }, cut: false, call: { ...call, kind: "added" } },
     { part: "calls", path: "tools.pay", before: { id: 1 }, cut: false, call: { ...call, kind: "removed" } },
@@ -153,7 +153,7 @@ test("groups are in the order of risk: writes and commands first, prose after nu
     after,
     cut: false,
   });
-  const call = { kind: "added", role: "write", times: 1, place: null } as const;
+  const call = { kind: "added", role: "write", times: 1, movedTo: null } as const;
   const changes = [
     of("obsolete"),
     of("missing"),

@@ -368,7 +368,7 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
  * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs } }: Check,
+  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs, unmatchedRules, projectIgnores } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
@@ -383,6 +383,8 @@ function loggedCheck(
       ...(written ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
+      ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
+      ...(projectIgnores === undefined ? {} : { projectIgnores }),
       ...reported,
       ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
       ...(liveCalls === 0 ? {} : { liveCalls }),
