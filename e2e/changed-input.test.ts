@@ -19,6 +19,10 @@ describe.each(newest)("$name", (runner) => {
 
     const ci = await project.run([], { env: { CI: "1" } });
     expect(ci.exitCode).not.toBe(0);
+    expect(ci.summary).toMatch(/^Baselines {2}1 input_changed$/m);
+    expect(ci.summary).toMatch(
+      /\w+\.json {2}input changed \(text\); output\.count: 2 → 3 \(compared with words-\w+\.json, which no test used\)$/m,
+    );
     expect(project.baselines()).toEqual(captured);
 
     // A run of one file is as strict as one of all.

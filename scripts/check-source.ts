@@ -35,11 +35,6 @@ const WORDING_EXCEPTIONS: readonly WordingException[] = [
   { path: "src/extras/runs/store/postgres.ts", text: "null where", reason: "SQL" },
   { path: "src/extras/runs/store/sql-statements.ts", text: "null where", reason: "SQL" },
   { path: "src/extras/runs/store/sql-statements.ts", text: "true where", reason: "SQL" },
-  { path: "src/explain/report-case.ts", text: "miss", reason: "a key of run.json" },
-  { path: "src/explain/report-case.ts", text: "place", reason: "a key of run.json" },
-  { path: "src/explain/report-case.ts", text: "settled", reason: "a key of run.json" },
-  { path: "src/explain/run-model.ts", text: "settlement", reason: "a key of run.json" },
-  { path: "src/explain/run-model.ts", text: "waiting", reason: "a key of run.json" },
   { path: "src/updates/policy.ts", text: "ProposedChange", reason: "public: a policy's approve gets it" },
 ];
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SKILL.md", "docs/**/*.md"];

@@ -61,7 +61,7 @@ function runOf(kind: VerdictKind): string {
     labels: [],
     test: null,
     kind,
-    settled: "none",
+    updateState: "none",
     source: null,
     durationMs: null,
     usage: null,
@@ -82,7 +82,7 @@ function runOf(kind: VerdictKind): string {
       startedAt: "2026-01-02T03:04:05.678Z",
       durationMs: 1,
       environment,
-      settlement: null,
+      applied: null,
       problems: [],
     }),
   );

@@ -41,7 +41,7 @@ const KINDS: readonly VerdictKind[] = [
 ];
 const CAUSES: readonly CauseKind[] = ["code", "prompt", "model", "schema"];
 const PARTS: readonly ReportPart[] = ["input", "output", "commands", "events", "calls", "request", "response"];
-const SETTLED: readonly ReportUpdateState[] = ["none", "captured", "updated", "removed", "held", "review"];
+const SETTLED: readonly ReportUpdateState[] = ["none", "captured", "updated", "removed", "pending", "review"];
 
 /** Hostile texts of a size that a thousand runs can bear: the two huge ones are tried by themselves. */
 const TEXTS = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
@@ -66,7 +66,7 @@ export function runModels({ maxCases = 6, findings: told = true }: RunModelOptio
       startedAt: fc.constant("2026-01-02T03:04:05.678Z"),
       durationMs: fc.nat(1_000_000),
       problems: fc.array(reportText(), { maxLength: 2 }),
-      settlement: fc.option(
+      applied: fc.option(
         fc.record({
           receipt: fc.option(fc.constant("sha256:ab12")),
           because: fc.array(reportText(), { maxLength: 2 }),
@@ -94,7 +94,7 @@ function reportCase(told: boolean): fc.Arbitrary<ReportCase> {
       fc.record({ file: reportText(), name: reportText(), line: fc.option(fc.integer({ min: 1, max: 9999 })) }),
     ),
     kind: fc.constantFrom(...KINDS),
-    settled: fc.constantFrom(...SETTLED),
+    updateState: fc.constantFrom(...SETTLED),
     source: fc.option(fc.constantFrom("recorded", "live")),
     durationMs: fc.option(fc.nat(100_000)),
     usage: fc.option(fc.record({ calls: fc.nat(99), inputTokens: fc.nat(99_999), outputTokens: fc.nat(99_999) })),
@@ -114,7 +114,7 @@ function findings(): fc.Arbitrary<ReportFindings> {
       fc.record({ code: reportText(), message: reportText(), at: reportText() }, { requiredKeys: ["code", "message"] }),
     ),
     problem: fc.option(reportText()),
-    miss: fc.option(miss()),
+    unrecorded: fc.option(miss()),
     unused: fc.array(reportText(), { maxLength: 3 }),
     trials: fc.option(trials()),
     grid: fc.option(grid()),
@@ -232,7 +232,7 @@ function grid(): fc.Arbitrary<ReportGrid> {
 /** Fields of a model whose texts are of a fixed set, or made by who builds the model. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   "kind",
-  "settled",
+  "updateState",
   "source",
   "part",
   "role",

@@ -16,9 +16,9 @@ const SUMMARY = "The customer reports that the order arrived late and that one o
 export function sampleReview({ times = 1 }: { readonly times?: number } = {}): RunModel {
   const cases = Array.from({ length: times }, (_, at) => changedCases(at)).flat();
   const clean = Array.from({ length: 19 * times }, (_, at) =>
-    reviewCase("extract-price", `clean ${at + 1}`, { kind: "clean", settled: "none", findings: null }),
+    reviewCase("extract-price", `clean ${at + 1}`, { kind: "clean", updateState: "none", findings: null }),
   );
-  return buildRunModel({ ...sampleRun(), settlement: null, cases: [...cases, ...clean] });
+  return buildRunModel({ ...sampleRun(), applied: null, cases: [...cases, ...clean] });
 }
 
 function changedCases(at: number): ReportCase[] {
@@ -83,7 +83,7 @@ function newWrite(): ReportFindings {
         path: "tools.refund",
         after: { order: 1005, amount: 480 },
         cut: false,
-        call: { kind: "added", role: "write", times: 1, place: null },
+        call: { kind: "added", role: "write", times: 1, movedTo: null },
       },
     ],
     trajectory: [
@@ -116,7 +116,7 @@ function numbered(count: number, make: (index: number) => ReportCase): ReportCas
 function reviewCase(step: string, name: string, given: Pick<ReportCase, "kind"> & Partial<ReportCase>): ReportCase {
   const file = `${name.replaceAll(" ", "-")}-${step.length}${name.length}c0ffee.json`;
   return sampleCase(step, `steps/__baselines__/${step}/${file}`, {
-    settled: "review",
+    updateState: "review",
     test: { file: `steps/${step}.test.ts`, name: `${step} > ${name}`, line: 12 },
     ...given,
   });

@@ -29,7 +29,7 @@ export function sampleRun(): RunModel {
       adapters: "live",
       shard: null,
     },
-    settlement: { receipt: null, because: ["1 test file failed."] },
+    applied: { receipt: null, because: ["1 test file failed."] },
     problems: [],
     cases: [...changedCases(), ...stoppedCases(), ...quietCases()],
   });
@@ -45,7 +45,7 @@ function changedCases(): ReportCase[] {
   return [
     sampleCase("extract-claims", `${claims}/eight-claims-19a63858.json`, {
       kind: "value_changed",
-      settled: "review",
+      updateState: "review",
       findings: {
         ...NO_FINDINGS,
         cause: {
@@ -166,7 +166,7 @@ function changedCases(): ReportCase[] {
             path: "tools.deleteUser",
             after: { id: 7 },
             cut: false,
-            call: { kind: "added", role: "write", times: 1, place: null },
+            call: { kind: "added", role: "write", times: 1, movedTo: null },
           },
           {
             part: "calls",
@@ -174,14 +174,14 @@ function changedCases(): ReportCase[] {
             before: "Oslo",
             after: "Bergen",
             cut: false,
-            call: { kind: "changed", role: "read", times: 1, place: null },
+            call: { kind: "changed", role: "read", times: 1, movedTo: null },
           },
           {
             part: "calls",
             path: "tools.notify",
             before: { to: "ann" },
             cut: false,
-            call: { kind: "removed", role: "write", times: 2, place: null },
+            call: { kind: "removed", role: "write", times: 2, movedTo: null },
           },
           {
             part: "calls",
@@ -189,7 +189,7 @@ function changedCases(): ReportCase[] {
             before: "after tools.reserve",
             after: "before tools.reserve",
             cut: false,
-            call: { kind: "moved", role: "write", times: 1, place: "before tools.reserve" },
+            call: { kind: "moved", role: "write", times: 1, movedTo: "before tools.reserve" },
           },
         ],
         trajectory: [
@@ -214,7 +214,7 @@ function changedCases(): ReportCase[] {
     }),
     sampleCase("route-ticket", "steps/__baselines__/route-ticket/escalation-3b8e07aa.json", {
       kind: "events_changed",
-      settled: "updated",
+      updateState: "updated",
       labels: [],
       source: "recorded",
       findings: {
@@ -264,7 +264,7 @@ function stoppedCases(): ReportCase[] {
             { kind: "code", calls: [], changes: [], violations: [] },
           ],
         },
-        miss: {
+        unrecorded: {
           adapter: "llm.complete",
           reason: "unknown_request",
           recorded: 2,
@@ -300,15 +300,15 @@ function quietCases(): ReportCase[] {
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-046-66006611.json", { kind: "missing" }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-047-77007711.json", {
       kind: "missing",
-      settled: "held",
+      updateState: "pending",
     }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-048-88008811.json", {
       kind: "missing",
-      settled: "captured",
+      updateState: "captured",
     }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-049-99009911.json", {
       kind: "value_changed",
-      settled: "updated",
+      updateState: "updated",
       findings: { ...NO_FINDINGS, changes: [changed("output date", "2026-01-01", "2026-01-02")] },
     }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-050-aa00aa11.json", {
@@ -333,7 +333,7 @@ export function sampleCase(step: string, baseline: string, given: Given): Report
     baseline,
     labels: ["receipts"],
     test,
-    settled: "none",
+    updateState: "none",
     source: "recorded",
     durationMs: 3,
     usage: null,

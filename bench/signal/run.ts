@@ -9,7 +9,7 @@ import type { RunnerKind } from "../runner-project.ts";
 import { type SignalDocument, readDocuments, syntheticReceipts } from "./documents.ts";
 import { planCases } from "./plan.ts";
 import { runPlan } from "./run-plan.ts";
-import { renderTally, tallyOf } from "./tally.ts";
+import { linesPerChange, renderTally, tallyOf } from "./tally.ts";
 
 const HELP = `npm run bench:signal -- [documents] [--part look|held] [--most n] [--runner vitest|jest]
 
@@ -62,7 +62,9 @@ async function measure({ documents, runners }: Asked): Promise<boolean> {
       `\n${[...wrong.slice(0, SHOWN), ...(wrong.length > SHOWN ? [`… ${wrong.length} in all`] : [])].join("\n")}`,
     );
     console.log(`${((performance.now() - started) / 1000).toFixed(0)} s`);
-    well &&= wrong.length === 0;
+    const lines = linesPerChange(tallies);
+    console.log(lines.text);
+    well &&= wrong.length === 0 && lines.isWithin;
   }
   return well;
 }

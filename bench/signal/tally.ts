@@ -14,8 +14,8 @@ export interface ClassTally {
   /** Checks that have a cause, and those of which the right one was told. */
   readonly causes: number;
   readonly right: number;
-  /** Lines that a failing test printed for its one change: the median. */
-  readonly lines: number;
+  /** Lines that each failing test printed for its one change, the fewest first. */
+  readonly lines: readonly number[];
   /** What is wrong, a sentence for each check. */
   readonly wrong: readonly string[];
 }
@@ -38,7 +38,6 @@ function classTally(name: string, cases: readonly PlannedCase[], { same, after }
   const asked = found.filter(({ one, is }) => one.cause !== undefined && is?.told?.findings?.error?.code !== NO_KEYS);
   const misled = asked.filter(({ one, is }) => (is?.told?.findings?.cause?.kind ?? "none") !== one.cause);
   const silent = isNoise ? [] : found.filter(({ is }) => is === undefined || isClean(is));
-  const lines = failing.map(({ is }) => is?.message.split("\n").length ?? 0).toSorted((a, b) => a - b);
   return {
     name,
     isNoise,
@@ -47,7 +46,7 @@ function classTally(name: string, cases: readonly PlannedCase[], { same, after }
     noise: loud.length,
     causes: asked.length,
     right: asked.length - misled.length,
-    lines: lines[Math.floor(lines.length / 2)] ?? 0,
+    lines: failing.map(({ is }) => changeLines(is?.message ?? "")).toSorted((a, b) => a - b),
     wrong: [
       ...silent.map(({ one }) => `false clean: ${one.title}`),
       ...loud.map(({ one, was, is }) => `noise: ${one.title}: ${kindOf(isClean(was) ? is : was)}`),
@@ -57,6 +56,37 @@ function classTally(name: string, cases: readonly PlannedCase[], { same, after }
       ),
     ],
   };
+}
+
+/** Lines of a message on the change itself: without the file, the cause, the lines around a changed one and the advice. */
+function changeLines(message: string): number {
+  const [, ...lines] = message.split("\n");
+  const body = lines.slice(lines.findIndex((line) => line !== ""));
+  const end = body.indexOf("");
+  const own = body.slice(0, end === -1 ? undefined : end).filter((line) => !OTHER_LINES.test(line));
+  return Math.max(1, own.length);
+}
+
+const OTHER_LINES = /^ {2}__baselines__|^ {4}cause: |^ {4}adapter ".*" was called with|^ {6}(?:@@| {2})/;
+
+/** The limits of lines per change, over all checks that failed: the median, and the 95th percentile. */
+const LIMITS = [
+  { name: "median", share: 0.5, most: 1 },
+  { name: "p95", share: 0.95, most: 3 },
+] as const;
+
+/** Lines per change over all classes: a line for the table, and true if they are within the limits. */
+export function linesPerChange(tallies: readonly ClassTally[]): { readonly text: string; readonly isWithin: boolean } {
+  const all = tallies.flatMap(({ isNoise, lines }) => (isNoise ? [] : lines)).toSorted((a, b) => a - b);
+  const figures = LIMITS.map((limit) => ({ ...limit, lines: at(all, limit.share) }));
+  return {
+    text: `lines per change: ${figures.map(({ name, lines, most }) => `${name} ${lines} (at most ${most})`).join(", ")}`,
+    isWithin: figures.every(({ lines, most }) => lines <= most),
+  };
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 /** A test that passed, whose report says the same. */
@@ -81,7 +111,7 @@ export function renderTally(tallies: readonly ClassTally[]): string {
     isNoise ? "–" : String(caught),
     String(noise),
     causes === 0 ? "–" : `${right}/${causes}`,
-    lines === 0 ? "–" : String(lines),
+    lines.length === 0 ? "–" : String(at(lines, 0.5)),
   ]);
   const total = [
     `${changes.length} classes of changes, ${tallies.length - changes.length} of noise`,

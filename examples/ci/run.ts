@@ -125,7 +125,7 @@ function outcomeOf(path: string, fields: readonly string[]): object {
   const counts: unknown = field(model, "counts");
   if (!Array.isArray(cases) || typeof counts !== "object" || counts === null)
     throw new TypeError(`${path} is no report.`);
-  const told = Object.entries(counts).filter(([name]) => name !== "waiting" || fields.includes("settled"));
+  const told = Object.entries(counts).filter(([name]) => name !== "pending" || fields.includes("updateState"));
   return {
     status: field(model, "status"),
     counts: Object.fromEntries(told),
@@ -171,7 +171,7 @@ async function play(
     await playShards(project, (index, directory) => runNode(project, [script, ...shard(index)], report(directory)));
     const formats = ["json", "markdown", "junit", "html"].flatMap((format) => ["--format", format]);
     must("veritest merge", await runNode(project, [CLI, "merge", "shards", ...formats, "--output", "merged"]), 1);
-    mustAgree(project, "merged/run.json", [...CHECKED, "settled"]);
+    mustAgree(project, "merged/run.json", [...CHECKED, "updateState"]);
     must(
       "veritest merge without a shard",
       await runNode(project, [CLI, "merge", "shards/veritest-1", "shards/veritest-2"]),

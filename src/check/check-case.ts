@@ -43,7 +43,7 @@ import {
   verdictOfUnrecorded,
 } from "./verdict.ts";
 import { notStorable } from "./not-storable.ts";
-import { noResponseError } from "./no-response-error.ts";
+import { noResponseError, withMissingAdapter } from "./no-response-error.ts";
 import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
@@ -141,13 +141,15 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   if (context.capture === undefined) return ended(request, { kind: "missing" });
   const { responses, reviewOnly } = context.capture;
   const captured = await runOnce({ request, context, baseline: undefined, responses });
-  if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
+  if (!reviewOnly) return captured;
+  const input = request.input === undefined ? undefined : storedInput(request.input).hidden;
+  if (captured.verdict.kind !== "failed") return { ...captured, input };
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
   const propose = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, update: { propose } };
+  return { ...captured, verdict: { kind: "missing" }, update: { propose }, input };
 }
 
 /** Runs a case once with one source of responses, and returns its check. */
@@ -265,7 +267,8 @@ async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget)
 }
 
 /** If a test passes a new input, a schema violation in it is the test's mistake. */
-function verdictOfRun(error: StepError, { request, usedStoredInput }: ExecutedCase): Verdict {
+function verdictOfRun(thrown: StepError, { request, usedStoredInput, source }: ExecutedCase): Verdict {
+  const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
   return usedStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, request.file)
     : { kind: "failed", error: redactedError(error) };

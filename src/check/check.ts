@@ -90,12 +90,20 @@ export interface Check {
   /** Update that would accept the change; undefined if there is none to accept, or the result can't be stored. */
   readonly update: CheckUpdate | undefined;
   /**
-   * The input as its baseline stores it, secrets hidden; absent for a clean or missing case and for one without an
-   * input.
+   * The input as its baseline stores it, secrets hidden; absent for a clean case, for one that is captured, and for one
+   * without an input.
    */
   readonly input?: unknown;
   /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
   readonly run?: RunToExplain | undefined;
+}
+
+/** A case without a baseline, in a run that writes none. */
+export interface NewCase {
+  /** The input as its baseline would store it. */
+  readonly input: unknown;
+  /** The baseline that a capture would write. Absent if the run has no result to store. */
+  readonly text?: string | undefined;
 }
 
 /** Details of a check for reports. Each is absent if there is nothing to report. */
@@ -121,8 +129,8 @@ export interface Findings {
    * it recorded.
    */
   readonly networkAccess?: { readonly locations: readonly string[]; readonly recordedCalls: number } | undefined;
-  /** Remarks on the project's rules of `ignore`, for the run's summary. */
-  readonly ignoreRemarks?: readonly string[] | undefined;
+  /** Rules of the project's `ignore` that matched a request, or none so far. The summary shows what never matched. */
+  readonly projectIgnores?: { readonly matched: readonly string[]; readonly unmatched: readonly string[] } | undefined;
   /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
   readonly otherHeaders?: readonly string[] | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */

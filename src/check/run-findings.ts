@@ -2,7 +2,7 @@ import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./case-update.ts";
 import { liveCosts } from "./costs.ts";
 import { networkAccessOf } from "./network-access.ts";
-import { projectIgnoreRemarks, unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
+import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
 export function findingsOf({
@@ -15,14 +15,13 @@ export function findingsOf({
   result,
 }: ExecutedCase): Findings {
   const skipped = source.skippedWrites?.proposed ?? 0;
-  const ignoreRemarks = result.ok && source.calls().length > 0 ? projectIgnoreRemarks() : [];
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
-    ...(ignoreRemarks.length > 0 && { ignoreRemarks }),
+    ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skipped > 0 && { skippedWrites: skipped }),
     ...(source.scripted !== undefined && { scripted: source.scripted() }),

@@ -69,47 +69,27 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
   return names.some((name) => Object.hasOwn(fields, name) && further(fields[name], name, isKeyed));
 }
 
-const MATCHES_NOTHING = " matches no path in any baseline of this run: is it misspelt?";
-
 /** Remark on a rule whose path matches no other baseline either. */
 export function unmatchedRuleWarning(rule: string): string {
-  return `${rule}${MATCHES_NOTHING}`;
+  return `${rule} matches no path in any baseline of this run: is it misspelt?`;
 }
-
-/** Returns true for a remark that counts only if each check of a step has it. */
-export function isUnmatchedRuleWarning(text: string): boolean {
-  return text.endsWith(MATCHES_NOTHING);
-}
-
-const MATCHES_NO_REQUEST = " of the configuration matches no request of this run: is it misspelt?";
-const MATCHED = " matched";
 
 /** Rules of `ignore` of the project that this test file reported as matched. */
 const reported = new Set<string>();
 
 /**
- * Returns remarks on the project's rules of `ignore` after a run with requests: that a rule matched, once for each test
- * file, or that it matched nothing so far. The run's summary shows what no test file matched.
+ * Returns the project's rules of `ignore` after a run with requests: those that matched, once for each test file, and
+ * those that matched nothing so far. The run's summary shows what no test file matched.
  */
-export function projectIgnoreRemarks(): readonly string[] {
-  return projectSettings().ignore.flatMap((rule) => {
-    const name = ignoreRuleName(rule);
-    if (!matchedIgnores.has(name)) return [`ignore ${name}${MATCHES_NO_REQUEST}`];
-    if (reported.has(name)) return [];
-    reported.add(name);
-    return [`ignore ${name}${MATCHED}`];
-  });
+export function projectIgnores(): Pick<Findings, "projectIgnores"> {
+  const names = projectSettings().ignore.map(ignoreRuleName);
+  const matched = names.filter((name) => matchedIgnores.has(name) && !reported.has(name));
+  const unmatched = names.filter((name) => !matchedIgnores.has(name));
+  for (const name of matched) reported.add(name);
+  return matched.length + unmatched.length === 0 ? {} : { projectIgnores: { matched, unmatched } };
 }
 
-/** Returns the remarks of a run without those on the project's rules, and those on rules that matched nothing, once. */
-export function withUnmatchedIgnores<R extends { readonly text: string }>(remarks: readonly R[]): readonly R[] {
-  const texts = new Set(remarks.map(({ text }) => text));
-  const lines = new Set<string>();
-  return remarks.filter(({ text }) => {
-    if (/^ignore .* matched$/s.test(text)) return false;
-    if (!text.endsWith(MATCHES_NO_REQUEST)) return true;
-    const isFirst = !lines.has(text);
-    lines.add(text);
-    return isFirst && !texts.has(`${text.slice(0, -MATCHES_NO_REQUEST.length)}${MATCHED}`);
-  });
+/** Remark on a rule of the project's `ignore` that matches no request of a run. */
+export function unmatchedIgnoreWarning(rule: string): string {
+  return `ignore ${rule} of the configuration matches no request of this run: is it misspelt?`;
 }

@@ -1,6 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Findings, NewCase } from "../check/check.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ReportFindings, ReportUsage } from "./report-case.ts";
 
@@ -19,10 +20,15 @@ export interface LoggedCheck {
   readonly source?: "recorded" | "live";
   /** Remarks of a passing check: tolerated differences, recorded calls that weren't made. Safe to print. */
   readonly remarks?: readonly string[];
+  /** Rules of the check whose paths match nothing, and the project's rules of `ignore`: the summary compares all checks. */
+  readonly unmatchedRules?: Findings["unmatchedRules"];
+  readonly projectIgnores?: Findings["projectIgnores"];
   /** The verdict's class where the outcome does not say it. */
   readonly verdict?: VerdictKind;
   /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
+  /** A missing case that the run could not capture. The run's end pairs it with an unused one. */
+  readonly newCase?: NewCase;
   /** Duration, if it was timed. */
   readonly ms?: number;
   /** Number of its live calls of adapters and recorders. */

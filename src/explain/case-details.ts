@@ -34,12 +34,12 @@ export interface Limits {
 export const REPORT_LIMITS: Limits = { changes: 10, evidence: 3, unrecorded: 3, lines: 12 };
 
 /** Case to describe: one of a report, or a check in memory. */
-export interface DetailedCase extends Pick<ReportCase, "kind" | "settled"> {
+export interface DetailedCase extends Pick<ReportCase, "kind" | "updateState"> {
   readonly findings: ReportFindings<unknown> | null;
 }
 
 /** Returns the details of a case in display order. */
-export function detailsOf({ kind, settled: state, findings }: DetailedCase, limits: Limits): Detail[] {
+export function detailsOf({ kind, updateState: state, findings }: DetailedCase, limits: Limits): Detail[] {
   const missing = kind === "missing" ? [sentence(missingText(state))] : [];
   return findings === null
     ? missing
@@ -54,12 +54,12 @@ export function detailsOf({ kind, settled: state, findings }: DetailedCase, limi
       ];
 }
 
-function missingText(state: ReportCase["settled"]): string {
+function missingText(state: ReportCase["updateState"]): string {
   if (state === "captured" || state === "updated") return "there was no such baseline";
   return state === "none" ? "there is no such baseline" : "there is no such baseline; its result is pending";
 }
 
-function causeDetails({ cause, miss: unrecorded }: ReportFindings<unknown>, limits: Limits): Detail[] {
+function causeDetails({ cause, unrecorded }: ReportFindings<unknown>, limits: Limits): Detail[] {
   if (cause === null) return [];
   // An unrecorded request is shown with its changes: the same ones are evidence for the cause.
   const calls = unrecorded === null ? cause.evidence.flatMap((item) => item.calls) : [];
@@ -92,7 +92,7 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
   return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`as the baseline says: ${paths}${rest}`)];
 }
 
-function ends({ error, problem, miss: unrecorded, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
+function ends({ error, problem, unrecorded, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
   return [
     ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`, limits.lines)),
     // Not `at …` alone: runners would take it, and all that follows, for a part of the stack.

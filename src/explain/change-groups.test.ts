@@ -46,8 +46,15 @@ function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
   );
 }
 
+test("a group of texts that look alike shows their difference", () => {
+  const wordsOf = (before: string, after: string): string => shapeText(shaped([changed("name", before, after)]).shape);
+  expect(wordsOf("LINDEN", "LIND\u0415N")).toBe('name: "LINDEN" → "LIND\\u0415N"');
+  expect(wordsOf("a b", "a\u00a0b")).toBe('name: "a b" → "a\\u00a0b"');
+  expect(wordsOf("É", "E\u0301")).toBe('name: "\\u00c9" → "E\\u0301"');
+});
+
 test("a group of calls says which write is new or dropped, and the names of its arguments", () => {
-  const call = { role: "write", times: 1, place: null } as const;
+  const call = { role: "write", times: 1, movedTo: null } as const;
   const calls: readonly ReportChange<unknown>[] = [
     { part: "calls", path: "tools.mail", after: { order: 7, to: "a" }, cut: false, call: { ...call, kind: "added" } },
     { part: "calls", path: "tools.pay", before: { id: 1 }, cut: false, call: { ...call, kind: "removed" } },
@@ -146,7 +153,7 @@ test("groups are in the order of risk: writes and commands first, prose after nu
     after,
     cut: false,
   });
-  const call = { kind: "added", role: "write", times: 1, place: null } as const;
+  const call = { kind: "added", role: "write", times: 1, movedTo: null } as const;
   const changes = [
     of("obsolete"),
     of("missing"),

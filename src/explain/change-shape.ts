@@ -27,7 +27,7 @@ export interface ShapedCase extends Pick<ReportCase, "kind"> {
 /** Returns the group of a case's change. Its lines have a fixed order, each once. */
 export function shapeOf({ kind, findings }: ShapedCase): ChangeShape {
   if (findings === null) return { kind, cause: null, lines: [] };
-  const { cause, changes, violations, error, miss: unrecorded, grid } = findings;
+  const { cause, changes, violations, error, unrecorded, grid } = findings;
   const nowhere = { before: ABSENT, after: ABSENT };
   const lines: ShapeLine[] = [
     ...changes.map(changeLine),

@@ -18,7 +18,7 @@ const place = {
   step: "claims",
   labels: ["eight"],
   test: null,
-  settled: "none",
+  updateState: "none",
   durationMs: 1.5,
   usage: null,
 } as const;
@@ -37,7 +37,7 @@ test("a case is named by its place below the project's root", () => {
     step: "claims",
     labels: ["eight"],
     test: null,
-    settled: "none",
+    updateState: "none",
     durationMs: 1.5,
     usage: null,
     baseline: "steps/__baselines__/claims/a-1.json",
@@ -94,7 +94,7 @@ test("what stopped a case is told as it is", () => {
   expect(found({ kind: "broken", problem: "no JSON" })).toStrictEqual({ ...NO_FINDINGS, problem: "no JSON" });
 });
 
-test("a miss is told with where it differs from the nearest recorded request", () => {
+test("an unrecorded request is told with where it differs from the nearest recorded request", () => {
   const nearest = {
     adapter: "llm",
     request: [{ prompt: "a" }],
@@ -103,8 +103,14 @@ test("a miss is told with where it differs from the nearest recorded request", (
     returns: "promise",
     response: null,
   } as const;
-  const miss = { adapter: "llm", request: [{ prompt: "b" }], reason: "unknown_request", recorded: 2, nearest } as const;
-  expect(found({ kind: "request_changed", unrecorded: miss, recorded: 3 })?.miss).toStrictEqual({
+  const unrecorded = {
+    adapter: "llm",
+    request: [{ prompt: "b" }],
+    reason: "unknown_request",
+    recorded: 2,
+    nearest,
+  } as const;
+  expect(found({ kind: "request_changed", unrecorded, recorded: 3 })?.unrecorded).toStrictEqual({
     adapter: "llm",
     reason: "unknown_request",
     recorded: 2,

@@ -101,9 +101,10 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
   );
   const findings = whole.of(check);
   if (findings === null) return null;
-  if (findings.miss === null || check.verdict.kind !== "request_changed") return withLocation(findings, check, root);
+  if (findings.unrecorded === null || check.verdict.kind !== "request_changed")
+    return withLocation(findings, check, root);
   const { unrecorded, recorded } = check.verdict;
-  return { ...findings, miss: { ...findings.miss, chunks: unrecorded.limit, bare: recorded === 0 } };
+  return { ...findings, unrecorded: { ...findings.unrecorded, chunks: unrecorded.limit, bare: recorded === 0 } };
 }
 
 /** Returns the group of change of a check, as a report of its run groups it. */
@@ -169,7 +170,7 @@ class Findings<Value> {
           ? { code: this.#text(verdict.error.code), message: itself(verdict.error.message) }
           : null,
       problem: verdict.kind === "broken" ? itself(verdict.problem) : null,
-      miss: verdict.kind === "request_changed" ? this.#unrecorded(verdict.unrecorded, verdict.cause) : null,
+      unrecorded: verdict.kind === "request_changed" ? this.#unrecorded(verdict.unrecorded, verdict.cause) : null,
       unused: uncalled.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
       grid: grid === undefined || (verdict.kind === "clean" && !hasWrong(grid)) ? null : this.#grid(grid),
@@ -213,13 +214,13 @@ class Findings<Value> {
       this.#text(rest.length === 0 ? String(adapter) : `${String(adapter)}: ${path}`);
     const general = named(generalPath(rest));
     const path = label === undefined ? named(formatPath(rest)) : this.#text(label);
-    const movedTo = call.place === null ? null : this.#text(call.place);
+    const movedTo = call.movedTo === null ? null : this.#text(call.movedTo);
     const { general: _general, ...change } = this.#change(part, entry);
     return {
       ...change,
       path,
       ...(general === withoutIndexes(path) ? {} : { general }),
-      call: { ...call, place: movedTo },
+      call: { ...call, movedTo },
     };
   }
 
@@ -383,13 +384,13 @@ function locatedEntries(change: Change): LocatedEntry[] {
 function locatedCalls(change: CallChange): LocatedEntry[] {
   const { kind, role } = change;
   const times = kind === "added" || kind === "removed" ? change.times : 1;
-  const call = { kind, role, times, place: null };
+  const call = { kind, role, times, movedTo: null };
   if (kind !== "moved") return callEntries(change).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
   const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
   const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
   const label = request === undefined ? undefined : named(change.adapter, change.request);
-  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, place: movedTo }, label }));
+  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, movedTo }, label }));
 }
 
 /** Evidence names the part first; a report names it apart. */

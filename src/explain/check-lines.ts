@@ -57,7 +57,7 @@ export function textLines(text: string): string[] {
 
 function details(check: FindingsSource, limits: Limits): Detail[] {
   return detailsOf(
-    { kind: check.verdict.kind, settled: "none", findings: terminalFindings(check, process.cwd()) },
+    { kind: check.verdict.kind, updateState: "none", findings: terminalFindings(check, process.cwd()) },
     limits,
   );
 }

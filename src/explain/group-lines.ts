@@ -1,3 +1,4 @@
+import { escapeLookAlikes } from "../kernel/diff/look-alikes.ts";
 import { RISKS, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
@@ -85,7 +86,8 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
   }
   if (before.kind === "absent") return `+ ${location}: ${sideWords(after)}`;
   if (after.kind === "absent") return `- ${location}: ${sideWords(before)}`;
-  return `${location}: ${sideWords(before)} → ${sideWords(after)}`;
+  const [was, is] = escapeLookAlikes(sideWords(before), sideWords(after));
+  return `${location}: ${was} → ${is}`;
 }
 
 /** Returns the names of groups that have a part of this one's change alone; undefined if there are none. */

@@ -69,6 +69,6 @@ export function callText(
     case "removed":
       return { sign: "-", text: `${path}(${formatValue(before, max)})${times}`, end: `  ${call.role}, gone` };
     case "moved":
-      return { sign: "", text: `${path} moved ${call.place ?? ""}`, end: "" };
+      return { sign: "", text: `${path} moved ${call.movedTo ?? ""}`, end: "" };
   }
 }

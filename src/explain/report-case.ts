@@ -24,7 +24,7 @@ export interface ReportCallChange {
   /** Number of equal calls that were added or removed. */
   readonly times: number;
   /** New position of a write that moved: `before tools.reserve`. */
-  readonly place: string | null;
+  readonly movedTo: string | null;
 }
 
 /** One difference. An absent side has no value there. A check in memory has its values as they are. */
@@ -161,7 +161,7 @@ export interface ReportFindings<Value = ReportValue> {
   /** Problem of the file, for class `broken`. */
   readonly problem: string | null;
   /** Unrecorded request, for class `request_changed`. */
-  readonly miss: ReportUnrecordedRequest<Value> | null;
+  readonly unrecorded: ReportUnrecordedRequest<Value> | null;
   /** The adapters of recorded calls that were not made, a name for each. */
   readonly unused: readonly string[];
   readonly trials: ReportTrials | null;
@@ -181,7 +181,7 @@ export const NO_FINDINGS: ReportFindings = {
   tolerated: [],
   error: null,
   problem: null,
-  miss: null,
+  unrecorded: null,
   unused: [],
   trials: null,
   grid: null,
@@ -197,7 +197,7 @@ export interface ReportUsage {
 }
 
 /** State of a case's change: no change, written, pending, or removed. */
-export type ReportUpdateState = "none" | "captured" | "updated" | "removed" | "held" | "review";
+export type ReportUpdateState = "none" | "captured" | "updated" | "removed" | "pending" | "review";
 
 /** One check of one baseline. */
 export interface ReportCase {
@@ -209,7 +209,7 @@ export interface ReportCase {
   /** Test that checked it; null for the command line. `line` is the line of its assertion, counted from 1. */
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
   readonly kind: VerdictKind;
-  readonly settled: ReportUpdateState;
+  readonly updateState: ReportUpdateState;
   /** Source of the adapters' responses; null if no step ran. */
   readonly source: "recorded" | "live" | null;
   readonly durationMs: number | null;

@@ -20,7 +20,7 @@ export interface ReportCounts {
   readonly captured: number;
   readonly updated: number;
   /** Pending updates: skipped writes and changes staged for review. */
-  readonly waiting: number;
+  readonly pending: number;
 }
 
 /** Environment of a run. */
@@ -57,14 +57,14 @@ export interface ReportAppliedUpdates {
 /** Cases of a run that changed in the same way. */
 export interface ReportGroup extends Omit<ShapeGroup<number>, "members" | "hash"> {
   /** Number of them that are pending. */
-  readonly waiting: number;
+  readonly pending: number;
   /** Indexes in the run's `cases`, in order; the first is the example. */
   readonly cases: readonly number[];
 }
 
 /** All that is known of one run: what every format is made of, and what shards are merged from. Plain JSON. */
 export interface RunModel {
-  readonly version: 1;
+  readonly version: 2;
   /**
    * `error`: something is broken, or the run itself can't be trusted. `fail`: something changed, failed or is pending.
    */
@@ -85,7 +85,7 @@ export interface RunModel {
   /** Runs of cases that were trials, of live adapters. */
   readonly trials: number;
   /** Null if the run has no updates. */
-  readonly settlement: ReportAppliedUpdates | null;
+  readonly applied: ReportAppliedUpdates | null;
   /** Problems besides the cases, a sentence each. */
   readonly problems: readonly string[];
 }

@@ -6,8 +6,8 @@ import type { ReportCase } from "./report-case.ts";
 import { countCases, caseStatus, statusOf, caseSummary, totalUsage } from "./tally.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
-const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase =>
-  sampleCase("step", "a.json", { kind, settled });
+const of = (kind: ReportCase["kind"], updateState: ReportCase["updateState"] = "none"): ReportCase =>
+  sampleCase("step", "a.json", { kind, updateState });
 const status = (cases: readonly ReportCase[], problems: readonly string[] = []): string =>
   statusOf({ counts: countCases(cases), problems });
 
@@ -15,7 +15,7 @@ describe("counts", () => {
   test("share out all cases between them", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels({ maxCases: 10, findings: false }), ({ cases, counts }) => {
-        const { total, captured: _, updated: __, waiting: ___, ...standings } = counts;
+        const { total, captured: _, updated: __, pending: ___, ...standings } = counts;
         expect(Object.values(standings).reduce((sum, count) => sum + count, 0)).toBe(total);
         expect(total).toBe(cases.length);
       }),
@@ -28,7 +28,7 @@ describe("counts", () => {
       caseStatus(of("missing", "captured")),
       caseStatus(of("value_changed", "updated")),
       caseStatus(of("obsolete", "removed")),
-      caseStatus(of("missing", "held")),
+      caseStatus(of("missing", "pending")),
     ]).toEqual(["passed", "passed", "obsolete", "missing"]);
     expect(caseSummary(countCases([of("clean"), of("obsolete", "removed")]))).toBe("2 baselines, 1 clean, 1 obsolete");
   });
@@ -39,8 +39,8 @@ describe("a run's status", () => {
     ["pass", [], []],
     ["pass", [of("clean"), of("obsolete"), of("missing", "captured"), of("value_changed", "updated")], []],
     ["fail", [of("clean"), of("value_changed")], []],
-    ["fail", [of("clean"), of("missing", "held")], []],
-    ["fail", [of("obsolete", "held")], []],
+    ["fail", [of("clean"), of("missing", "pending")], []],
+    ["fail", [of("obsolete", "pending")], []],
     ["error", [of("clean"), of("broken")], []],
     ["error", [of("clean")], ["The run was interrupted."]],
   ])("is %s", (expected, cases, problems) => {
@@ -52,7 +52,7 @@ test("a run is told in one sentence", () => {
   expect(caseSummary(countCases([]))).toBe("no baselines");
   expect(caseSummary(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
   expect(caseSummary(countCases([of("value_changed", "review"), of("clean")]))).toBe(
-    "2 baselines, 1 clean, 1 changed, 1 waiting for review",
+    "2 baselines, 1 clean, 1 changed, 1 pending",
   );
   expect(caseSummary(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
 });

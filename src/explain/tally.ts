@@ -4,7 +4,7 @@ import type { ReportCounts, RunModel } from "./run-model.ts";
 import { plainCount } from "./wording.ts";
 
 /** The counts that share out all cases between them. */
-export type CaseStatus = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
+export type CaseStatus = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "pending">;
 
 const STATUSES: Readonly<Record<VerdictKind, CaseStatus>> = {
   clean: "passed",
@@ -37,16 +37,16 @@ const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">
 ];
 
 /** Returns the count of a case. A requested update that was written counts as passed, whatever it was before. */
-export function caseStatus({ kind, settled: state }: Pick<ReportCase, "kind" | "settled">): CaseStatus {
+export function caseStatus({ kind, updateState: state }: Pick<ReportCase, "kind" | "updateState">): CaseStatus {
   return state === "captured" || state === "updated" ? "passed" : STATUSES[kind];
 }
 
 /** Counts cases. */
-export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
+export function countCases(cases: readonly Pick<ReportCase, "kind" | "updateState">[]): ReportCounts {
   const states = cases.map(caseStatus);
   const of = (state: CaseStatus): number => states.filter((status) => status === state).length;
-  const countStates = (...kinds: readonly ReportCase["settled"][]): number =>
-    cases.filter((reportCase) => kinds.includes(reportCase.settled)).length;
+  const countStates = (...kinds: readonly ReportCase["updateState"][]): number =>
+    cases.filter((reportCase) => kinds.includes(reportCase.updateState)).length;
   return {
     total: cases.length,
     passed: of("passed"),
@@ -61,7 +61,7 @@ export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[
     diffUnavailable: of("diffUnavailable"),
     captured: countStates("captured"),
     updated: countStates("updated"),
-    waiting: countStates("held", "review"),
+    pending: countStates("pending", "review"),
   };
 }
 
@@ -77,7 +77,7 @@ export function statusOf({
   readonly problems: readonly string[];
 }): RunModel["status"] {
   if (counts.broken > 0 || problems.length > 0) return "error";
-  return counts.passed + counts.obsolete === counts.total && counts.waiting === 0 ? "pass" : "fail";
+  return counts.passed + counts.obsolete === counts.total && counts.pending === 0 ? "pass" : "fail";
 }
 
 /** A run in one sentence: `12 baselines, 11 clean, 1 changed`. */
@@ -86,7 +86,7 @@ export function caseSummary(counts: ReportCounts): string {
   const clean = counts.passed - counts.captured - counts.updated;
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
   const statusParts = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
-  const pendingParts = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
+  const pendingParts = counts.pending === 0 ? [] : [`${counts.pending} pending`];
   return [plainCount(counts.total, "baseline"), ...statusParts, ...pendingParts].join(", ");
 }
 
@@ -126,8 +126,8 @@ export function needsReview(reportCase: ReportCase): boolean {
 }
 
 /** Returns true if a case's change is pending. */
-export function isPending({ settled: state }: Pick<ReportCase, "settled">): boolean {
-  return state === "held" || state === "review";
+export function isPending({ updateState: state }: Pick<ReportCase, "updateState">): boolean {
+  return state === "pending" || state === "review";
 }
 
 /** The cases of each step, steps in their order. */

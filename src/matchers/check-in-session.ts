@@ -11,7 +11,6 @@ import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
 import { unrecordedNetworkWarning } from "../check/network-access.ts";
-import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { hasUnrecordedTools } from "../check/unrecorded-tools.ts";
 import type { TestSession } from "./test-session.ts";
 
@@ -96,11 +95,9 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
-      ...(check.findings.ignoreRemarks ?? []),
       ...otherHeaders(check),
       ...ignoredOrder(check),
       ...unrecordedNetworkWarning(check),
-      ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...notSurvived(check),
       ...unrecordedTools(check, staged),
       ...idle,

@@ -1,13 +1,16 @@
+import { basename, dirname } from "node:path";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
+import { labelOfCase } from "../baseline/baseline-paths.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
 import { type TestMode, responseSource } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
-import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
+import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
 import { isPassing } from "../check/handle-update.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
+import { listNames } from "../kernel/files/read.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { err } from "../kernel/result.ts";
 import { checkResult } from "../check/check-result.ts";
@@ -254,7 +257,7 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
         root: session.root,
         responses: responseSource(mode, adapters, each),
         ...demands,
-        capture: writes || session.keepsPending ? capture : undefined,
+        capture: writes || session.keepsPending || replacesOther(result.value) ? capture : undefined,
       })
     : result.error;
   return {
@@ -264,6 +267,12 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
     given: adapters !== undefined,
     needsLiveMode: needsLiveMode(chosen),
   };
+}
+
+/** Returns true if a new case may replace one of another input: then it runs, also if this run writes nothing. */
+function replacesOther({ path, stored }: Case): boolean {
+  const label = labelOfCase(basename(path));
+  return stored === undefined && listNames(dirname(path)).some((name) => labelOfCase(name) === label);
 }
 
 /** The case of an input; a failed check if another input of this test file differs from it in secrets alone. */

@@ -10,7 +10,7 @@ import type { ReportGroup, RunModel } from "../explain/run-model.ts";
 import { countCases, isPending, needsReview, statusOf, caseSummary, totalUsage } from "../explain/tally.ts";
 
 /** Facts of a run, before anything is counted. */
-export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
+export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "applied" | "problems">;
 
 /** Makes the model of a run: puts its cases in order and counts them. */
 export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
@@ -23,7 +23,7 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
   );
   const counts = countCases(ordered);
   return {
-    version: 1,
+    version: 2,
     status: statusOf({ counts, problems: facts.problems }),
     summary: caseSummary(counts),
     counts,
@@ -34,7 +34,7 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
     groups: groupCases(ordered),
     usage: totalUsage(ordered),
     trials: ordered.reduce((total, { findings }) => total + (findings?.trials?.run ?? 0), 0),
-    settlement: facts.settlement,
+    applied: facts.applied,
     problems: facts.problems,
   };
 }
@@ -49,7 +49,7 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
       const reported = cases[at];
       return reported !== undefined && isPending(reported);
     });
-    return { ...group, waiting: pending.length, cases: members };
+    return { ...group, pending: pending.length, cases: members };
   });
 }
 
@@ -70,7 +70,7 @@ function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
 
 /** Facts of a case that its check doesn't have. */
 export interface ReportContext
-  extends Pick<ReportCase, "step" | "labels" | "test" | "settled" | "durationMs" | "usage"> {
+  extends Pick<ReportCase, "step" | "labels" | "test" | "updateState" | "durationMs" | "usage"> {
   /** The project's root: baselines are named relative to it. */
   readonly root: string;
 }

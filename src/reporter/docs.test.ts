@@ -40,7 +40,7 @@ describe("docs/reports.md", () => {
       ...Object.keys(found ?? {}),
       ...Object.keys(found?.findings ?? {}),
       ...ALL_KINDS,
-      caseStatus({ kind: "request_changed", settled: "none" }),
+      caseStatus({ kind: "request_changed", updateState: "none" }),
     ];
     expect(names.filter((name) => name !== "kind" && !page.includes(`\`${name}\``))).toEqual([]);
   });

@@ -64,7 +64,7 @@ test("each format is a file with its own name; what is for the screen is a line"
   ]);
   expect(printed(lines.slice(3))).toContain("1 baseline, 1 clean");
   expect(JSON.parse(read("out/run.json"))).toMatchObject({
-    version: 1,
+    version: 2,
     status: "pass",
     cases: [{ step: "claims", baseline: "__baselines__/claims/one-0badcafe.json" }],
   });
@@ -116,7 +116,7 @@ test("a report isn't written through a link that leads out of the project", asyn
   expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);
 });
 
-test("merged shards are told and reported, and nothing is settled", async () => {
+test("merged shards are told and reported, and nothing is applied", async () => {
   const { root, left, read } = place();
   const { logs } = left();
   const told = await mergedReport(

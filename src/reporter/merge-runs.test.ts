@@ -15,7 +15,7 @@ const RUNNER = { name: "vitest", version: "5.1.1" };
 
 /** The sample run with other cases and facts. */
 function runOf(cases: readonly ReportCase[], given: Partial<RunModel> = {}): RunModel {
-  return buildRunModel({ ...sampleRun(), settlement: null, ...given, cases });
+  return buildRunModel({ ...sampleRun(), applied: null, ...given, cases });
 }
 
 function sharded(model: RunModel, index: number, count: number): RunModel {
@@ -38,7 +38,8 @@ function dealt(): fc.Arbitrary<{ readonly model: RunModel; readonly shards: read
       // Each baseline by itself, as in a real run: the arbitrary makes the same hostile names again and again.
       const cases = found.cases.map((one, place) => ({ ...one, baseline: `${place} ${one.baseline}` }));
       const model = whole(buildRunModel({ ...found, cases }));
-      const everywhere = ({ kind, settled }: ReportCase): boolean => kind === "obsolete" && settled !== "removed";
+      const everywhere = ({ kind, updateState }: ReportCase): boolean =>
+        kind === "obsolete" && updateState !== "removed";
       const shards = Array.from({ length: count }, (_, index) =>
         sharded(
           buildRunModel({
@@ -61,9 +62,9 @@ describe("merging shards", () => {
     fc.assert(
       fc.property(shuffled, ([model, shards, others]) => {
         const merged = unwrap(mergeRuns(shards));
-        const { counts, status, summary, usage, trials, startedAt, durationMs, settlement } = model;
+        const { counts, status, summary, usage, trials, startedAt, durationMs, applied } = model;
         expect(merged).toMatchObject({ counts, status, summary, usage, trials, startedAt, durationMs });
-        expect(merged.settlement === null).toBe(settlement === null);
+        expect(merged.applied === null).toBe(applied === null);
         expect(new Set(merged.cases.map((one) => JSON.stringify(one)))).toEqual(
           new Set(model.cases.map((one) => JSON.stringify(one))),
         );
@@ -92,7 +93,7 @@ describe("merging shards", () => {
   test("drops what only some of them call obsolete, and keeps what one removed", () => {
     const obsolete = sampleCase("a", "old.json", { kind: "obsolete", test: null });
     const unused = sampleCase("a", "other.json", { kind: "obsolete", test: null });
-    const removed = sampleCase("a", "gone.json", { kind: "obsolete", test: null, settled: "removed" });
+    const removed = sampleCase("a", "gone.json", { kind: "obsolete", test: null, updateState: "removed" });
     const used = sampleCase("a", "other.json", { kind: "clean" });
     const merged = unwrap(
       mergeRuns([sharded(runOf([obsolete, unused, removed]), 1, 2), sharded(runOf([obsolete, used]), 2, 2)]),
@@ -177,15 +178,15 @@ describe("merging any runs", () => {
       environment: { ...environment, node: "22.12.0", ci: false, adapters: null },
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
-      settlement: { receipt: "sha256:b", because: ["b", "a"] },
+      applied: { receipt: "sha256:b", because: ["b", "a"] },
       problems: ["p"],
     });
-    const newer = runOf([], { settlement: { receipt: null, because: ["a"] }, problems: ["p", "o"] });
+    const newer = runOf([], { applied: { receipt: null, because: ["a"] }, problems: ["p", "o"] });
     expect(unwrap(mergeRuns([newer, older]))).toMatchObject({
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
       environment: { node: "22.12.0, 24.0.0", ci: true, adapters: "live" },
-      settlement: { receipt: "sha256:b", because: ["a", "b"] },
+      applied: { receipt: "sha256:b", because: ["a", "b"] },
       problems: ["o", "p"],
     });
   });

@@ -34,7 +34,7 @@ export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string>
       durationMs: Math.max(...models.map(({ durationMs }) => durationMs)),
       environment: mergeEnvironments(models.map(({ environment }) => environment)),
       cases: mergeCases(models, sharded),
-      settlement: mergeSettlements(models.map(({ settlement }) => settlement)),
+      applied: mergeSettlements(models.map(({ applied }) => applied)),
       problems: distinct([...models.flatMap(({ problems }) => problems), ...missingShards(models)]),
     }),
   );
@@ -133,8 +133,8 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
     .map(({ entry }) => entry);
 }
 
-function isObsolete({ kind, settled }: ReportCase): boolean {
-  return kind === "obsolete" && settled !== "removed";
+function isObsolete({ kind, updateState }: ReportCase): boolean {
+  return kind === "obsolete" && updateState !== "removed";
 }
 
 function checkKey({ step, baseline, test }: ReportCase): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isUnmatchedRuleWarning, withUnmatchedIgnores } from "../check/unmatched-rules.ts";
+import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
@@ -105,28 +105,37 @@ export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined
 /** Remarks of passing checks, without repeated lines: several tests may check one baseline. */
 export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   const checks = logs.flatMap((log) => log.checks);
-  const everywhere = unresolvedEverywhere(checks);
-  const remarks = checks.flatMap(({ path, remarks: texts = [] }) =>
-    texts
-      .filter((text) => !isUnmatchedRuleWarning(text) || everywhere.has(`${dirname(path)}\n${text}`))
-      .map((text) => ({ path, text })),
-  );
-  const once = [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) =>
-    of.slice(0, 1),
-  );
-  return [...withUnmatchedIgnores(once)];
+  const everywhere = unmatchedEverywhere(checks);
+  const remarks = checks.flatMap(({ path, remarks: texts = [], unmatchedRules: rules = [] }) => [
+    ...texts.map((text) => ({ path, text })),
+    ...rules
+      .filter((rule) => everywhere.has(`${dirname(path)}\n${rule}`))
+      .map((rule) => ({ path, text: unmatchedRuleWarning(rule) })),
+  ]);
+  const once = Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`);
+  return [...[...once.values()].flatMap((of) => of.slice(0, 1)), ...unmatchedIgnores(checks)];
 }
 
 /** Rules without a match in all the checks of their folder. A path that one baseline lacks may be in another. */
-function unresolvedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<string> {
+function unmatchedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<string> {
   const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
   return new Set(
     folders.flatMap(([folder, of]) => {
-      const [first, ...rest] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnmatchedRuleWarning)));
-      const common = [...(first ?? [])].filter((text) => rest.every((texts) => texts.has(text)));
-      return common.map((text) => `${folder}\n${text}`);
+      const [first, ...rest] = of.map(({ unmatchedRules = [] }) => new Set(unmatchedRules));
+      const common = [...(first ?? [])].filter((rule) => rest.every((rules) => rules.has(rule)));
+      return common.map((rule) => `${folder}\n${rule}`);
     }),
   );
+}
+
+/** The project's rules of `ignore` that no check matched, each with the first check that reports it. */
+function unmatchedIgnores(checks: readonly LoggedCheck[]): Remark[] {
+  const matched = new Set(checks.flatMap(({ projectIgnores }) => projectIgnores?.matched ?? []));
+  const firsts = new Map<string, string>();
+  for (const { path, projectIgnores } of checks)
+    for (const rule of projectIgnores?.unmatched ?? [])
+      if (!matched.has(rule) && !firsts.has(rule)) firsts.set(rule, path);
+  return [...firsts].map(([rule, path]) => ({ path, text: unmatchedIgnoreWarning(rule) }));
 }
 
 /** A line about one baseline. */

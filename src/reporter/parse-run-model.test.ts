@@ -68,12 +68,17 @@ describe("what is no run is refused in one sentence", () => {
     ["it is a list", "[1]", /it isn't a report of veritest/],
     [
       "it is newer",
-      json.replace('"version": 1', '"version": 2'),
-      /^Cannot read "reports\/run\.json": version 2, newest known 1; update veritest\.$/,
+      json.replace('"version": 2', '"version": 3'),
+      /^Cannot read "reports\/run\.json": version 3, newest known 2; update veritest\.$/,
+    ],
+    [
+      "it is older",
+      json.replace('"version": 2', '"version": 1').replaceAll('"updateState"', '"settled"'),
+      /: version 1 is of an older veritest; write the report again: VERITEST_REPORT=json npx vitest run\.$/,
     ],
     [
       "its version is none",
-      json.replace('"version": 1', '"version": "1"'),
+      json.replace('"version": 2', '"version": "2"'),
       /: version: ".*"; write the report again\.$/,
     ],
     [
@@ -117,7 +122,7 @@ describe("what is no run is refused in one sentence", () => {
         fc.oneof(
           fc.string(),
           jsonValue().map((value) => JSON.stringify(value)),
-          jsonValue().map((value) => JSON.stringify({ version: 1, cases: [value] })),
+          jsonValue().map((value) => JSON.stringify({ version: 2, cases: [value] })),
         ),
         (text) => {
           const read = parse(text);

@@ -36,7 +36,7 @@ import type {
   ReportViolation,
 } from "../explain/report-case.ts";
 
-const VERSION = 1;
+const VERSION = 2;
 /** Length of the quoted part of a fault: a name may be as long as the file. */
 const MAX_PROBLEM = 300;
 
@@ -93,7 +93,7 @@ const settlements: Readonly<Record<ReportUpdateState, true>> = {
   captured: true,
   updated: true,
   removed: true,
-  held: true,
+  pending: true,
   review: true,
 };
 const sources: Readonly<Record<NonNullable<ReportCase["source"]>, true>> = { recorded: true, live: true };
@@ -129,7 +129,7 @@ const callChange = z.strictObject({
   kind: oneOf(callKinds),
   role: z.enum(CALL_ROLES),
   times: count,
-  place: text.nullable(),
+  movedTo: text.nullable(),
 } satisfies Fields<ReportCallChange>);
 
 const rowKinds: Readonly<Record<ReportRow["kind"], true>> = { ...callKinds, same: true };
@@ -210,7 +210,7 @@ const findings = z.strictObject({
   tolerated: z.array(tolerated),
   error: z.strictObject({ code: text, message: text, at: text.optional() }).nullable(),
   problem: text.nullable(),
-  miss: unrecordedRequest.nullable(),
+  unrecorded: unrecordedRequest.nullable(),
   unused: texts,
   trials: trials.nullable(),
   // Files of 0.1 from before grids have none.
@@ -231,7 +231,7 @@ const reportCase = z.strictObject({
   labels: texts,
   test: z.strictObject({ file: text, name: text, line: z.int().min(1).nullable() }).nullable(),
   kind,
-  settled: oneOf(settlements),
+  updateState: oneOf(settlements),
   source: oneOf(sources).nullable(),
   durationMs: milliseconds.nullable(),
   usage: usage.nullable(),
@@ -252,7 +252,7 @@ const counts = z.strictObject({
   diffUnavailable: count,
   captured: count,
   updated: count,
-  waiting: count,
+  pending: count,
 } satisfies Fields<ReportCounts>);
 
 const environment = z.strictObject({
@@ -283,7 +283,7 @@ const updateSummary = z.strictObject({
 
 // Refuses unknown fields: they come from a version that reports more than this one can show.
 const runModelSchema: z.ZodType<RunModel> = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(VERSION),
   status: oneOf(statuses),
   summary: text,
   counts,
@@ -295,7 +295,7 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   groups: z.custom<RunModel["groups"]>(isArray).default([]),
   usage,
   trials: count,
-  settlement: updateSummary.nullable(),
+  applied: updateSummary.nullable(),
   problems: texts,
 } satisfies Fields<RunModel>);
 
@@ -318,6 +318,10 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
     return refused(`version ${version}, newest known ${VERSION}; update veritest`);
+  if (typeof version === "number" && version < VERSION)
+    return refused(
+      `version ${version} is of an older veritest; write the report again: VERITEST_REPORT=json npx vitest run`,
+    );
   const parsed = runModelSchema.safeParse(data);
   return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
 }

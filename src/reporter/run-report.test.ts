@@ -59,7 +59,7 @@ function held(path: string, intent: "write" | "review"): RunUpdateResult["pendin
   );
 }
 
-function settlement(more: Partial<RunUpdateResult>): RunUpdateResult {
+function applied(more: Partial<RunUpdateResult>): RunUpdateResult {
   return {
     root,
     written: [],
@@ -97,7 +97,7 @@ test("a case says what it is of, where its assertion stands, and how it came out
       baseline: "steps/__baselines__/extract/known.json",
       test: { file: "steps/a.test.ts", name: "t", line: 12 },
       kind: "value_changed",
-      settled: "none",
+      updateState: "none",
       source: "live",
       durationMs: 3.5,
       usage: { calls: 1, inputTokens: 10, outputTokens: 5 },
@@ -126,7 +126,7 @@ test.each<[string, string | undefined]>([
   expect(model.status).toBe("error");
 });
 
-test("what was written, held, or waits is told by what the run settled", () => {
+test("what was written, held, or waits is told by what the run applied", () => {
   const path = (name: string): string => baseline(name, "{}");
   const checks: LoggedCheck[] = [
     { test: "t", path: path("captured"), outcome: "captured", verdict: "missing" },
@@ -135,21 +135,21 @@ test("what was written, held, or waits is told by what the run settled", () => {
     { test: "t", path: path("review"), outcome: "value_changed" },
     { test: "t", path: path("clean"), outcome: "clean" },
   ];
-  const settled = settlement({
+  const updateState = applied({
     pending: [held(path("held"), "write")],
     failing: [held(path("review"), "review")],
     reasons: ["1 test file failed."],
   });
-  const model = reportRun(left({ logs: [log(...checks)], updateResult: settled }));
-  expect(model.cases.map((one) => [one.baseline.split("/").at(-1), one.kind, one.settled])).toStrictEqual([
+  const model = reportRun(left({ logs: [log(...checks)], updateResult: updateState }));
+  expect(model.cases.map((one) => [one.baseline.split("/").at(-1), one.kind, one.updateState])).toStrictEqual([
     ["review.json", "value_changed", "review"],
     ["updated.json", "value_changed", "updated"],
     ["captured.json", "missing", "captured"],
-    ["held.json", "missing", "held"],
+    ["held.json", "missing", "pending"],
     ["clean.json", "clean", "none"],
   ]);
-  expect(model.summary).toBe("5 baselines, 1 clean, 1 captured, 1 updated, 1 changed, 1 missing, 2 waiting for review");
-  expect(model.settlement).toStrictEqual({ receipt: null, because: ["1 test file failed."] });
+  expect(model.summary).toBe("5 baselines, 1 clean, 1 captured, 1 updated, 1 changed, 1 missing, 2 pending");
+  expect(model.applied).toStrictEqual({ receipt: null, because: ["1 test file failed."] });
 });
 
 test.each<[string, Partial<FinishedTestRun>, string, string]>([
@@ -157,13 +157,15 @@ test.each<[string, Partial<FinishedTestRun>, string, string]>([
   ["is removed under -u", { removed: true }, "removed", "1 baseline, 1 obsolete"],
   [
     "is held",
-    { updateResult: settlement({ pending: [held(baseline("old"), "write")] }) },
-    "held",
-    "1 baseline, 1 obsolete, 1 waiting for review",
+    { updateResult: applied({ pending: [held(baseline("old"), "write")] }) },
+    "pending",
+    "1 baseline, 1 obsolete, 1 pending",
   ],
-])("an obsolete baseline %s", (_what, more, settled, summary) => {
+])("an obsolete baseline %s", (_what, more, updateState, summary) => {
   const model = reportRun(left({ obsolete: [baseline("old")], ...more }));
-  expect(model.cases.map((one) => [one.kind, one.settled, one.test])).toStrictEqual([["obsolete", settled, null]]);
+  expect(model.cases.map((one) => [one.kind, one.updateState, one.test])).toStrictEqual([
+    ["obsolete", updateState, null],
+  ]);
   expect(model.summary).toBe(summary);
 });
 

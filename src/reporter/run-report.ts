@@ -46,7 +46,7 @@ export function reportRun(left: FinishedTestRun): RunModel {
     durationMs: Math.round(endedAt - startedAt),
     environment: environmentOf(left),
     cases: [...checkedCases(left), ...obsoleteCases(left)],
-    settlement:
+    applied:
       updateResult === undefined
         ? null
         : { receipt: updateResult.receipt?.id ?? null, because: updateResult.reasons.map(reportText) },
@@ -75,7 +75,9 @@ function checkedCase(
     baseline: reportText(targetName(left.root, path)),
     test: { file: reportText(targetName(left.root, testPath)), name: reportText(test), line },
     kind: outcome === "input_changed" ? outcome : kindOf(check),
-    settled: updateStateOf(outcome) ?? (reviewed ? "review" : "none"),
+    // In CI a changed input isn't pending.
+    updateState:
+      (check.outcome === "input_changed" ? undefined : updateStateOf(outcome)) ?? (reviewed ? "review" : "none"),
     source,
     durationMs: check.ms ?? null,
     usage: check.usage ?? null,
@@ -95,12 +97,12 @@ function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRu
     findings: null,
   } as const;
   return obsolete.map((path) => {
-    const state = pending.has(path) ? "held" : "none";
+    const state = pending.has(path) ? "pending" : "none";
     return {
       ...describeBaseline(path),
       ...nothing,
       baseline: reportText(targetName(root, path)),
-      settled: removed ? "removed" : state,
+      updateState: removed ? "removed" : state,
     };
   });
 }
@@ -112,7 +114,7 @@ function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
   // It's pending, too, and the reasons next to it name the first action.
-  if (["unsettled", "pending", "input_changed"].includes(outcome)) return "held";
+  if (["unsettled", "pending", "input_changed"].includes(outcome)) return "pending";
   return outcome === "captured" || outcome === "updated" ? outcome : undefined;
 }
 

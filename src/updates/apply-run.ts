@@ -58,12 +58,15 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const { paths, id } = run;
   const staged = readStaged(paths, id);
   const changes = onceEach(staged.changes);
-  const failing = changes.filter(({ intent }) => intent === "review");
+  const unused = ended.unused ?? [];
+  const reviewed = changes.filter(({ intent }) => intent === "review");
+  const ofFailed = new Map(findChangedInputs(reviewed, { unused, root: paths.root }).map((each) => [each.added, each]));
+  const failing = reviewed.map((change) => unreplaced(ofFailed.get(change)?.change) ?? change);
   const writes = [
     ...changes.filter(({ intent }) => intent === "write"),
     ...ended.removals.map((update) => removalOf(update, ended)),
   ];
-  const changedInputs = findChangedInputs(writes, { unused: ended.unused ?? [], root: paths.root });
+  const changedInputs = findChangedInputs(writes, { unused, root: paths.root });
   const replacing = new Set(changedInputs.map(({ added }) => added));
   const split = splitByScope(
     writes.filter((change) => !replacing.has(change)),
@@ -108,6 +111,13 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     notices,
     failed: pending.length + incomplete.length > 0,
   };
+}
+
+/** A failed test may not have reached the check that uses the earlier case: accepting the new one keeps it. */
+function unreplaced(change: PendingChange | undefined): PendingChange | undefined {
+  if (change === undefined) return undefined;
+  const { replaces: _replaces, ...rest } = change;
+  return rest;
 }
 
 /**

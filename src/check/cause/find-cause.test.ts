@@ -6,6 +6,8 @@ import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { Cause, CauseKind } from "./cause.ts";
+import { causeLine } from "../../explain/cause-line.ts";
+import type { RoleRules } from "../../kernel/call-role.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
@@ -427,4 +429,59 @@ test("a step that fails on another answer is not to blame, and one that fails on
       cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded responses it fails" }] },
     });
   }
+});
+
+/** Adapters by name, each with methods of one argument. */
+type Named = Record<string, Record<string, (given: unknown) => Promise<string>>>;
+
+/** Checks a step that calls `path` now, after a capture without the call; `isLive` with adapters that don't have it. */
+async function checkNewCall(path: string, roles: RoleRules, isLive: boolean): Promise<Check> {
+  const [name = "", method = ""] = path.split(".");
+  const stepWith = (calls: boolean): AnyStep =>
+    defineStep({
+      name: "ask",
+      input: z.object({}),
+      output: z.object({ text: z.string() }),
+      roles,
+      run: async (_input, context: StepContext<Named>) => {
+        const service = context.adapters[name] ?? {};
+        await service["find"]?.(1);
+        const target: (given: unknown) => Promise<string> = Reflect.get(service, calls ? method : "find");
+        return { output: { text: await target(calls ? PROSE : 1) } };
+      },
+    });
+  const adapters = { [name]: { find: async () => "row" } };
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-new-call-"))), "__baselines__");
+  const library = openLibrary(root, new Map());
+  const captured = await checkInputCase(
+    stepWith(false),
+    { input: {}, label: "case", mayCapture: true, adapters },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
+  const [known] = library.all("ask");
+  if (known === undefined) throw new Error("nothing is stored");
+  return checkStoredCase(stepWith(true), known, { root, ...(isLive && { adapters }) });
+}
+
+const PROSE = "Please write a friendly letter to the customer and tell her that we are very sorry.";
+
+test.each<[string, RoleRules, boolean]>([
+  ["desk.write", {}, true],
+  ["desk.write", { "desk.write": "write" }, false],
+  ["desk.write", { desk: "read" }, false],
+  ["tools.mail", {}, false],
+])("a new call of %s with prose and roles %j may be of a model: %s", async (path, roles, isAsked) => {
+  const { verdict } = await checkNewCall(path, roles, false);
+  const line = "cause" in verdict && verdict.cause !== undefined ? causeLine(verdict.cause, verdict) : "";
+  const hint = isAsked ? `. Is ${path} a model? Then say roles: { "${path}": "model" }` : "";
+  expect(line).toBe(`cause: code (on the same responses it sends other requests: 1 more call to ${path}${hint})`);
+});
+
+test.each(["tools.delete_user", "db.drop"])("a call of %s, which doesn't exist, names it", async (path) => {
+  const { verdict } = await checkNewCall(path, {}, true);
+  expect(verdict).toMatchObject({
+    kind: "failed",
+    error: { message: expect.stringContaining(` is not a function: there is no adapter "${path}"`) },
+  });
 });

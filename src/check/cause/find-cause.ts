@@ -1,6 +1,6 @@
 import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
 import { exactPattern } from "../../record/model-call.ts";
-import { containsProse, createRoleResolver } from "../../record/calls/role.ts";
+import { containsProse, createDeclaredRoles, createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -94,6 +94,14 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
+  const declaredRole = createDeclaredRoles(...rolesOf(step));
+  const withRole = new Set(
+    [...recordedCalls(snapshot), ...(run.live ?? [])].flatMap(({ role, adapter }) =>
+      role === undefined ? [] : [adapter],
+    ),
+  );
+  const mayBeUndeclared = (call: OfflineChange["call"]): boolean =>
+    (call.role ?? declaredRole(call)) === undefined && !withRole.has(call.adapter) && !isTool(call);
   const sent = sortRequestChanges(earlier?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstable = drift?.unstable ?? unstableDifferences(run, now?.run, rules);
   const moved = sent.code.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
@@ -110,7 +118,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const evidence = [
     ...headerEvidence(responses),
-    ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict) }),
+    ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf }),
@@ -212,6 +220,7 @@ function codeEvidence(
     sent,
     moved,
     failure,
+    mayBeUndeclared,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
@@ -219,9 +228,11 @@ function codeEvidence(
     readonly sent: RequestChanges;
     readonly moved: readonly MovedCall[];
     readonly failure: string | undefined;
+    /** Returns true if neither a rule nor its adapter declares the role of a call. */
+    readonly mayBeUndeclared: (call: OfflineChange["call"]) => boolean;
   },
 ): Evidence[] {
-  if (sent.code.length > 0) return [otherCalls(sent.code)];
+  if (sent.code.length > 0) return [otherCalls(sent.code, mayBeUndeclared)];
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const varyingCode =
     unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
@@ -252,9 +263,17 @@ function codeEvidence(
   }
 }
 
+/** Returns true for the tools of `recordTools` and of an adapter with that name: these aren't models. */
+function isTool({ adapter }: OfflineChange["call"]): boolean {
+  return adapterSegments(adapter)[0] === "tools";
+}
+
 /** Today's code sends other tool requests on the recorded responses: its result follows from them. */
-function otherCalls(used: readonly OfflineChange[]): Evidence {
-  const asking = used.find(({ call }) => call.role === undefined && containsProse(call.request));
+function otherCalls(
+  used: readonly OfflineChange[],
+  mayBeUndeclared: (call: OfflineChange["call"]) => boolean,
+): Evidence {
+  const asking = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
   const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
   return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
 }

@@ -57,7 +57,7 @@ function projectOf(...added: readonly string[]): PendingProject {
   const cases = ["one", ...added].map((name) =>
     sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
       kind: "value_changed",
-      settled: "review",
+      updateState: "review",
     }),
   );
   writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
@@ -155,12 +155,12 @@ function waitingOf({ paths }: PendingProject): { key: string; before: string | n
   return readPending(paths.state).changes.map(({ key, before, after }) => ({ key, before, after }));
 }
 
-/** Whether nothing was settled: the baseline and what waits are as they were, and no receipt was written. */
-function isUntouched(project: PendingProject, waiting = 1): boolean {
+/** Whether nothing was applied: the baseline and what waits are as they were, and no receipt was written. */
+function isUntouched(project: PendingProject, pending = 1): boolean {
   const { values: receipts } = readReceipts(project.paths.notes);
   return (
     readFileSync(pathOf(project, "one"), "utf8") === textOf("one", 1) &&
-    waitingOf(project).length === waiting &&
+    waitingOf(project).length === pending &&
     receipts.length === 0
   );
 }
@@ -424,7 +424,7 @@ describe("veritest report --serve", () => {
     expect(isUntouched(project)).toBe(true);
   });
 
-  test("tells a second tab that what it shows was settled in the first", async () => {
+  test("tells a second tab that what it shows was applied in the first", async () => {
     const first = await serve(projectOf());
     const { text } = await send(first.url, {});
     const second = { ...first, token: /"token":"([^"]+)"/.exec(text)?.[1] ?? "" };
@@ -527,7 +527,7 @@ function projectOfKinds(config = ""): PendingProject {
     const changes = [{ part: "output", path, before, after, cut: false } as const];
     return sampleCase("a.test.ts", target, {
       kind: "value_changed",
-      settled: "review",
+      updateState: "review",
       findings: { ...NO_FINDINGS, changes },
     });
   });
@@ -552,7 +552,7 @@ function stateOf(project: PendingProject): unknown {
   const files = [...OF_KIND, "other", "four"].map((name) => pathOf(project, name));
   return {
     texts: files.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null)),
-    waiting: waitingOf(project),
+    pending: waitingOf(project),
     receipts: readReceipts(project.paths.notes).values.length,
   };
 }

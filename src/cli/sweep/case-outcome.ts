@@ -31,7 +31,7 @@ export function caseOutcome(
     root,
     labels: stored.baseline.ok ? stored.baseline.value.labels.map(reportText) : [],
     test: null,
-    settled: check.update?.state === "pending" ? ("review" as const) : ("none" as const),
+    updateState: check.update?.state === "pending" ? ("review" as const) : ("none" as const),
     durationMs,
     usage: costs === undefined ? null : reportUsage(costs),
   };

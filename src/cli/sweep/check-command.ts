@@ -166,10 +166,10 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
     const reportCase: ReportCase =
-      staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
+      staged === undefined || stage.stage(staged) ? checked : { ...checked, updateState: "none" };
     tally.add(reportCase);
     contradicted?.take(path, reportCase);
-    const isRebasing = kind.failOn.rebased === false && reportCase.settled === "review";
+    const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
     const badness = isRebasing ? 0 : badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
@@ -190,7 +190,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       startedAt: new Date(startedAt).toISOString(),
       durationMs: Date.now() - startedAt,
       environment: environmentOf(ready),
-      settlement: null,
+      applied: null,
       problems,
     });
     return await reportEnd(model, {

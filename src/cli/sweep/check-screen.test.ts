@@ -11,7 +11,7 @@ const CASE: ReportCase = {
   labels: [],
   test: null,
   kind: "failed",
-  settled: "none",
+  updateState: "none",
   source: null,
   durationMs: 1,
   usage: null,
@@ -70,7 +70,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
   const cases: ReportCase[] = [
     CASE,
     { ...CASE, kind: "clean", usage: { calls: 1, inputTokens: 2, outputTokens: 3 } },
-    { ...CASE, step: "t", kind: "value_changed", settled: "review" },
+    { ...CASE, step: "t", kind: "value_changed", updateState: "review" },
     { ...CASE, step: "t", kind: "broken" },
   ];
   for (const one of cases) for (const tally of [kept, counted]) tally.add(one);
@@ -78,7 +78,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
     startedAt: "2026-01-01T00:00:00.000Z",
     durationMs: 5,
     environment: { veritest: "0", runner: null, node: "24", platform: "x", ci: false, adapters: null, shard: null },
-    settlement: null,
+    applied: null,
     problems: [],
   };
   const { cases: all, ...model } = kept.model(facts);
@@ -86,7 +86,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
   expect(counted.model(facts)).toStrictEqual({ ...model, cases: [], groups: [] });
   expect(model).toMatchObject({
     status: "error",
-    summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 waiting for review",
+    summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 pending",
     usage: { calls: 1, inputTokens: 2, outputTokens: 3 },
   });
   expect([...counted.steps]).toStrictEqual([...kept.steps]);

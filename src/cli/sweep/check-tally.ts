@@ -84,6 +84,7 @@ export class CheckTally {
 function count(counts: Counts, reportCase: ReportCase): void {
   counts.total += 1;
   counts[caseStatus(reportCase)] += 1;
-  if (reportCase.settled === "captured" || reportCase.settled === "updated") counts[reportCase.settled] += 1;
-  if (isPending(reportCase)) counts.waiting += 1;
+  if (reportCase.updateState === "captured" || reportCase.updateState === "updated")
+    counts[reportCase.updateState] += 1;
+  if (isPending(reportCase)) counts.pending += 1;
 }

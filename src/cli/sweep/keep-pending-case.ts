@@ -32,7 +32,7 @@ export async function keepPendingCase(
   const state = check.update?.state;
   if (state === "pending") return true;
   const verdict = typeof state === "object" ? { kind: "failed" as const, error: state.refused } : check.verdict;
-  const facts = { step, root, labels: [], test: null, settled: "none" as const };
+  const facts = { step, root, labels: [], test: null, updateState: "none" as const };
   const durationMs = Math.round(performance.now() - started);
   const reported = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });
   // There is no baseline file yet: name the run instead.

@@ -95,7 +95,7 @@ async function captureInput(
     root,
     labels: [],
     test: null,
-    settled: "none",
+    updateState: "none",
     durationMs,
     usage: null,
   });

@@ -81,6 +81,49 @@ describe("lists without a key", () => {
     expect(found.entries[1]).toMatchObject({ path: ["messages", 3, "content"], was: [2, "content"] });
   });
 
+  test("a tool or a message in front is one line, also if all others changed", () => {
+    const called = (name: string, description: string): object => ({
+      type: "function",
+      function: { name, description },
+    });
+    const flat = (name: string, description: string): object => ({
+      name,
+      description,
+      input_schema: { type: "object" },
+    });
+    const changed = (index: number, name: string): string => `tools[${index}]${name}: "old" → "as of today"`;
+    for (const [tool, path] of [
+      [called, ".function.description"],
+      [flat, ".description"],
+    ] as const) {
+      const tools = ["find", "pay"].map((name) => tool(name, "old"));
+      const now = ["new", "find", "pay"].map((name) => tool(name, "as of today"));
+      expect(lines({ tools }, { tools: now })).toStrictEqual([
+        expect.stringMatching(/^\+ tools\[0\]: .*"name":"new"/),
+        `  ${changed(1, path)}`,
+        `  ${changed(2, path)}`,
+      ]);
+      expect(lines({ tools }, { tools: now.slice(2) })).toStrictEqual([
+        expect.stringMatching(/^- tools\[0\]: .*"name":"find"/),
+        `  ${changed(0, path)}`,
+      ]);
+    }
+    const system = { role: "system", content: "Never promise a date." };
+    const now = talk.map(({ role, content }) => ({ role, content: `${content}!` }));
+    expect(lines(talk, [system, ...now])).toStrictEqual([
+      '+ [0]: {"content":"Never promise a date.","role":"system"}',
+      ...talk.map(({ content }, index) => `  [${index + 1}].content: "${content}" → "${content}!"`),
+    ]);
+  });
+
+  test("lists of other sizes that share nothing are compared by index", () => {
+    expect(lines([{ a: 1 }, { a: 2 }], [{ a: 3 }, { a: 4 }, { a: 5 }])).toStrictEqual([
+      "  [0].a: 1 → 3",
+      "  [1].a: 2 → 4",
+      '+ [2]: {"a":5}',
+    ]);
+  });
+
   test("between equal elements the similar ones are compared, and the others replaced", () => {
     const item = (id: number, color: string): object => ({ id, color, size: 3 });
     const before = [item(1, "red"), item(2, "blue"), item(3, "green")];

@@ -19,7 +19,8 @@ const SIMILAR = 0.5;
 
 /**
  * Aligns two lists by equal elements, then by similar ones between those. Returns undefined if JSON can't represent an
- * element, or if they have none in common and aren't `between` equal ones: compare such lists by index.
+ * element, or if they have none in common and aren't `between` equal ones: compare such lists by index. Lists in which
+ * each element of the shorter one is similar to one of the other are aligned by these.
  */
 export function alignLists(
   before: readonly unknown[],
@@ -30,9 +31,10 @@ export function alignLists(
   const [old, current] = [numbersOf(before, numbers), numbersOf(after, numbers)];
   if (old === undefined || current === undefined) return undefined;
   const anchors = commonElements(old, current);
-  if (anchors === undefined || (anchors.length === 0 && !between)) return undefined;
+  if (anchors === undefined) return undefined;
   const steps: ListStep[] = [];
   const gap = new Gap(before, after, steps);
+  if (anchors.length === 0 && !between && !gap.isSimilar()) return undefined;
   let [left, right] = [0, 0];
   for (const [was, is] of anchors) {
     gap.close([left, was], [right, is]);
@@ -157,16 +159,22 @@ class Gap {
 
   /** Adds the steps of these elements. */
   close(before: Span, after: Span): void {
-    const [old, current] = [before[1] - before[0], after[1] - after[0]];
     // As many as before: each was changed. More or fewer: those that are similar were.
-    const similar = old === current ? [] : this.#similarPairs(before, after);
+    const isSameSize = before[1] - before[0] === after[1] - after[0];
+    const similar = isSameSize ? [] : this.#similarPairs(before, after);
     let [left, right] = [before[0], after[0]];
     for (const [was, is] of similar) {
       this.#replace([left, was], [right, is], "replaced");
       this.#steps.push({ kind: "similar", before: was, after: is });
       [left, right] = [was + 1, is + 1];
     }
-    this.#replace([left, before[1]], [right, after[1]], old === current ? "similar" : "replaced");
+    this.#replace([left, before[1]], [right, after[1]], isSameSize ? "similar" : "replaced");
+  }
+
+  /** Returns true if each element of the shorter list is similar to one of the longer list, in order. */
+  isSimilar(): boolean {
+    const [before, after] = [this.#before.length, this.#after.length];
+    return before !== after && this.#similarPairs([0, before], [0, after]).length === Math.min(before, after);
   }
 
   #replace([left, leftEnd]: Span, [right, rightEnd]: Span, kind: "similar" | "replaced"): void {
@@ -210,8 +218,20 @@ class Gap {
   }
 }
 
-/** Share of equal parts, 0 to 1: characters at both ends of strings, fields of objects, elements of lists by index. */
+/** The name of an object or, as in a list of tools, of its function. */
+function nameOf(element: unknown): unknown {
+  if (!isPlainObject(element)) return undefined;
+  const { function: called } = element;
+  return element["name"] ?? (isPlainObject(called) ? called["name"] : undefined);
+}
+
+/**
+ * Share of equal parts, 0 to 1: characters at both ends of strings, fields of objects, elements of lists by index.
+ * Objects of one name are the same one.
+ */
 function similarity(before: unknown, after: unknown): number {
+  const name = nameOf(before);
+  if (typeof name === "string" && name === nameOf(after)) return 1;
   if (typeof before === "string" && typeof after === "string") return sharedPart(before, after);
   if (isArray(before) && isArray(after)) {
     const equal = before.filter((item, index) => isEqualPart(item, after[index])).length;
@@ -219,8 +239,13 @@ function similarity(before: unknown, after: unknown): number {
   }
   if (!isPlainObject(before) || !isPlainObject(after)) return 0;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const equal = [...names].filter((name) => isEqualPart(before[name], after[name])).length;
+  const equal = [...names].reduce((sum, name) => sum + equalShare(before[name], after[name]), 0);
   return equal / Math.max(names.size, 1);
+}
+
+function equalShare(before: unknown, after: unknown): number {
+  if (isEqualPart(before, after)) return 1;
+  return typeof before === "string" && typeof after === "string" ? sharedPart(before, after) : 0;
 }
 
 function isEqualPart(before: unknown, after: unknown): boolean {

@@ -8,7 +8,7 @@ import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { RunInSession, TestSession } from "../test-session.ts";
 import { type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
-import { NO_FINDINGS, type ReportFindings } from "../../explain/report-case.ts";
+import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -358,21 +358,23 @@ interface Noted {
   readonly test: string;
   readonly remarks: readonly string[];
   /** Findings for a report; undefined if there are none, or no report. Never rejects. */
-  readonly findings: Promise<ReportFindings | null> | undefined;
+  readonly findings: Promise<LoggedFindings> | undefined;
 }
+
+type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
 
 /**
  * Returns the function that makes the log entry of a check, without keeping the check: checking all cases has
  * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs } }: Check,
+  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs, unmatchedRules, projectIgnores } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
   const written = update?.state === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
-  const log = (isPending: boolean, reported: ReportFindings | undefined): LoggedCheck => {
+  const log = (isPending: boolean, reported: LoggedFindings): LoggedCheck => {
     const state = isPending ? "pending" : outcome;
     return {
       test,
@@ -381,24 +383,27 @@ function loggedCheck(
       ...(written ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
-      ...(reported === undefined ? {} : { findings: reported }),
+      ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
+      ...(projectIgnores === undefined ? {} : { projectIgnores }),
+      ...reported,
       ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
       ...(liveCalls === 0 ? {} : { liveCalls }),
       ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
     };
   };
   return findings === undefined
-    ? (isPending) => log(isPending, undefined)
-    : async (isPending) => log(isPending, (await findings) ?? undefined);
+    ? (isPending) => log(isPending, {})
+    : async (isPending) => log(isPending, await findings);
 }
 
 /** Returns the findings of a check, if any: most checks of most runs are clean. */
-async function findingsOf(check: Check): Promise<ReportFindings | null> {
+async function findingsOf(check: Check): Promise<LoggedFindings> {
   try {
-    const { projectFindings } = await importSequentially(async () => import("./project-findings.ts"));
-    return projectFindings(check);
+    const { loggedFindings } = await importSequentially(async () => import("./project-findings.ts"));
+    return loggedFindings(check);
   } catch (thrown) {
-    return { ...NO_FINDINGS, problem: `Internal error while building the report: ${messageOf(thrown)}` };
+    const problem = `Internal error while building the report: ${messageOf(thrown)}`;
+    return { findings: { ...NO_FINDINGS, problem } };
   }
 }
 

@@ -1,11 +1,23 @@
 import { dirname } from "node:path";
-import type { Check } from "../../check/check.ts";
+import type { Check, NewCase } from "../../check/check.ts";
+import type { LoggedCheck } from "../../explain/append-run-log.ts";
 import { reportFindings } from "../../explain/check-findings.ts";
-import type { ReportFindings } from "../../explain/report-case.ts";
 import { projectRoot } from "../../kernel/files/project-paths.ts";
 
-/** Returns a check's findings for a report, with locations relative to its project's root; null if there are none. */
-export function projectFindings(check: Check): ReportFindings | null {
+/** Returns the parts of a log entry that only a check which isn't clean has; locations are relative to its project. */
+export function loggedFindings(check: Check): Pick<LoggedCheck, "findings" | "newCase"> {
   // Only a failed step has a location, and the root is looked up on disk.
-  return reportFindings(check, check.verdict.kind === "failed" ? projectRoot(dirname(check.path)) : undefined);
+  const root = check.verdict.kind === "failed" ? projectRoot(dirname(check.path)) : undefined;
+  const findings = reportFindings(check, root);
+  const newCase = newCaseOf(check);
+  return { ...(findings !== null && { findings }), ...(newCase !== undefined && { newCase }) };
+}
+
+function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
+  if (verdict.kind !== "missing" || update === undefined || update.state === "written") return undefined;
+  try {
+    return { input, text: update.propose().after };
+  } catch {
+    return { input };
+  }
 }

@@ -133,7 +133,7 @@ describe("a run with every class and every cause is the same in every format", (
       obsolete,
       captured,
       updated,
-      waiting,
+      pending,
     } = counts;
     expect(columns).toEqual({
       baselines: total,
@@ -149,7 +149,7 @@ describe("a run with every class and every cause is the same in every format", (
       obsolete,
       captured,
       updated,
-      waiting,
+      pending,
     });
   });
 

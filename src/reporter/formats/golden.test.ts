@@ -17,7 +17,7 @@ function runOf(count: number, given: Partial<RunModel> = {}): RunModel {
       kind: index % 2 === 0 ? "failed" : "value_changed",
     }),
   );
-  return buildRunModel({ ...facts, settlement: null, cases, ...given });
+  return buildRunModel({ ...facts, applied: null, cases, ...given });
 }
 
 describe("the sample run", () => {
@@ -42,8 +42,13 @@ function threeKinds(given: Partial<RunModel> = {}): RunModel {
   const cleared = { part: "output", path: "items.<a>.name", before: "x", after: "", cut: false } as const;
   const cases = runOf(20).cases.map((found, index) => {
     if (index < 12) {
-      const settled = index < 9 ? ("review" as const) : ("none" as const);
-      return { ...found, kind: "value_changed" as const, settled, findings: { ...NO_FINDINGS, changes: [cleared] } };
+      const updateState = index < 9 ? ("review" as const) : ("none" as const);
+      return {
+        ...found,
+        kind: "value_changed" as const,
+        updateState,
+        findings: { ...NO_FINDINGS, changes: [cleared] },
+      };
     }
     const error = { code: index < 19 ? "no_total" : "timed_out", message: "there is none" };
     return { ...found, kind: "failed" as const, findings: { ...NO_FINDINGS, error } };

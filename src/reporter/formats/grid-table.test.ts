@@ -69,10 +69,10 @@ describe("wrong outcomes that somebody accepted", () => {
   const findings = { ...NO_FINDINGS, grid: gridOf(["slow", "lost"], [[WROTE, SAME]]) };
   const model = buildRunModel({
     ...facts,
-    settlement: null,
+    applied: null,
     cases: [
       sampleCase("pay", "pay/a.json", { kind: "clean", findings }),
-      sampleCase("pay", "pay/b.json", { kind: "missing", settled: "captured", findings }),
+      sampleCase("pay", "pay/b.json", { kind: "missing", updateState: "captured", findings }),
     ],
   });
 

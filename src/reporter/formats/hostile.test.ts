@@ -81,7 +81,7 @@ function runOfGrids(text: string): RunModel {
   const cases = [
     sampleCase(text, text, { kind: "value_changed", findings }),
     sampleCase(text, text, { kind: "clean", findings }),
-    sampleCase(text, text, { kind: "missing", settled: "captured", findings }),
+    sampleCase(text, text, { kind: "missing", updateState: "captured", findings }),
   ];
   return buildRunModel({ ...sampleRun(), cases });
 }

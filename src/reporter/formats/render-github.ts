@@ -34,7 +34,9 @@ export function renderGithub(
   const { cases, problems } = model;
   const failing = examplesFirst(model).filter(({ test }) => !isAnnotated || test === null);
   const kinds = kindsByExample(model, failing.length);
-  const obsolete = cases.filter((reported) => caseStatus(reported) === "obsolete" && reported.settled !== "removed");
+  const obsolete = cases.filter(
+    (reported) => caseStatus(reported) === "obsolete" && reported.updateState !== "removed",
+  );
   const errors = [
     ...problems.slice(0, MAX_SHOWN).map(problemAnnotation),
     ...failing.slice(0, MAX_SHOWN).map((reported) => caseAnnotation(reported, kinds.get(reported))),

@@ -23,7 +23,7 @@ const FIELDS = [
   "environment",
   "usage",
   "trials",
-  "settlement",
+  "applied",
   "problems",
 ] as const satisfies readonly (keyof RunModel)[];
 

@@ -100,11 +100,11 @@ function listCase(
   names: { readonly name: string; readonly classname: string },
   group: string | undefined,
 ): Listed {
-  const { kind, settled, source, labels, findings, test, baseline, durationMs } = reported;
+  const { kind, updateState, source, labels, findings, test, baseline, durationMs } = reported;
   const element = ELEMENTS[caseStatus(reported)];
   const own = properties("      ", [
     ["class", kind],
-    ["settled", settled],
+    ["updateState", updateState],
     ...(group === undefined ? [] : [["group", group] as const]),
     ...(findings === null || findings.cause === null ? [] : [["cause", findings.cause.kind] as const]),
     ...(source === null ? [] : [["source", source] as const]),

@@ -45,7 +45,7 @@ const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] 
   ["obsolete", "obsolete"],
   ["captured", "captured"],
   ["updated", "updated"],
-  ["waiting", "waiting"],
+  ["pending", "pending"],
 ];
 
 /** Limit for the length of a report. */
@@ -145,12 +145,12 @@ function table(counts: ReportCounts): string {
   );
 }
 
-function updatePart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
-  const because = listed("Pending", settlement?.because ?? []);
-  if (waiting === 0) return because;
+function updatePart({ applied, counts: { pending }, environment: { ci } }: RunModel): string {
+  const because = listed("Pending", applied?.because ?? []);
+  if (pending === 0) return because;
   const read = ci ? "Download the state directory that CI uploaded, read" : "Read";
   const sentence =
-    `${counted(waiting, "change is", "changes are")} pending. ${read} them, then accept or reject exactly what was ` +
+    `${counted(pending, "change is", "changes are")} pending. ${read} them, then accept or reject exactly what was ` +
     "shown, without running again:\n\n";
   const commands = fenced("sh", [
     reviewLine(ci ? "upload" : "project"),
@@ -168,7 +168,7 @@ function kindsPart(model: RunModel): string {
   const items = listed.map((group) => {
     const words = `<code>${htmlLine(groupText(group))}</code> of <code>${htmlLine(group.step)}</code>`;
     const command = acceptGroupCommand(group.id, environment.ci ? "upload" : "project");
-    return `<li>${words}${group.waiting === 0 ? ` ${group.id}` : `: <code>${htmlLine(command)}</code>`}</li>\n`;
+    return `<li>${words}${group.pending === 0 ? ` ${group.id}` : `: <code>${htmlLine(command)}</code>`}</li>\n`;
   });
   const more = rest === undefined ? "" : `<li>${rest}</li>\n`;
   return `<p><b>${groupCountsText(groups)}</b></p>\n<ul>\n${items.join("")}${more}</ul>\n`;
@@ -191,9 +191,9 @@ function caseLine(reported: ReportCase): string {
   return `<p>${caseWords(reported)}</p>\n`;
 }
 
-function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
+function caseWords({ kind, step, baseline, findings, updateState }: ReportCase): string {
   const cause = findings === null || findings.cause === null ? "" : `, cause: ${findings.cause.kind}`;
-  const pending = settled === "held" || settled === "review" ? ", pending" : "";
+  const pending = updateState === "pending" || updateState === "review" ? ", pending" : "";
   return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${pending}`;
 }
 
@@ -217,10 +217,10 @@ function fileLists(cases: readonly ReportCase[]): string[] {
       cases.filter(keep).map(({ baseline }) => baseline),
     );
   return [
-    of("captured: read and commit", ({ settled }) => settled === "captured"),
-    of("updated: read and commit", ({ settled }) => settled === "updated"),
-    of("removed: no test used it", ({ settled }) => settled === "removed"),
-    of("obsolete: no test uses it", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
+    of("captured: read and commit", ({ updateState }) => updateState === "captured"),
+    of("updated: read and commit", ({ updateState }) => updateState === "updated"),
+    of("removed: no test used it", ({ updateState }) => updateState === "removed"),
+    of("obsolete: no test uses it", ({ kind, updateState }) => kind === "obsolete" && updateState !== "removed"),
   ];
 }
 

@@ -28,7 +28,7 @@ const MAX_CASES = 60;
  * `colors`. No lines for a run without baselines and problems.
  */
 export function renderText(model: RunModel, { columns, colors, all = false }: TextOptions): string[] {
-  if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];
+  if (model.cases.length + model.problems.length === 0 && model.applied === null) return [];
   const screen = { columns: Number.isFinite(columns) && columns > 0 ? Math.trunc(columns) : 80, colors };
   const failing = model.cases.filter(needsReview).length;
   const groups = lookedGroups(model);
@@ -47,7 +47,7 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
   const { listed } = shownGroups(groups);
   // The least risky one: the groups to read first aren't the ones to accept first.
-  const pending = groups.findLast((group) => group.waiting > 0);
+  const pending = groups.findLast((group) => group.pending > 0);
   const location = model.environment.ci ? "upload" : "project";
   const accept = pending === undefined ? undefined : acceptGroupCommand(pending.id, location);
   const examples = listed.flatMap((group) => {

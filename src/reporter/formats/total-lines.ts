@@ -16,32 +16,32 @@ const LISTED: readonly {
   readonly advice: string;
   readonly of: (reported: ReportCase) => boolean;
 }[] = [
-  { what: "captured", advice: "read and commit it", of: ({ settled }) => settled === "captured" },
-  { what: "updated", advice: "read and commit it", of: ({ settled }) => settled === "updated" },
-  { what: "removed", advice: "no test used it", of: ({ settled }) => settled === "removed" },
+  { what: "captured", advice: "read and commit it", of: ({ updateState }) => updateState === "captured" },
+  { what: "updated", advice: "read and commit it", of: ({ updateState }) => updateState === "updated" },
+  { what: "removed", advice: "no test used it", of: ({ updateState }) => updateState === "removed" },
   {
     what: "obsolete",
     advice: "no test uses it; remove with -u, or delete it",
-    of: ({ kind, settled }) => kind === "obsolete" && settled === "none",
+    of: ({ kind, updateState }) => kind === "obsolete" && updateState === "none",
   },
   {
     what: "obsolete",
     advice: "no test uses it; its removal is pending",
-    of: ({ kind, settled }) => kind === "obsolete" && settled === "held",
+    of: ({ kind, updateState }) => kind === "obsolete" && updateState === "pending",
   },
 ];
 
 /** Last lines of a report: the run in one sentence, files to review, pending changes with reasons, problems, costs. */
 export function totalLines(model: RunModel): TerminalLine[] {
-  const { cases, counts, usage, trials, settlement, problems } = model;
+  const { cases, counts, usage, trials, applied, problems } = model;
   const took = `${model.summary} in ${duration(model.durationMs)}`;
   return [
     labelled("veritest", took, model.status === "pass" ? "strong" : "alarm"),
     ...LISTED.flatMap(({ what, advice, of }) => listing(cases.filter(of), what, advice)),
     ...wrongLines(cases),
     ...toleratedLines(cases),
-    ...(settlement?.because ?? []).map((reason) => below(`pending: ${reason}`)),
-    ...(counts.waiting === 0 ? [] : [below(pendingLine(counts.waiting, model.environment.ci ? "upload" : "project"))]),
+    ...(applied?.because ?? []).map((reason) => below(`pending: ${reason}`)),
+    ...(counts.pending === 0 ? [] : [below(pendingLine(counts.pending, model.environment.ci ? "upload" : "project"))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
     ...(usage.calls === 0 ? [] : [labelled("Live calls", usageText(usage))]),
     ...(trials === 0 ? [] : [labelled("Trials", counted(trials, "run"))]),

@@ -20,11 +20,11 @@ function runOf(...all: readonly (Partial<ReportFindings> & Pick<Partial<ReportCa
   const cases = all.map(({ kind = "value_changed", ...findings }, index) =>
     sampleCase("a", `a/${String(index).padStart(4, "0")}.json`, {
       kind,
-      settled: "review",
+      updateState: "review",
       findings: { ...NO_FINDINGS, ...findings },
     }),
   );
-  return buildRunModel({ ...MODEL, settlement: null, cases });
+  return buildRunModel({ ...MODEL, applied: null, cases });
 }
 
 /** The address of the first case. */
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
   ])("has the first changed value in sight at %i by %i, in the list and on a case", async (width, height) => {
     const many = runOf(...Array.from({ length: 300 }, () => ({ changes: [changed("license", "CC-BY-4.0", null)] })));
     const because = ["300 baselines would be updated or removed, policy.maxUpdates is 20.", "1 test file failed."];
-    for (const model of [MODEL, { ...many, settlement: { receipt: null, because } }]) {
+    for (const model of [MODEL, { ...many, applied: { receipt: null, because } }]) {
       const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
       const page = await open({ model, history, width, height });
       expect(await isInSight(page, "#list .gist-swap ins")).toBe(true);
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     const model = runOf(
       {
         kind: "request_changed",
-        miss: { adapter: "llm.complete", reason: "unknown_request", recorded: 2, changes: [request] },
+        unrecorded: { adapter: "llm.complete", reason: "unknown_request", recorded: 2, changes: [request] },
         cause: {
           kind: "prompt",
           line: "cause: prompt (llm.complete temperature changed)",

@@ -174,7 +174,7 @@ function caseOf(text: string): ReportCase {
       tolerated: [{ ...change, rule: text, label: text }],
       error: { code: text, message: text },
       problem: text,
-      miss: { adapter: text, reason: "unknown_request", recorded: 1, changes },
+      unrecorded: { adapter: text, reason: "unknown_request", recorded: 1, changes },
       unused: [text],
       trials: {
         planned: 2,
@@ -211,7 +211,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
       ...BASE,
       cases: texts.map(caseOf),
       problems: texts,
-      settlement: { receipt: texts[0] ?? "", because: texts },
+      applied: { receipt: texts[0] ?? "", because: texts },
     });
     await open(model);
     expect(await page.locator(".remarks .whole").allTextContents()).toEqual(

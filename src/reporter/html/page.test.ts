@@ -33,11 +33,11 @@ function idsOf(model: RunModel): readonly string[] {
   return pageData(model, []).ids;
 }
 
-function everyChange({ changes, tolerated, cause, miss }: ReportFindings): readonly ReportChange[] {
+function everyChange({ changes, tolerated, cause, unrecorded }: ReportFindings): readonly ReportChange[] {
   return [
     ...changes,
     ...tolerated,
-    ...(miss?.changes ?? []),
+    ...(unrecorded?.changes ?? []),
     ...(cause?.evidence ?? []).flatMap(({ changes: own, calls }) => [...own, ...calls.flatMap((call) => call.changes)]),
   ];
 }
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   });
 
   test("shows a call that the table has only in part, or differently, as a change, too", async () => {
-    const call = { kind: "added", role: "read", times: 1, place: null } as const;
+    const call = { kind: "added", role: "read", times: 1, movedTo: null } as const;
     const body = "x".repeat(300);
     const added = (path: string, after: ReportChange["after"]): ReportChange => ({
       part: "calls",
@@ -249,8 +249,8 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       ];
       expect(shown).toEqual(expect.arrayContaining(facts));
       if (one.findings === null) continue;
-      const { cause, error, problem, miss, unused, violations } = one.findings;
-      const told = [cause?.line, error?.code, error?.message, problem, miss?.adapter, ...unused].filter(
+      const { cause, error, problem, unrecorded, unused, violations } = one.findings;
+      const told = [cause?.line, error?.code, error?.message, problem, unrecorded?.adapter, ...unused].filter(
         (text) => typeof text === "string",
       );
       expect(shown).toEqual(
@@ -357,7 +357,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     const page = await open();
     await page.locator(".stat", { hasText: "pending" }).click();
     expect(await listed(page)).toEqual(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
-    expect(new URL(page.url()).hash).toBe("#count=waiting");
+    expect(new URL(page.url()).hash).toBe("#count=pending");
     await page.locator("#clear").click();
     await page.locator("#filter-class").selectOption("missing");
     expect(await listed(page)).toEqual(["receipt-046-66006611.json", "receipt-047-77007711.json"]);
@@ -576,7 +576,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     const run = (kinds: readonly ("clean" | "value_changed")[]): RunModel =>
       buildRunModel({
         ...MODEL,
-        settlement: null,
+        applied: null,
         cases: kinds.map((kind, index) => sampleCase("a", `a/${index}.json`, { kind })),
       });
     const headline = async (model: RunModel): Promise<string | null> =>
@@ -618,7 +618,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
         findings: MODEL.cases.find(({ baseline }) => baseline.includes("long-summary"))?.findings ?? null,
       }),
     );
-    const model = buildRunModel({ ...MODEL, settlement: null, cases });
+    const model = buildRunModel({ ...MODEL, applied: null, cases });
     const page = await open({ model });
     expect(await page.locator("h1").textContent()).toBe("5,000 of 5,000 baselines changed");
     expect(await page.locator("a.row").count()).toBe(100);

@@ -25,7 +25,7 @@ function piecesOf(html: string): {
 }
 
 function emptyRun(): RunModel {
-  return buildRunModel({ ...sampleRun(), cases: [], settlement: null });
+  return buildRunModel({ ...sampleRun(), cases: [], applied: null });
 }
 
 describe("renderHtml", () => {

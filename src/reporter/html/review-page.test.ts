@@ -21,14 +21,14 @@ function addressOf(name: string, model: RunModel = MODEL): string {
 function pendingCase(name: string, kind: ReportCase["kind"], changes: readonly ReportChange[]): ReportCase {
   return sampleCase("answer", `a/__baselines__/answer/${name}.json`, {
     kind,
-    settled: "review",
+    updateState: "review",
     test: { file: "a.test.ts", name: `answer > ${name}`, line: 1 },
     findings: { ...NO_FINDINGS, changes },
   });
 }
 
 function runOf(...cases: readonly ReportCase[]): RunModel {
-  return buildRunModel({ ...sampleRun(), settlement: null, cases });
+  return buildRunModel({ ...sampleRun(), applied: null, cases });
 }
 
 function output(path: string, before: ReportChange["before"], after: ReportChange["after"]): ReportChange {
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     ],
   ] as const)("writes %s %o as code", async (kind, { call, ...sides }, word, gist) => {
     const part = ({ calls_changed: "calls", commands_changed: "commands", value_changed: "output" } as const)[kind];
-    const added = call === null ? undefined : ({ kind: call, role: "write", times: 2, place: null } as const);
+    const added = call === null ? undefined : ({ kind: call, role: "write", times: 2, movedTo: null } as const);
     const page = await open({
       model: runOf(
         pendingCase("one", kind, [{ ...sides, part, cut: false, ...(added === undefined ? {} : { call: added }) }]),
@@ -254,7 +254,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
   test("shows a run without changes on one screen", async () => {
     const model = buildRunModel({
       ...sampleRun(),
-      settlement: null,
+      applied: null,
       cases: MODEL.cases.filter(({ kind }) => kind === "clean"),
     });
     for (const [width, height] of [

@@ -6,6 +6,7 @@ import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { writeEndReports } from "../end-reports.ts";
 import { remarksOfRun, summarize } from "../outcomes.ts";
 import { renderSummary } from "../render-summary.ts";
+import { withInputChanges } from "./input-changes.ts";
 import type { RunReport } from "./run-director.ts";
 
 /** Shards whose reports a runner puts together. */
@@ -23,9 +24,10 @@ export interface MergedShards {
  * throws.
  */
 export async function mergedReport(
-  { root: from, logs, problems, runner, lines: located }: MergedShards,
+  { root: from, logs: merged, problems, runner, lines: located }: MergedShards,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunReport> {
+  const logs = withInputChanges(merged);
   const summary = {
     outcomes: summarize(logs),
     obsolete: [],

@@ -33,6 +33,7 @@ import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
+import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -126,7 +127,8 @@ export class RunDirector {
 
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
-    const { logs, lost } = drainRunLog(this.#log);
+    const { logs: drained, lost } = drainRunLog(this.#log);
+    const logs = withInputChanges(drained);
     const losses =
       lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log couldn't be read, so these counts are too low.`];
     const early = this.#early;

@@ -9,7 +9,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
-import { type UnusedBaseline, findChangedInputs } from "./changed-inputs.ts";
+import { type UnusedBaseline, findChangedInputs, inputChangesOf } from "./changed-inputs.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-inputs-")));
 const baselines = join(root, "__baselines__");
@@ -117,4 +117,36 @@ test("of several, each is paired with the nearest, and what is left is new", () 
   const third = added({ input: { text: "new", from: "1", to: "2" }, output: { priority: "none" } });
   const found = findChangedInputs([third, near, other], { unused: old.map((given) => unused(given)), root });
   expect(found.map(({ change }) => change.target).toSorted()).toStrictEqual([near.target, other.target].toSorted());
+});
+
+test("a case that CI can't capture is compared with the unused one, also if its result is the same or unknown", () => {
+  const [path, text] = [caseOf({ input: { text: "help", locale: "de" }, output: {} }).path, "help"];
+  const input = { text, locale: "de" };
+  const changesTo = (output: object | undefined): unknown => {
+    const newCase = { input, ...(output && { text: caseOf({ input, output }).text }) };
+    const earlier = unused(before);
+    const { text: line, changes } = inputChangesOf(new Map([[path, newCase]]), [earlier]).get(path) ?? {};
+    const compared = ` (compared with ${basename(earlier.path)}, which no test used)`;
+    return [line?.replace(compared, ""), changes?.map(({ part }) => part)];
+  };
+  expect(changesTo({ priority: "low" })).toStrictEqual([
+    'input changed (+ locale); output.priority: "high" → "low"',
+    ["input", "output"],
+  ]);
+  expect(changesTo(before.output)).toStrictEqual(["input changed (+ locale); same result", ["input"]]);
+  expect(changesTo(undefined)).toStrictEqual([
+    "input changed (+ locale); the result is unknown, because no responses are recorded for it",
+    ["input"],
+  ]);
+});
+
+test("of several unused cases, a new one is compared with the one whose input is most alike", () => {
+  const texts = ["pay by card", "same", "card", "ticket 12"];
+  const earlier = texts.map((text) => unused({ input: { text }, output: { priority: text } }));
+  const nearest = (text: string): string | undefined => {
+    const { path } = caseOf({ input: { text }, output: {} });
+    const line = inputChangesOf(new Map([[path, { input: { text } }]]), earlier).get(path)?.text ?? "";
+    return texts[earlier.findIndex((each) => line.includes(basename(each.path)))];
+  };
+  expect(["pay by cards", "ticket 13", "samE"].map(nearest)).toStrictEqual(["pay by card", "ticket 12", "same"]);
 });

@@ -2,13 +2,16 @@ import { basename, dirname, resolve } from "node:path";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { formatPath } from "../../kernel/text.ts";
+import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { labelOfCase } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
-import type { ShapeLine, SideKind } from "../../check/change-shape.ts";
+import type { NewCase } from "../../check/check.ts";
+import type { Change } from "../../check/compare.ts";
+import type { ChangeShape, ShapeLine, SideKind } from "../../check/change-shape.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
 /** A baseline that a run didn't use. */
@@ -29,14 +32,25 @@ export interface ChangedInput {
   readonly reason: string;
 }
 
-/** A new case and an unused one of the same step, test folder and label. */
-interface Candidate {
-  readonly change: PendingChange;
-  readonly unused: UnusedBaseline;
-  readonly before: StepBaseline;
-  readonly after: StepBaseline;
-  readonly inputs: readonly DiffEntry[];
+/** Differences of a new case from the unused one that it replaces. */
+export interface InputChange {
+  readonly changes: readonly Change[];
+  /** Sentence on the differences and the unused case. */
+  readonly text: string;
 }
+
+/** A new case and an unused one of the same step, test folder and label. */
+interface Candidate<Case> {
+  readonly added: Case;
+  readonly unused: UnusedBaseline;
+  readonly inputs: readonly DiffEntry[];
+  /** Share of the inputs that both begin and end with. */
+  readonly shared: number;
+  /** Undefined if the result of the new case is unknown. */
+  readonly outcomes: readonly DiffEntry[] | undefined;
+}
+
+type ComparedCase = Pick<StepBaseline, "input"> & Partial<Pick<StepBaseline, "name" | "output" | "commands">>;
 
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
@@ -45,35 +59,88 @@ const MAX_VALUE = 60;
 /**
  * Finds the new cases of a run that replace a case which no test uses now: of the same step and label, each with
  * the unused case whose input is nearest. Without the pairing, a changed fixture would hide a changed decision: the new
- * case has no baseline to differ from. A pair that decides the same is left out.
+ * case has no baseline to differ from. A pair that decides the same is left out: the new case is captured, and the
+ * unused one is obsolete.
  */
 export function findChangedInputs(
   changes: readonly PendingChange[],
   { unused, root }: { readonly unused: readonly UnusedBaseline[]; readonly root: string },
 ): readonly ChangedInput[] {
+  const added = changes
+    .filter(({ kind }) => kind === "add")
+    .map((change) => ({ change, path: resolve(root, change.target), read: () => stepBaseline(change.text) }));
+  return pairsOf(added, unused).flatMap((pair) => (pair.outcomes?.length === 0 ? [] : [changedInput(pair)]));
+}
+
+/**
+ * Finds the new cases that a run which writes no baselines could not capture, with the unused case that each replaces.
+ * The result is by path, and includes pairs with the same result.
+ */
+export function inputChangesOf(
+  cases: ReadonlyMap<string, NewCase>,
+  unused: readonly UnusedBaseline[],
+): ReadonlyMap<string, InputChange> {
+  const added = [...cases].map(([path, { input, text }]) => ({
+    path,
+    read: () => (text === undefined ? { input } : stepBaseline(text)),
+  }));
+  return new Map(
+    pairsOf(added, unused).map(({ added: { path }, unused, inputs, outcomes }) => {
+      const lines = outcomes?.map(entryText) ?? ["the result is unknown, because no responses are recorded for it"];
+      const result = lines.length === 0 ? "same result" : listed(lines, "; ");
+      const text = `${inputText(inputs)}; ${result} (compared with ${basename(unused.path)}, which no test used)`;
+      return [path, { changes: changesOf(inputs, outcomes ?? []), text }];
+    }),
+  );
+}
+
+function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly Change[] {
+  const parts = Map.groupBy(outcomes, ({ path }): "commands" | "output" =>
+    path[0] === "commands" ? "commands" : "output",
+  );
+  const below = [...parts].map(([part, of]) => ({
+    part,
+    diff: { equal: false, entries: of.map((entry) => ({ ...entry, path: entry.path.slice(1) })) },
+  }));
+  return [{ part: "input", diff: { equal: false, entries: inputs } }, ...below];
+}
+
+interface AddedCase {
+  readonly path: string;
+  readonly read: () => ComparedCase | undefined;
+}
+
+/** Pairs each new case with an unused one; those with the fewest differences of the input first. */
+function pairsOf<Case extends AddedCase>(
+  cases: readonly Case[],
+  unused: readonly UnusedBaseline[],
+): readonly Candidate<Case>[] {
   const folders = Map.groupBy(unused, ({ path }) => folderAndLabel(path));
   const stored = new Map<string, StepBaseline | undefined>();
   const storedAt = (path: string): StepBaseline | undefined => {
     if (!stored.has(path)) stored.set(path, stepBaseline(readText(path)));
     return stored.get(path);
   };
-  const candidates = changes
-    .filter(({ kind }) => kind === "add")
-    .flatMap((change) => {
-      const earlier = folders.get(folderAndLabel(resolve(root, change.target))) ?? [];
-      const after = earlier.length === 0 ? undefined : stepBaseline(change.text);
+  const candidates = cases
+    .flatMap((added) => {
+      const earlier = folders.get(folderAndLabel(added.path)) ?? [];
+      const after = earlier.length === 0 ? undefined : added.read();
       return after === undefined
         ? []
-        : earlier.flatMap((unused) => candidate({ change, unused, after }, storedAt(unused.path)));
+        : earlier.flatMap((unused): Candidate<Case>[] => {
+            const before = storedAt(unused.path);
+            if (before === undefined || before.name !== after.name) return [];
+            const inputs = diff(before.input, after.input).entries;
+            const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
+            return [{ added, unused, inputs, shared, outcomes: outcomeEntries(before, after) }];
+          });
     })
-    .toSorted((a, b) => a.inputs.length - b.inputs.length);
+    .toSorted((a, b) => a.inputs.length - b.inputs.length || b.shared - a.shared);
   const replaced = new Set<unknown>();
-  return candidates.flatMap((pair): readonly ChangedInput[] => {
-    if (replaced.has(pair.change) || replaced.has(pair.unused)) return [];
-    replaced.add(pair.change).add(pair.unused);
-    const outcomes = outcomeEntries(pair);
-    if (outcomes.length === 0) return [];
-    return [changedInput(pair, outcomes)];
+  return candidates.filter(({ added, unused }) => {
+    if (replaced.has(added) || replaced.has(unused)) return false;
+    replaced.add(added).add(unused);
+    return true;
   });
 }
 
@@ -81,47 +148,57 @@ function folderAndLabel(path: string): string {
   return `${dirname(path)}\n${labelOfCase(basename(path))}`;
 }
 
-function candidate(
-  pair: Pick<Candidate, "change" | "unused" | "after">,
-  before: StepBaseline | undefined,
-): readonly Candidate[] {
-  if (before === undefined || before.name !== pair.after.name) return [];
-  return [{ ...pair, before, inputs: diff(before.input, pair.after.input).entries }];
-}
-
 function stepBaseline(text: string | undefined): StepBaseline | undefined {
   const parsed = text === undefined ? undefined : parseBaseline(text, "the case");
   return parsed?.ok === true && parsed.value.kind === "step" ? parsed.value : undefined;
 }
 
-function outcomeEntries({ before, after }: Candidate): readonly DiffEntry[] {
+function outcomeEntries(before: StepBaseline, after: ComparedCase): readonly DiffEntry[] | undefined {
+  if (after.commands === undefined) return undefined;
   return (["output", "commands"] as const).flatMap((part) =>
     diff(before[part], after[part]).entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );
 }
 
-function changedInput({ change, unused, inputs }: Candidate, outcomes: readonly DiffEntry[]): ChangedInput {
+function changedInput({
+  added: { change },
+  unused,
+  inputs,
+  outcomes = [],
+}: Omit<Candidate<{ readonly change: PendingChange }>, "shared">): ChangedInput {
   // A record is read as far as its text, which comes last.
   const { text, ...head } = change;
-  const input = `input changed (${listed(inputs.map((entry) => `${signOf(entry)}${formatPath(entry.path)}`))})`;
-  const texts = outcomes.map((entry) => formatEntry(entry, MAX_VALUE).trim());
-  const lines = [
-    ...inputs.map((entry) => shapeLine({ ...entry, path: ["input", ...entry.path] })),
-    ...outcomes.map(shapeLine),
-  ];
+  const input = inputText(inputs);
+  const texts = outcomes.map(entryText);
   return {
     added: change,
     change: {
       ...head,
       verdict: "input_changed",
       shown: [input, ...texts].map((text) => `    ${text}`),
-      shape: { kind: "input_changed", cause: null, lines },
+      shape: shapeOfPair(inputs, outcomes),
       // A test file that didn't run may use the earlier case.
       ...(unused.allFilesRan && { replaces: basename(unused.path) }),
       text,
     },
     reason: `${change.target}: ${input}; ${listed(texts, "; ")}`,
   };
+}
+
+function inputText(inputs: readonly DiffEntry[]): string {
+  return `input changed (${listed(inputs.map((entry) => `${signOf(entry)}${formatPath(entry.path)}`))})`;
+}
+
+function entryText(entry: DiffEntry): string {
+  return formatEntry(entry, MAX_VALUE).trim();
+}
+
+function shapeOfPair(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): ChangeShape {
+  const lines = [
+    ...inputs.map((entry) => shapeLine({ ...entry, path: ["input", ...entry.path] })),
+    ...outcomes.map(shapeLine),
+  ];
+  return { kind: "input_changed", cause: null, lines };
 }
 
 function shapeLine({ path: [part, ...path], before, after }: DiffEntry): ShapeLine {

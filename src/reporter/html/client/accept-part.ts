@@ -5,8 +5,8 @@ import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
 
 /** Command that accepts a case's change. Null if none is pending. */
-export function acceptPart({ settled, baseline }: ReportCase, location: PendingLocation) {
-  if (settled !== "held" && settled !== "review") return null;
+export function acceptPart({ updateState, baseline }: ReportCase, location: PendingLocation) {
+  if (updateState !== "pending" && updateState !== "review") return null;
   return commandPart(acceptLine(baseline, location) ?? reviewLine(location), {
     id: "accept",
     label: "Copy accept command",
@@ -15,11 +15,11 @@ export function acceptPart({ settled, baseline }: ReportCase, location: PendingL
 
 /** Command that accepts all of a group. Null if none of it is pending. */
 export function acceptGroupPart(
-  { id, waiting, count }: Pick<ReportGroup, "id" | "waiting" | "count">,
+  { id, pending, count }: Pick<ReportGroup, "id" | "pending" | "count">,
   location: PendingLocation,
 ) {
-  if (waiting === 0) return null;
-  const label = count === 1 ? "Copy accept command" : `Copy command to accept all ${formatCount(waiting)}`;
+  if (pending === 0) return null;
+  const label = count === 1 ? "Copy accept command" : `Copy command to accept all ${formatCount(pending)}`;
   return commandPart(acceptGroupLine(id, location), { id: `accept-${id}`, label });
 }
 

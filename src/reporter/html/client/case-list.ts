@@ -109,14 +109,14 @@ function headOf(data: PageData, section: Section, example: ReportCase | undefine
 /** Size, cause and state of a group, and how to accept it if all of it is listed. */
 function groupFacts({ data, state, server }: ListInput, { group, all, extends: base }: Section) {
   if (group === null) return null;
-  const { id, count, cases, cause, waiting } = group;
+  const { id, count, cases, cause, pending } = group;
   const viewed = cases.filter((index) => isViewed(data.marks[index] ?? "")).length;
   const why = Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1];
   const facts = [
     ...(base === null
       ? [all < count ? `${formatCount(all)} of ${formatCount(count)} shown` : counted(count, "change")]
       : []),
-    ...(waiting === 0 ? [] : [waiting === count ? "pending" : `${formatCount(waiting)} pending`]),
+    ...(pending === 0 ? [] : [pending === count ? "pending" : `${formatCount(pending)} pending`]),
     ...(viewed === 0 ? [] : [`${formatCount(viewed)} viewed`]),
   ];
   const location = data.model.environment.ci ? "upload" : "project";
@@ -129,7 +129,7 @@ function groupFacts({ data, state, server }: ListInput, { group, all, extends: b
     all < count || server?.isStale === true
       ? null
       : ((server === null ? null : groupDecisionPart({ server, id, view: state.view })) ??
-          acceptGroupPart({ id, waiting, count }, location)),
+          acceptGroupPart({ id, pending, count }, location)),
   );
 }
 
@@ -146,7 +146,7 @@ function rowItem(
   const reported = data.model.cases[index];
   if (reported === undefined) return null;
   const id = data.ids[index] ?? "";
-  const updateLabel = UPDATE_LABELS[reported.settled];
+  const updateLabel = UPDATE_LABELS[reported.updateState];
   const cause = reported.findings?.cause ?? null;
   const viewed = isViewed(data.marks[index] ?? "");
   const line = el("span", { class: "row-gist" }, caseSummaryLine(reported, group));
@@ -168,7 +168,7 @@ function rowItem(
       { class: "row-chips" },
       viewed ? el("span", { class: "chip" }, "viewed") : null,
       cause === null || hasHead ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
-      updateLabel === null || isEveryPending(data) || (hasHead && group.waiting === group.count)
+      updateLabel === null || isEveryPending(data) || (hasHead && group.pending === group.count)
         ? null
         : el("span", { class: "chip settled" }, updateLabel.word),
     ),
@@ -178,7 +178,7 @@ function rowItem(
 
 /** True if all cases to look at are pending: their number above the list shows it. */
 function isEveryPending({ model: { counts } }: PageData) {
-  return counts.waiting > 0 && counts.waiting === counts.total - counts.passed;
+  return counts.pending > 0 && counts.pending === counts.total - counts.passed;
 }
 
 function textOf(child: Child) {

@@ -17,12 +17,12 @@ const NEAR = 400;
 /** Most important finding of a case, in a line: of its changes the one that its group is named after. */
 export function caseSummaryLine({ kind, findings }: Pick<ReportCase, "kind" | "findings">, group: ReportGroup | null) {
   if (findings === null) return null;
-  const { problem, error, miss, trials } = findings;
+  const { problem, error, unrecorded, trials } = findings;
   if (problem !== null) return untrustedText(problem, { limit: 160 });
   if (error !== null)
     return [untrustedText(error.code, { style: "path", limit: 60 }), " ", untrustedText(error.message, { limit: 160 })];
-  if (miss !== null)
-    return [untrustedText(miss.adapter, { style: "path", limit: 60 }), ` ${unrecordedRequestText(miss)}`];
+  if (unrecorded !== null)
+    return [untrustedText(unrecorded.adapter, { style: "path", limit: 60 }), ` ${unrecordedRequestText(unrecorded)}`];
   return [
     differences(findings, leadingLine(kind, group)),
     trials === null
@@ -79,8 +79,8 @@ function changeInShort(change: ReportChange) {
     (before === undefined) === (after === undefined) ? null : mark,
     el("bdi", { class: "t path" }, visible(change.path === "" ? change.part : change.path).slice(0, 80)),
     " ",
-    call?.kind === "moved" && call.place !== null
-      ? ["moved ", untrustedText(call.place, { style: "path", limit: 80 })]
+    call?.kind === "moved" && call.movedTo !== null
+      ? ["moved ", untrustedText(call.movedTo, { style: "path", limit: 80 })]
       : swapInShort(change),
   ];
 }

@@ -75,7 +75,7 @@ export function caseView({
 /** Class, cause and state in a line. */
 function summaryPart(reported: ReportCase, group: ReportGroup | null) {
   const cause = reported.findings?.cause ?? null;
-  const updateLabel = UPDATE_LABELS[reported.settled];
+  const updateLabel = UPDATE_LABELS[reported.updateState];
   return el(
     "p",
     { class: "told" },
@@ -87,8 +87,8 @@ function summaryPart(reported: ReportCase, group: ReportGroup | null) {
   );
 }
 
-function meansOf({ kind, settled }: ReportCase) {
-  return [CLASS_LABELS[kind].means, UPDATE_LABELS[settled]?.means ?? ""].join(" ").trim();
+function meansOf({ kind, updateState }: ReportCase) {
+  return [CLASS_LABELS[kind].means, UPDATE_LABELS[updateState]?.means ?? ""].join(" ").trim();
 }
 
 /** An open case, and the selected ones that previous and next go through. */
@@ -191,7 +191,7 @@ function findingsOf(
   {
     problem,
     error,
-    miss,
+    unrecorded,
     cause,
     violations,
     changes,
@@ -213,7 +213,7 @@ function findingsOf(
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
     error?.at === undefined ? null : failedAtPart(error.at),
-    miss === null ? null : unrecordedRequestPart(miss, look),
+    unrecorded === null ? null : unrecordedRequestPart(unrecorded, look),
     violations.length === 0
       ? null
       : section({ title: "Schema violations", id: "violations-title" }, violationList(violations)),

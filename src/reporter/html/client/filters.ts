@@ -120,8 +120,8 @@ export function causesOf({ findings }: ReportCase): string[] {
 function isCounted({ one, status, count }: { one: ReportCase; status: string; count: string }) {
   if (count === "total") return true;
   if (count === "look") return status !== "passed";
-  if (count === "waiting") return one.settled === "held" || one.settled === "review";
-  return status === count || ((count === "captured" || count === "updated") && one.settled === count);
+  if (count === "pending") return one.updateState === "pending" || one.updateState === "review";
+  return status === count || ((count === "captured" || count === "updated") && one.updateState === count);
 }
 
 /** Text of a case for the search, built when a case is first searched. */
@@ -136,7 +136,7 @@ function haystack(reported: ReportCase) {
       reported.labels,
       reported.test,
       reported.kind,
-      reported.settled,
+      reported.updateState,
       reported.findings,
     ],
     texts,

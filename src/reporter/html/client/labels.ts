@@ -75,7 +75,7 @@ export const COUNT_LABELS = {
   obsolete: { word: "obsolete", tone: "dim" },
   captured: { word: "captured", tone: "ok" },
   updated: { word: "updated", tone: "ok" },
-  waiting: { word: "pending", tone: "info" },
+  pending: { word: "pending", tone: "info" },
 } satisfies Record<string, { word: string; tone: string }>;
 
 /** The counts that share out the cases between them, in the order of telling. */
@@ -138,7 +138,7 @@ export const UPDATE_LABELS = {
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
   updated: { word: "updated", means: "This run wrote the new result into the baseline." },
   removed: { word: "removed", means: "This run removed the baseline." },
-  held: { word: "pending", means: "The run could not be trusted, so the change was not written." },
+  pending: { word: "pending", means: "The run could not be trusted, so the change was not written." },
   review: { word: "pending", means: "Accept or reject the change." },
 } satisfies Record<string, { word: string; means: string } | null>;
 

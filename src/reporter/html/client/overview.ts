@@ -132,8 +132,8 @@ function causesPart({ cases }: RunModel) {
 }
 
 function runPart({ model, history }: PageData) {
-  const { cases, environment, startedAt, durationMs, usage, trials, settlement } = model;
-  const receipt = settlement?.receipt ?? null;
+  const { cases, environment, startedAt, durationMs, usage, trials, applied } = model;
+  const receipt = applied?.receipt ?? null;
   const { veritest, runner, node, platform, ci, adapters, shard, source } = environment;
   const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
   const last = history.findLast((run) => run.startedAt < startedAt)?.usage;

@@ -6,7 +6,7 @@ import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
 /** Counts above the list; one without cases is left out, but for the first three. The classes have a filter. */
-const NAMES = ["look", "total", "passed", "captured", "updated", "waiting"] as const;
+const NAMES = ["look", "total", "passed", "captured", "updated", "pending"] as const;
 const ALWAYS: ReadonlySet<string> = new Set(["look", "total", "passed"]);
 const STATUS = {
   pass: { tone: "ok", icon: "✓" },
@@ -31,12 +31,12 @@ export function runHead({ model }: PageData) {
 
 /** The run in plain words: `1 of 12 baselines changed`. */
 export function headline({ counts, problems }: RunModel) {
-  const { total, passed, changed, commandsChanged, callsChanged, obsolete, waiting } = counts;
+  const { total, passed, changed, commandsChanged, callsChanged, obsolete, pending } = counts;
   const open = total - passed;
   const of = `${formatCount(open)} of ${counted(total, "baseline")}`;
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && waiting > 0) return counted(waiting, "change is pending", "changes are pending");
+  if (open === 0 && pending > 0) return counted(pending, "change is pending", "changes are pending");
   if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
   if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
@@ -74,10 +74,10 @@ export function staleNotice({ served, model }: PageData) {
   );
 }
 
-function remarks({ problems, settlement }: RunModel) {
+function remarks({ problems, applied }: RunModel) {
   const items = [
     ...problems.map((text) => remark({ tone: "bad", word: "Problem ", text })),
-    ...(settlement?.because ?? []).map((text) => remark({ tone: "warn", word: "Pending ", text })),
+    ...(applied?.because ?? []).map((text) => remark({ tone: "warn", word: "Pending ", text })),
   ];
   if (items.length === 0) return null;
   const rest = items.slice(MAX_REMARKS);

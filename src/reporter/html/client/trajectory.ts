@@ -91,7 +91,8 @@ function folded(rows: readonly ReportRow[], changes: readonly ReportChange[]) {
 function rowOf({ kind, role, baseline, now }: ReportRow, changes: readonly ReportChange[]) {
   const { sign: mark, word } = ROWS[kind];
   const write = () => (role === "write" ? el("span", { class: "tag tag-write" }, "write") : null);
-  const movedTo = changes.find(({ call, path }) => call?.kind === "moved" && path === nameIn(now))?.call?.place ?? null;
+  const movedTo =
+    changes.find(({ call, path }) => call?.kind === "moved" && path === nameIn(now))?.call?.movedTo ?? null;
   const tag =
     word === ""
       ? null
