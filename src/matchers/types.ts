@@ -68,7 +68,7 @@ interface RecordedMatchers {
    * The calls of a step, run on this input, follow a reference. Await it.
    *
    * @example
-   * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { mode: "superset", input, adapters });
+   * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { match: "superset", input, adapters });
    */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /**

@@ -174,7 +174,7 @@ describe("merging any runs", () => {
   test("lists what they ran on and why something is held, each once", () => {
     const { environment } = sampleRun();
     const older = runOf([], {
-      environment: { ...environment, node: "22.12.0", ci: false, adapters: null },
+      environment: { ...environment, node: "22.12.0", ci: false, adapterMode: null },
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
       settlement: { receipt: "sha256:b", because: ["b", "a"] },
@@ -184,7 +184,7 @@ describe("merging any runs", () => {
     expect(unwrap(mergeRuns([newer, older]))).toMatchObject({
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
-      environment: { node: "22.12.0, 24.0.0", ci: true, adapters: "live" },
+      environment: { node: "22.12.0, 24.0.0", ci: true, adapterMode: "live" },
       settlement: { receipt: "sha256:b", because: ["a", "b"] },
       problems: ["o", "p"],
     });

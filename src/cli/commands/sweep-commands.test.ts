@@ -297,7 +297,7 @@ test("the report as JSON holds every case and agrees with the screen", async () 
     version: 1,
     status: "fail",
     summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review",
-    environment: { adapters: "replay", runner: null, ci: false },
+    environment: { adapterMode: "replay", runner: null, ci: false },
     problems: [],
   });
   expect(
