@@ -213,7 +213,7 @@ describe("runs that are not of one kind are refused", () => {
     [
       "a shard twice",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
-      "Cannot merge: shard 1 of 2 is there twice. Name each file of one run once.",
+      "Cannot merge: shard 1 of 2 is given twice. Name each file of one run once.",
     ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));

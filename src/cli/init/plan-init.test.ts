@@ -71,7 +71,7 @@ test("a file that was edited meanwhile stays as it is", () => {
   writeFileSync(join(root, "config.js"), "edited by hand");
   expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({
     ok: false,
-    error: "config.js changed meanwhile: run init again.",
+    error: "config.js changed in the meantime. Run: npx veritest init",
   });
   expect(readFileSync(join(root, "config.js"), "utf8")).toBe("edited by hand");
 });

@@ -177,7 +177,7 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
     if (isLedOut(file, root)) return err(`${path} leads out of this project by a link: replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
-        return err(`${path} changed meanwhile: run init again.`);
+        return err(`${path} changed in the meantime. Run: npx veritest init`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
     } catch (thrown) {

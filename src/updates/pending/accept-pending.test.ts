@@ -278,7 +278,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "with another hash",
     ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
-    /couldn't be read again after writing: "hash" is not that of "value"\.$/,
+    /couldn't be read again after writing: "hash" doesn't match "value"\.$/,
   ],
   [
     "in another case's place",

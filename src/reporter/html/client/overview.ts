@@ -168,7 +168,7 @@ function runPart({ model, history }: PageData) {
 
 /** A live answer need not be a model's: only those whose tokens are known were counted. */
 function liveWords(live: number, { calls, ...tokens }: RunModel["usage"]) {
-  const baselines = live === 0 ? [] : [`${counted(live, "baseline")} on live answers`];
+  const baselines = live === 0 ? [] : [`${counted(live, "baseline")} with live responses`];
   const models = calls === 0 ? [] : [`${counted(calls, "model call")} ${tokensText(tokens)}`];
   return [...baselines, ...models].join("; ") || "nothing";
 }
