@@ -73,7 +73,7 @@ function runOf(kind: VerdictKind): string {
     node: "24.0.0",
     platform: "linux-x64",
     ci: false,
-    adapters: null,
+    adapterMode: null,
     shard: null,
   };
   return JSON.stringify(
