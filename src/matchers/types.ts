@@ -94,7 +94,7 @@ interface RecordedMatchers {
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 
-/** Given to `expect`, a step is run on it first. */
+/** Input of a step that `expect` got: the step runs on it first. */
 interface GivenInput {
   readonly input: unknown;
 }

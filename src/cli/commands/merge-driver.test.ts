@@ -91,7 +91,7 @@ test("says what it writes, and writes it once", () => {
       `${mark}  ${attributes}`,
       `${mark}  git config merge.veritest.name: veritest: baselines merged field by field`,
       `${mark}  git config merge.veritest.driver: ${driver}`,
-      "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare of package.json.\n",
+      "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.\n",
     ].join("\n");
   put(".gitattributes", "*.png binary");
   const general = (text: string): string =>

@@ -18,7 +18,7 @@ interface Done {
 export function driverLines(done: readonly Done[]): string[] {
   return [
     ...done.map(({ what, before }) => oneLine(`${before ? "kept   " : "written"}  ${what}`)),
-    "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare of package.json.",
+    "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.",
   ];
 }
 

@@ -110,7 +110,7 @@ test("links lead nowhere, unless the place itself is named", () => {
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
   expect(found(root, ["in/link/*.json"])).toBe(
-    '"in/link/*.json" leads out of the project by a link. Name the path itself, beginning with / or .. .',
+    '"in/link/*.json" leads outside the project through a symbolic link. Name the path itself, such as ../inputs.',
   );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

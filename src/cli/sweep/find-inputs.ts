@@ -39,7 +39,9 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   if (stats === undefined) return err(`No input matches ${quote(text)}: there is no ${quote(displayPath(base))}.`);
   const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
   if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
-    return err(`${quote(text)} leads out of the project by a link. Name the path itself, beginning with / or .. .`);
+    return err(
+      `${quote(text)} leads outside the project through a symbolic link. Name the path itself, such as ../inputs.`,
+    );
   }
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
   const whole = pattern.value.alternatives.length === 0 ? inputsIn() : pattern.value;

@@ -289,7 +289,7 @@ class TraceImport {
       ...(differs === 0 ? [] : [`${differs} with requests that differ from the trace`]),
     ];
     const parts = [
-      `${added} ${request.dryRun ? "would be pending" : "pending"}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
+      `${added} ${request.dryRun ? "would be " : ""}pending${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(pending === 0 ? [] : [`${pending} already pending`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),

@@ -105,8 +105,8 @@ describe("runs in lines of one's own making", () => {
   });
 
   test.each<[what: string, line: unknown, says: string]>([
-    ["calls that are none", { ...RUN, calls: [null, 7, "x", [RUN.calls]] }, "would add    jsonl/4bf92f35 desk → "],
-    ["a trace that draws on the screen", { ...RUN, trace: "\u001b[2J\n" }, String.raw`would add    jsonl/\u001b[2J`],
+    ["calls that are none", { ...RUN, calls: [null, 7, "x", [RUN.calls]] }, "would add     jsonl/4bf92f35 desk → "],
+    ["a trace that draws on the screen", { ...RUN, trace: "\u001b[2J\n" }, String.raw`would add     jsonl/\u001b[2J`],
     [
       "fields of other types",
       { ...RUN, at: [], input: 7, output: [], calls: 7 },
