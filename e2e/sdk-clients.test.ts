@@ -1,5 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { readBlocks } from "../scripts/readme/read-blocks.ts";
 import { createProject } from "./harness/project.ts";
 import { testFile } from "./harness/test-file.ts";
 
@@ -105,11 +107,14 @@ test("SDKs and HTTP clients are recorded once, and replay with the server off", 
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const project = createProject({ name: "vitest-5", kind: "vitest" });
-  project.write({ "sdk.test.js": TEST, "vitest.config.js": CONFIG });
-  const env = { SERVER_URL: `http://127.0.0.1:${port}` };
+  const page = readFileSync(new URL("../docs/integrations/gemini.md", import.meta.url), "utf8");
+  const shown = readBlocks(page).find(({ attributes }) => attributes.get("file") === "hours.test.js")?.text ?? "";
+  project.write({ "sdk.test.js": TEST, "hours.test.js": shown, "vitest.config.js": CONFIG });
+  const url = `http://127.0.0.1:${port}`;
+  const env = { SERVER_URL: url, GOOGLE_GEMINI_BASE_URL: url };
   const captured = await project.run([], { env });
   expect(captured).toMatchObject({ exitCode: 0, failures: {} });
-  expect([project.baselines().length, hits > 20]).toStrictEqual([15, true]);
+  expect([project.baselines().length, hits > 20]).toStrictEqual([16, true]);
   const tree = project.tree();
   await new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();

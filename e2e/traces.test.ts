@@ -51,7 +51,7 @@ describe.each(newest)("$name", (runner) => {
     const imported = await project.cli(["import", "otlp", "traces.jsonl"]);
     expect({ exitCode: imported.exitCode, said: imported.stdout + imported.stderr }).toEqual({
       exitCode: 0,
-      said: "1 run: 1 held\n1 change is pending: npx veritest review, or accept --all, reject --all\n",
+      said: "1 run: 1 pending\n1 change is pending: npx veritest review, or accept --all, reject --all\n",
     });
 
     // What a run accepts with -u is its own.

@@ -15,6 +15,7 @@ test.each<[string, string[]]>([
   ['warn(`${n} ${n === 1 ? "run is" : "runs are"} not there.`);', ["{n} {run is|runs are} not there."]],
   ["warn(`one line of it\\n` + `${a}two more words`);", ["one line of it\\n{a}two more words"]],
   ['const keys = ["a", "some-key"]; import("./a b c.ts");', []],
+  ['const months = "january february march april".split(" "); const names = words("mr mrs ms dr");', []],
   ['query("select a, b from runs where a = 1"); new RegExp("a b c d");', []],
 ])("the messages of %s", (text, messages) => {
   expect(listed(text)).toStrictEqual(messages);

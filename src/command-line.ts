@@ -101,7 +101,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "check",
     group: "Baselines",
-    summary: "find damaged, secret-bearing and obsolete baselines",
+    summary: "find damaged and obsolete baselines, and secrets in them",
     load: async () => (await import("./cli/commands/check.ts")).checkCommand,
   },
   {

@@ -56,7 +56,7 @@ export type { NormalizeRequest } from "./redact/check-rules.ts";
 
 export type { CompareBy, KeyBy, KeyFn, OrderedKey, Tolerance, ToleranceFn } from "./kernel/diff/compare-rules.ts";
 export { diff } from "./kernel/diff/diff.ts";
-export { ignore, matches, oneOf, similar, within } from "./kernel/diff/tolerances.ts";
+export { anything, matches, oneOf, similar, within } from "./kernel/diff/tolerances.ts";
 
 export type { AdapterMode, AdapterModes, ResponseMode, TestMode } from "./check/adapter-mode.ts";
 export type { MatchBaselineOptions, MatchStepOptions, MatchValueOptions } from "./matchers/to-match-baseline.ts";

@@ -73,7 +73,7 @@ function runOf(kind: VerdictKind): string {
     node: "24.0.0",
     platform: "linux-x64",
     ci: false,
-    adapters: null,
+    adapterMode: null,
     shard: null,
   };
   return JSON.stringify(
@@ -234,10 +234,10 @@ const BAD_VALUES: readonly ExitCase[] = [
     ["accept"],
     "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
   ),
-  fails(["accept", "zz", "--all"], "Give keys, --group or --all, not two of them."),
+  fails(["accept", "zz", "--all"], "Give only one of keys, --group and --all."),
   fails(["reject", "zz"], 'No change fits "zz": no change is pending.'),
-  fails(["repair", "nothing"], `"nothing" isn't a damaged baseline below ROOT.`),
-  fails(["log", "--limit", "0"], '--limit is a number from 1 on, not "0".'),
+  fails(["repair", "nothing"], `"nothing" isn't a damaged baseline in ROOT. List them: npx veritest repair`),
+  fails(["log", "--limit", "0"], '--limit takes an integer from 1, not "0".'),
   fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),
   fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
   fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),

@@ -78,7 +78,7 @@ export function runModels({ maxCases = 6, findings: told = true }: RunModelOptio
         node: fc.constant("24.0.0"),
         platform: fc.constant("linux-x64"),
         ci: fc.boolean(),
-        adapters: fc.option(fc.constantFrom("replay", "live", "auto")),
+        adapterMode: fc.option(fc.constantFrom("replay", "live", "auto")),
         shard: fc.option(fc.constant({ index: 1, count: 3 })),
       }),
     })

@@ -26,7 +26,7 @@ export function sampleRun(): RunModel {
       node: "24.0.0",
       platform: "linux-x64",
       ci: true,
-      adapters: "live",
+      adapterMode: "live",
       shard: null,
     },
     applied: { receipt: null, because: ["1 test file failed."] },

@@ -1,6 +1,6 @@
 import type { RunnerKind } from "../runner-project.ts";
 
-const NAMES = "defineStep, fail, ignore, matches, oneOf, similar, within";
+const NAMES = "defineStep, fail, anything, matches, oneOf, similar, within";
 
 const IMPORTS: Readonly<Record<RunnerKind, string>> = {
   vitest: `import { readFileSync } from "node:fs";
@@ -29,10 +29,10 @@ const RULES = {
   alike: { summary: similar({ atLeast: 0.8 }) },
   among: { state: oneOf("accepted", "rejected") },
   pattern: { date: matches(/^\\d{4}-\\d\\d-\\d\\d/) },
-  skip: { date: ignore() },
-  texts: { "entities.text": ignore() },
-  "event times": { "events.payload.at": ignore() },
-  "request ids": { "calls.tools.find.requestId": ignore() },
+  skip: { date: anything() },
+  texts: { "entities.text": anything() },
+  "event times": { "events.payload.at": anything() },
+  "request ids": { "calls.tools.find.requestId": anything() },
 };
 const fields = { total: z.number(), company: z.string(), state: z.enum(["accepted", "rejected"]) };
 const OUTPUTS = {

@@ -91,7 +91,7 @@ export async function cases(): Promise<void> {
   expect(result).toStayWithin({ maxTokens: 2_000, maxCalls: 1, maxDurationMs: 5_000 });
   expect(result).toCall("tools.lookup", { city: "Oslo" }, { times: 1 });
   expect(result).toCallInOrder("tools.lookup", "tools.reserve", { roles: { tools: "read" } });
-  expect(result).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: 2 }], { mode: "subset" });
+  expect(result).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: 2 }], { match: "subset" });
   // Given a step with its input, they are awaited.
   const called: Promise<void> = expect(extract).toCall("tools.lookup", undefined, { input, adapters });
   const inOrder: Promise<void> = expect(extract).toCallInOrder("tools.lookup", "tools.reserve", { input, adapters });
@@ -188,13 +188,13 @@ export async function cases(): Promise<void> {
 
   // @ts-expect-error: a call is named
   expect(result).toCall(3);
-  // @ts-expect-error: no such mode
-  expect(result).toFollowTrajectory([], { mode: "exact" });
+  // @ts-expect-error: no such way of matching
+  expect(result).toFollowTrajectory([], { match: "exact" });
   // @ts-expect-error: the option is `name`
   await expect(extract).toMatchBaseline({ input, adapters, nam: "first" });
   // @ts-expect-error: a concurrency is a number
   await expect(extract).toRecomputeClean({ concurrency: "4" });
-  // @ts-expect-error: no such mode
+  // @ts-expect-error: no such way of matching
   await expect(extract).toRecomputeClean({ adapters, mode: "recorded" });
   // @ts-expect-error: a value has no adapters, so no mode either
   await expect(result).toMatchBaseline({ name: "value", mode: "live" });

@@ -65,8 +65,8 @@ function baselines(): readonly string[] {
 await production();
 const imported = veritest("import", "ai-sdk", "traces.jsonl");
 assert.equal(imported.code, 0);
-assert.match(imported.out, /\n2 runs: 2 held \(1 with requests that differ from the trace\)\n/);
-assert.match(veritest("import", "ai-sdk", "traces.jsonl").out, /^2 runs: 0 held, 2 waiting already\n/);
+assert.match(imported.out, /\n2 runs: 2 pending \(1 with requests that differ from the trace\)\n/);
+assert.match(veritest("import", "ai-sdk", "traces.jsonl").out, /^2 runs: 0 pending, 2 already pending\n/);
 assert.deepEqual(baselines(), []);
 
 // Somebody reads both: what the good prompt did is what is wanted, and what the broken one did is the bug.

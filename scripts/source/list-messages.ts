@@ -13,7 +13,7 @@ export function listMessages({ path, text }: SourceFile): readonly string[] {
   const messages: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node) || isArgumentOf(node, ["RegExp", "raw"])) return;
-    const message = isText(node) && !isPart(node) ? rendered(node) : undefined;
+    const message = isText(node) && !isPart(node) && !isWordList(node) ? rendered(node) : undefined;
     if (message !== undefined && isMessage(message)) messages.push(message);
     ts.forEachChild(node, visit);
   };
@@ -45,6 +45,15 @@ function isSum(node: ts.Node): node is ts.BinaryExpression {
 /** True for a part of a concatenation, or of a template, which shows it. */
 function isPart({ parent }: ts.Node): boolean {
   return isSum(parent);
+}
+
+/** True for words of a vocabulary: a long text without punctuation, or one that is split. */
+function isWordList(node: ts.Expression): boolean {
+  const { parent } = node;
+  if (ts.isStringLiteralLike(node) && /^[^.,:{]{300,}/.test(node.text)) return true;
+  if (ts.isPropertyAccessExpression(parent)) return ["split", "trim", "flatMap"].includes(parent.name.text);
+  if (ts.isArrayLiteralExpression(parent) || ts.isParenthesizedExpression(parent)) return isWordList(parent);
+  return isArgumentOf(parent, ["words", "wordSet", "wordsOf"]);
 }
 
 function isArgumentOf(node: ts.Node, names: readonly string[]): boolean {

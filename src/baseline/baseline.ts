@@ -7,7 +7,7 @@ import type { AuditEvent } from "../kernel/step/context.ts";
 /** The format this veritest writes; it reads this one and, by migration, every older one. */
 export const BASELINE_VERSION = 2;
 
-/** Free-form facts about a case, for choosing cases by; never compared. */
+/** Metadata of a case, by which commands and matchers select cases. Never compared. */
 export type BaselineMeta = Readonly<Record<string, string | number | boolean>>;
 
 /** Fields at the start of each baseline file. */

@@ -109,7 +109,7 @@ test.each([
   );
   expect(verifySerialized(serializeBaseline(edited))).toMatch(
     part === "input"
-      ? /^"inputHash" is not that of "input"$/
+      ? /^"inputHash" doesn't match "input"$/
       : /^hash mismatch of (step-output|step-commands|adapter-call): expected sha256:/,
   );
 });
@@ -117,14 +117,14 @@ test.each([
 test("what reading back finds: meta JSON changes, an artifact under a hash that is not its own", async () => {
   const baseline = await captured();
   expect(verifySerialized(serializeBaseline({ ...baseline, meta: { score: Number.NaN } }))).toBe(
-    '"meta" is not an object of texts, numbers and booleans',
+    '"meta" is not an object of strings, numbers and booleans',
   );
   const foreign = { ...baseline, artifacts: [{ hash: "md5:1", kind: "note", content: 1 }, ...baseline.artifacts] };
   expect(verifySerialized(serializeBaseline(foreign))).toBe(
     "hash mismatch of note: expected md5:1, got sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
   );
   const value = createValueBaseline(1, { test: "a.test.ts", name: "n" });
-  expect(verifySerialized(serializeBaseline({ ...value, value: 2 }))).toBe('"hash" is not that of "value"');
+  expect(verifySerialized(serializeBaseline({ ...value, value: 2 }))).toBe(`"hash" doesn't match "value"`);
 });
 
 test("content without a stored form is refused by path", async () => {

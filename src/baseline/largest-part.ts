@@ -40,7 +40,7 @@ export function tooLargeMessage(
   const todo =
     part === undefined
       ? "Make its input or its output smaller"
-      : "Make that smaller, or keep its hash alone (redact.hashOnly)";
+      : "Make that smaller, or store only its hash (redact.hashOnly)";
   return `${formatSize(bytes)}${most}, and policy.maxBytes is ${formatSize(maxBytes)}. ${todo}.`;
 }
 

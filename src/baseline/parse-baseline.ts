@@ -91,7 +91,7 @@ const STRINGS: Kind<readonly string[]> = { is: isListOf(isText), expected: "a li
 const EVENTS: Kind<readonly AuditEvent[]> = { is: isListOf(isEvent), expected: "a list of events" };
 const COMMANDS: Kind<readonly Command[]> = { is: isListOf(isCommand), expected: "a list of commands" };
 const ARTIFACTS: Kind<readonly Artifact[]> = { is: isListOf(isArtifact), expected: "a list of artifacts" };
-const META: Kind<BaselineMeta> = { is: isMeta, expected: "an object of texts, numbers and booleans" };
+const META: Kind<BaselineMeta> = { is: isMeta, expected: "an object of strings, numbers and booleans" };
 
 /** A problem with a field; never leaves this file. */
 class FieldProblem extends Error {}

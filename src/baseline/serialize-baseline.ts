@@ -138,9 +138,9 @@ export function verifySerialized(text: string, known?: HashedContent): string | 
 function hashProblem(baseline: Baseline, known: HashedContent | undefined): string | undefined {
   if (baseline.kind === "value") {
     if (known !== undefined && baseline.hash === known.hash && isWrittenAs(baseline.value, known)) return undefined;
-    return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
+    return hashValueSync(baseline.value) === baseline.hash ? undefined : `"hash" doesn't match "value"`;
   }
-  if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
+  if (inputHashOf(baseline.input) !== baseline.inputHash) return `"inputHash" doesn't match "input"`;
   return snapshotOf(baseline)
     .artifacts.map(artifactProblem)
     .find((problem) => problem !== undefined);

@@ -19,6 +19,6 @@ test("of many words met only the nearest to what was asked for are remembered", 
 
 test("a word asked for where there are none is told so", () => {
   expect(new RequestedWords(["edge"]).problems("label")).toStrictEqual([
-    'No baseline has the label "edge". None has any label.',
+    'No baseline has the label "edge". No baseline has a label.',
   ]);
 });

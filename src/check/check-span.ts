@@ -67,7 +67,7 @@ function changeLine(verdict: Verdict): string | undefined {
       return first === undefined ? undefined : `${formatPath(first.path)}: ${first.kind}`;
     }
     case "request_changed":
-      return `adapter ${verdict.unrecorded.adapter} is asked for something else than was recorded`;
+      return `adapter ${verdict.unrecorded.adapter} got a request that isn't recorded`;
     case "failed":
       return capturesContent() ? `${verdict.error.code}: ${verdict.error.message}` : verdict.error.code;
     case "broken":

@@ -301,7 +301,7 @@ test("of a value that alone is larger than a baseline may be nothing is made, un
   expect(ask(undefined, 1_999_000)).toBe("add");
   const refused = (max: string): string =>
     `TypeError: it has 2.1 MB, and policy.maxBytes is ${max}. ` +
-    "Make it smaller, or keep the hash of its large parts alone (redact.hashOnly), read 0 times";
+    "Make it smaller, or store only the hash of its large parts (redact.hashOnly), read 0 times";
   expect(ask(undefined, 2_100_000)).toBe(refused("2.0 MB"));
   expect(ask({ maxBytes: 9000 }, 2_100_000)).toBe(refused("9.0 kB"));
   expect(ask({ maxBytes: 3_000_000 }, 2_100_000)).toBe("add");

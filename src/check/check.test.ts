@@ -146,7 +146,7 @@ test("where a new case could not be kept the step is not run", async () => {
 test("a new case of a step with adapters, asked without any, says that they are missing and proposes nothing", async () => {
   const { verdict, update } = await ask(step, library());
   const message =
-    'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
+    'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({
     kind: "failed",
     error: { code: "no_adapters", message, retryable: false },
@@ -637,6 +637,8 @@ test("a value's baseline that was edited by hand is broken", () => {
 test("content that would not read back is not proposed", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
   expect(() => check.update?.propose()).toThrow(
-    new TypeError('the written file couldn\'t be read again: "meta" is not an object of texts, numbers and booleans.'),
+    new TypeError(
+      'the written file couldn\'t be read again: "meta" is not an object of strings, numbers and booleans.',
+    ),
   );
 });

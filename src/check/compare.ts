@@ -234,7 +234,7 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
 }
 
 /** Message for keys that are valid today and not in the baseline. */
-export const KEYS_DIFFER_MESSAGE = ", in the stored value alone";
+export const KEYS_DIFFER_MESSAGE = ", only in the stored value";
 
 /** Differences of a part, or a remark on its order. */
 interface PartDiff extends TolerantDiff {

@@ -40,7 +40,7 @@ test.each([
 test("a hash that is not the value's is refused, whatever is said to be known", () => {
   const baseline = { ...createValueBaseline({ a: 1 }, DETAILS), hash: hashText("2") };
   const known = hashWithContentSync({ a: 1 });
-  const refusal = new TypeError('the written file couldn\'t be read again: "hash" is not that of "value".');
+  const refusal = new TypeError(`the written file couldn't be read again: "hash" doesn't match "value".`);
   expect(() => createUpdate(baseline, { ...PLACE, known })).toThrow(refusal);
   expect(() => createUpdate(baseline, PLACE)).toThrow(refusal);
 });

@@ -422,7 +422,7 @@ const twice = [
 
 test.each([
   ["today's output", { output: { claims: two } }, { output: { claims: twice } }, ""],
-  ["the stored output", { output: { claims: twice } }, { output: { claims: two } }, ", in the stored value alone"],
+  ["the stored output", { output: { claims: twice } }, { output: { claims: two } }, ", only in the stored value"],
   ["both, though they are equal", { output: { claims: twice } }, { output: { claims: twice } }, ""],
 ])("an identity that does not hold is normalization_failed: %s", async (_where, before, after, alone) => {
   const result = await recompute(

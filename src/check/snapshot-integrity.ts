@@ -49,7 +49,7 @@ export const HASH_ONLY = "hash_only";
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
   const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly): the step cannot run on it.`;
-  const message = `${problem} Check it where its input is given: toMatchBaseline({ input }).`;
+  const message = `${problem} Check it in a test that passes its input: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }
 

@@ -19,7 +19,7 @@ export const GROUP_OPTION: OptionSpec = {
   flags: "--group <id>",
   description: "all changes of a group: g-… of a report or of veritest pending",
 };
-export const YES_OPTION: OptionSpec = { flags: "--yes", description: "do what is shown, without asking" };
+export const YES_OPTION: OptionSpec = { flags: "--yes", description: "apply without confirmation" };
 export const VERBOSE_OPTION: OptionSpec = {
   flags: "--verbose",
   description: "show every case that differs, not one of each group (VERITEST_VERBOSE)",

@@ -133,7 +133,7 @@ test.each<[string, string, string]>([
   [
     "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, baselines: 'here' }]; }",
     `${IMPORTS}export const a = ${STEP("a")};`,
-    'veritest.config.ts: the baselines of "a" are to lie in "here": the directory must be named __baselines__.',
+    'veritest.config.ts: the baselines of "a" are in "here": the directory must be named __baselines__.',
   ],
   [
     "steps: () => import('./steps/index.ts')",

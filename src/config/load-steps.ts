@@ -116,7 +116,7 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
     const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
     if (directory !== undefined && basename(directory) !== BASELINES_DIRECTORY) {
       return err(
-        `${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: ` +
+        `${basename(file)}: the baselines of ${quote(name)} are in ${quote(baselines ?? "")}: ` +
           `the directory must be named ${BASELINES_DIRECTORY}.`,
       );
     }

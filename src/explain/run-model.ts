@@ -32,7 +32,7 @@ export interface ReportEnvironment {
   readonly platform: string;
   readonly ci: boolean;
   /** Adapter mode from `VERITEST_MODE` or the configuration. */
-  readonly adapters: string | null;
+  readonly adapterMode: string | null;
   readonly shard: { readonly index: number; readonly count: number } | null;
   /** Absent in files of before. */
   readonly source?: ReportSource | undefined;

@@ -1,4 +1,4 @@
-/** Role of a recorded call in its step: a question to a model, a read of data outside, or a change of it. */
+/** Role of a recorded call: a call of a model, a read of external data, or a write. */
 export type CallRole = "model" | "read" | "write";
 
 /** Every role there is. */

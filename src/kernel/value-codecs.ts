@@ -17,9 +17,9 @@ export interface ValueCodec {
   readonly name?: string;
   /** Returns true for the values of this codec. */
   is(value: unknown): boolean;
-  /** Returns the data of a value. It may be anything that a baseline stores. */
+  /** Returns the data to store for a value: anything that a baseline can store. */
   encode(value: unknown): unknown;
-  /** Returns the value of its data. */
+  /** Returns the value of its stored data. */
   decode(data: unknown): unknown;
 }
 

@@ -268,7 +268,7 @@ test("what cannot be stored fails, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The result cannot be stored: the written file couldn't be read again: "meta" is not an object of texts, numbers and booleans.`,
+    not_storable: The result cannot be stored: the written file couldn't be read again: "meta" is not an object of strings, numbers and booleans.`,
   );
   expect(staged.size).toBe(0);
 });

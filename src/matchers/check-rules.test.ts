@@ -158,7 +158,7 @@ test("a step does not run on an input of which only the hash is kept", async () 
   expect(stage.stagedText()).not.toContain("Dear all");
   stage.settle("none");
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toContain(
-    'hash_only: Only the hash of the input of step "read" is stored (hashOnly): the step cannot run on it. Check it where its input is given: toMatchBaseline({ input }).',
+    'hash_only: Only the hash of the input of step "read" is stored (hashOnly): the step cannot run on it. Check it in a test that passes its input: toMatchBaseline({ input }).',
   );
   await expect(step).toMatchBaseline({ input, ignore, hashOnly });
   expect(readFileSync(stage.checks.at(-1)?.path ?? "", "utf8")).not.toContain("Dear all!");

@@ -132,7 +132,7 @@ export function toBlockOn(this: MatcherContext, received: unknown, type: "review
 }
 
 /**
- * Passes for a step result whose commands are sound: well-formed, at most one blocking, and with a workflow every named
+ * Passes for a step result whose commands are valid: well-formed, at most one blocking, and with a workflow every named
  * step known and its input accepted by that step's schema.
  *
  * @example

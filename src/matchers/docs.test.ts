@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startChatServer } from "../../fixtures/chat-server.ts";
 
 const SOURCES = fileURLToPath(new URL("../", import.meta.url));
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -181,6 +182,26 @@ test("an agent of the Claude Agent SDK that also deletes a user is told, though 
   const more = await runVitest("claude", { DELETES: "1", VERITEST_MODE: "live" });
   expect(more.output).toContain('+ calls[1]: {"input":{"id":7},"tool":"deleteUser"}');
   expect(more.output).toContain("cause: model");
+});
+
+test("the LangGraph agent of its page replays, and a model that books in another city fails with the call", async () => {
+  const model = await startChatServer();
+  onTestFinished(model.close);
+  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-test" };
+  const at = join(directory, "langchain");
+  mkdirSync(at);
+  for (const [name, code] of namedBlocks("integrations/langchain.md")) writeFileSync(join(at, name), code);
+  model.plan = [
+    ["lookup", { city: "Oslo" }],
+    ["book", { city: "Oslo" }],
+  ];
+  for (const _time of ["captures", "compares"])
+    expect((await runVitest("langchain", env)).output).toContain("Tests  1 passed (1)");
+  expect(model.asked.length).toBe(3);
+  model.plan = [...model.plan.slice(0, 1), ["book", { city: "Bergen" }]];
+  const changed = await runVitest("langchain", { ...env, VERITEST_MODE: "live" });
+  expect(changed.output).toContain("calls_changed");
+  expect(changed.output).toContain('tools.book: city: "Oslo" → "Bergen"');
 });
 
 test("the extraction service of its page stays clean in any order, and an upgrade of its model is told by name", async () => {

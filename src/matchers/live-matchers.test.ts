@@ -7,7 +7,7 @@ import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import type { Check } from "../check/check.ts";
-import { ignore, within } from "../kernel/diff/tolerances.ts";
+import { anything, within } from "../kernel/diff/tolerances.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { run } from "../kernel/step/run.ts";
@@ -245,13 +245,13 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
 });
 
 test("what the step's rules tolerate may vary in a replay too", async () => {
-  const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: ignore() } });
+  const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: anything() } });
   await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });
   const run = async (_: unknown, { emitEvent }: StepContext<object>) => {
     emitEvent({ type: "read", payload: { at: Math.random() } });
     return { output: { total: 9 } };
   };
-  const reported = { ...stepOf(same, { compare: { "events.payload.at": ignore() } }), run };
+  const reported = { ...stepOf(same, { compare: { "events.payload.at": anything() } }), run };
   await expect(reported).toMatchBaseline({ input, adapters: {}, name: "b" });
   expect(changes).toMatchObject([1, 2].map(() => ({ intent: "write", verdict: "missing" })));
 });
@@ -635,7 +635,7 @@ test("a tolerated difference passes, is kept with the check, and -u leaves the b
 });
 
 test("a tolerated difference is told beside a change; the matcher's rules stand in for the step's", async () => {
-  const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare: { at: ignore() } });
+  const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare: { at: anything() } });
   await capture(stamped(1));
   expect(
     await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(10), name: "a" })),
@@ -648,7 +648,7 @@ test("a tolerated difference is told beside a change; the matcher's rules stand 
 });
 
 test("a rule that tolerated no difference while other things differed is told; among equal cases it is not", async () => {
-  const compare = { total: within(0.5), at: ignore() };
+  const compare = { total: within(0.5), at: anything() };
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare });
   await capture(stamped(1));
   expect(await message(() => expect(stamped(2)).toRecomputeClean({ adapters: answering(10) }))).toBe(

@@ -142,7 +142,7 @@ test("changed code and a drifted answer are told apart", async () => {
 
 test("a new case without adapters says how to give none", async () => {
   expect(await stage.message(() => expect(greeter()).toMatchBaseline({ input }))).toContain(
-    'no_adapters: Step "greet" called adapter "fetch", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).',
+    'no_adapters: Step "greet" called adapter "fetch", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).',
   );
   expect(asked).toBe(0);
 });

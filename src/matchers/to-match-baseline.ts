@@ -53,7 +53,7 @@ interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   readonly compare?: CompareBy;
 }
 
-/** Parts of the run that made a baseline. */
+/** Recorded run of a baseline. */
 export interface RecordedRun<Input = unknown, Output extends object = object> {
   readonly result: StepResult<Input, Output>;
   /** Requests of the step to its adapters, with their responses, in order. */
@@ -90,13 +90,14 @@ export interface MatchStepOptions<
   /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";
   /**
-   * Further assertions on the recorded run: called with it once it matches, in CI too. If it throws, the test fails.
+   * Function with more assertions on the recorded run. It's called when the run matches, also in CI. If it throws, the
+   * test fails.
    */
   readonly assert?: (recorded: RecordedRun<Input, Output>) => void | Promise<void>;
   readonly keyBy?: never;
 }
 
-/** Options of `toMatchBaseline` for a result that is there already, or for any JSON value (which must be named). */
+/** Options of `toMatchBaseline` for a result, or for any JSON value (which needs a name). */
 export interface MatchValueOptions extends CaseOptions {
   /** Identity of array elements by dot path; for a result the step's own unless given. */
   readonly keyBy?: KeyBy;

@@ -6,8 +6,8 @@ import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded
 
 /**
  * Passes for a step whose calls stay within a budget. Model calls are those of the result's traces, or those that were
- * recorded, whichever are more. A run without any is within `maxCalls: 0` alone, and tokens that no call reported are
- * within no budget. A step runs on `input` first; then await it.
+ * recorded, whichever are more. A run without model calls only passes `maxCalls: 0`. If no call reported tokens, a
+ * budget of tokens fails. A step runs on `input` first; then await it.
  *
  * @example
  * expect(await run(extractReceipt, input, { adapters: { llm } })).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });

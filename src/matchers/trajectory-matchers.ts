@@ -2,9 +2,9 @@ import { types } from "node:util";
 import {
   type AlignedCalls,
   type CallFits,
-  type RequestMode,
+  type RequestMatch,
   type TrajectoryCall,
-  type TrajectoryMode,
+  type TrajectoryMatch,
   type ExpectedCall,
   alignCalls,
   trajectoryOf,
@@ -29,10 +29,10 @@ export interface ToCallOptions extends TrajectoryOptions {
 
 /** Options of `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
-  /** Default `strict`: these calls and no others, in this order. */
-  readonly mode?: TrajectoryMode;
+  /** Calls that may be added or missing. Default `strict`: these calls and no others, in this order. */
+  readonly match?: TrajectoryMatch;
   /** Comparison of the given requests. Default: `equal`, under `.not` `subset`. */
-  readonly requests?: RequestMode;
+  readonly requests?: RequestMatch;
 }
 
 /** A call of a reference: its path, a pattern or a RegExp of it, or path and request. */
@@ -113,7 +113,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
  *
  * @example
  * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {
- *   mode: "superset",
+ *   match: "superset",
  *   requests: "subset",
  * });
  */
@@ -124,16 +124,16 @@ export function toFollowTrajectory(
   options: FollowOptions = {},
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
-  const { mode = "strict", requests } = options;
+  const { match = "strict", requests } = options;
   const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
   return onTrajectory("toFollowTrajectory", { received, options }, (actual) => {
-    const pass = follows({ wanted, actual, mode, fits });
+    const pass = follows({ wanted, actual, match, fits });
     return {
       pass,
       message: () =>
         sideBySide(
-          `toFollowTrajectory (${mode}): ${pass ? "expected other calls" : "the calls differ"}`,
+          `toFollowTrajectory (${match}): ${pass ? "expected other calls" : "the calls differ"}`,
           alignCalls(wanted, actual, fits),
         ),
     };
@@ -143,15 +143,15 @@ export function toFollowTrajectory(
 function follows({
   wanted,
   actual: calls,
-  mode,
+  match,
   fits,
 }: {
   readonly wanted: readonly ExpectedCall[];
   readonly actual: readonly TrajectoryCall[];
-  readonly mode: TrajectoryMode;
+  readonly match: TrajectoryMatch;
   readonly fits: CallFits;
 }): boolean {
-  if (mode === "strict") {
+  if (match === "strict") {
     return (
       wanted.length === calls.length &&
       wanted.every((want, index) => {
@@ -161,7 +161,7 @@ function follows({
     );
   }
   const { missing, unexpected } = matchMultiset(wanted, calls, fits);
-  switch (mode) {
+  switch (match) {
     case "unordered":
       return missing.length + unexpected.length === 0;
     case "subset":
@@ -173,10 +173,10 @@ function follows({
 
 /** Comparison of the calls of one assertion. */
 interface CallComparison extends RunnerEquality {
-  readonly requests?: RequestMode | undefined;
+  readonly requests?: RequestMatch | undefined;
 }
 
-function comparisonOf({ equals, customTesters, isNot }: MatcherContext, requests?: RequestMode): CallComparison {
+function comparisonOf({ equals, customTesters, isNot }: MatcherContext, requests?: RequestMatch): CallComparison {
   return { equals, customTesters, isNot, requests };
 }
 
@@ -192,7 +192,7 @@ function callTest(
   { requests, ...comparison }: CallComparison,
 ): (actual: TrajectoryCall) => boolean {
   const hasName = nameTest(matcher, call, comparison.isNot);
-  if (request === undefined || requests === "ignore") return (actual) => hasName(actual.call);
+  if (request === undefined || requests === "any") return (actual) => hasName(actual.call);
   const isNot = requests === undefined ? comparison.isNot : requests === "subset";
   const hasRequest = valueTest(matcher, request, { ...comparison, isNot });
   // A lone argument is recorded without its list; it can be expected with it.

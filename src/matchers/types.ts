@@ -68,7 +68,7 @@ interface RecordedMatchers {
    * The calls of a step, run on this input, follow a reference. Await it.
    *
    * @example
-   * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { mode: "superset", input, adapters });
+   * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { match: "superset", input, adapters });
    */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /**
@@ -94,7 +94,7 @@ interface RecordedMatchers {
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 
-/** Given to `expect`, a step is run on it first. */
+/** Input of a step that `expect` got: the step runs on it first. */
 interface GivenInput {
   readonly input: unknown;
 }

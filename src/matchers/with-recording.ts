@@ -22,7 +22,7 @@ export interface TrajectoryOptions {
 }
 
 /** Options of these matchers and those of `toCall` and `toFollowTrajectory`. */
-const OPTIONS = ["input", "adapters", "roles", "times", "mode", "requests"] as const;
+const OPTIONS = ["input", "adapters", "roles", "times", "match", "requests"] as const;
 
 /** An answer at once, or that of a step that is run first. */
 export type MatcherReturn = MatcherResult | Promise<MatcherResult>;

@@ -2,7 +2,7 @@ import { installOnce } from "../kernel/install-once.ts";
 import { type StackFrame, callerFrames, isInPackage, nearestLocation } from "../kernel/stack-locations.ts";
 import { currentInterceptors, withPurityWatch, unwatched, currentPurityWatch } from "./interceptors/recording-scope.ts";
 
-/** A use of something whose answer is not the same each time. */
+/** Use of an API whose result varies, such as the time. */
 export interface PurityUse {
   /** API that was used: `Date.now`, `new Date()`, `Math.random`, `crypto.randomUUID`, `fetch`, … */
   readonly api: string;

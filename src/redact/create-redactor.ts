@@ -16,7 +16,7 @@ import { acrossParts, editParts, joinSpans, outside } from "./secret-spans.ts";
 
 /** Secrets to redact in addition to those that are recognized. */
 export interface RedactorOptions {
-  /** More names of fields whose texts are secrets, however the words of the name are joined: `memberNumber`. */
+  /** Additional names of fields whose strings are secrets, in any spelling: `memberNumber` is `member_number`, too. */
   readonly fields?: readonly string[] | undefined;
   /**
    * Dotted paths of values that are secrets: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any number.
@@ -30,9 +30,9 @@ export interface RedactorOptions {
    * agree on it.
    */
   readonly hashOnly?: readonly string[] | undefined;
-  /** Regular expressions, as texts and without flags, of the parts of texts that are secrets: `MEMBER-\\d{6}`. */
+  /** Regular expressions, as strings without flags, of the secret parts of strings: `MEMBER-\\d{6}`. */
   readonly patterns?: readonly string[] | undefined;
-  /** Functions that name the parts of a text that are secrets. */
+  /** Functions that return the secret parts of a string. */
   readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
   /** Names of fields, or dotted paths, whose values are never redacted. */
   readonly keep?: readonly string[] | undefined;
@@ -45,7 +45,7 @@ export interface RedactedSecret {
   readonly path: string;
 }
 
-/** A value without its secrets, and which there were. */
+/** A value without its secrets, and the secrets that were found in it. */
 export interface Redacted<T = unknown> {
   /** The given value if it has no secret, or a copy without secrets. */
   readonly value: T;

@@ -9,7 +9,7 @@ export interface SecretFinding {
   /** Index of its start, in UTF-16 code units. */
   readonly index: number;
   readonly length: number;
-  /** The secret without what makes it one: at most its first four characters, and how many there are. */
+  /** Shortened secret: at most its first four characters, and its length. */
   readonly shown: string;
 }
 

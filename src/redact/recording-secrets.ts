@@ -65,8 +65,8 @@ export class RecordingSecrets {
 
   /**
    * Learns the current secrets at the positions of placeholders in a stored recording: a name that reveals them may
-   * come later, or be in a response that is replayed without them. It is the text of the given input, or any that looks
-   * random.
+   * come later, or be in a response that is replayed without them. It is the string of the given input, or any that
+   * looks random.
    */
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {

@@ -175,7 +175,7 @@ describe("merging any runs", () => {
   test("lists what they ran on and why something is held, each once", () => {
     const { environment } = sampleRun();
     const older = runOf([], {
-      environment: { ...environment, node: "22.12.0", ci: false, adapters: null },
+      environment: { ...environment, node: "22.12.0", ci: false, adapterMode: null },
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
       applied: { receipt: "sha256:b", because: ["b", "a"] },
@@ -185,7 +185,7 @@ describe("merging any runs", () => {
     expect(unwrap(mergeRuns([newer, older]))).toMatchObject({
       startedAt: "2026-01-02T03:04:04Z",
       durationMs: 9000,
-      environment: { node: "22.12.0, 24.0.0", ci: true, adapters: "live" },
+      environment: { node: "22.12.0, 24.0.0", ci: true, adapterMode: "live" },
       applied: { receipt: "sha256:b", because: ["a", "b"] },
       problems: ["o", "p"],
     });
@@ -214,7 +214,7 @@ describe("runs that are not of one kind are refused", () => {
     [
       "a shard twice",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
-      "Cannot merge: shard 1 of 2 is there twice. Name each file of one run once.",
+      "Cannot merge: shard 1 of 2 is given twice. Name each file of one run once.",
     ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));

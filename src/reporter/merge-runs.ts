@@ -63,7 +63,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
-    : `Cannot merge: shard ${twice.index} of ${twice.count} is there twice. Name each file of one run once.`;
+    : `Cannot merge: shard ${twice.index} of ${twice.count} is given twice. Name each file of one run once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {
@@ -86,14 +86,14 @@ function earlier(a: string, b: string): string {
 
 function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment {
   const source = all[0]?.source;
-  const adapters = joined(all.flatMap((environment) => environment.adapters ?? []));
+  const adapterMode = joined(all.flatMap((environment) => environment.adapterMode ?? []));
   return {
     veritest: joined(all.map(({ veritest }) => veritest)),
     runner: all[0]?.runner ?? null,
     node: joined(all.map(({ node }) => node)),
     platform: joined(all.map(({ platform }) => platform)),
     ci: all.some(({ ci }) => ci),
-    adapters: adapters === "" ? null : adapters,
+    adapterMode: adapterMode === "" ? null : adapterMode,
     shard: null,
     // Runs of several commits have none.
     ...(source !== undefined && all.every((other) => other.source?.commit === source.commit) ? { source } : {}),

@@ -7,7 +7,6 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { liveTotals, remarksOfRun, appliedOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
@@ -96,7 +95,8 @@ test("a rule that leads nowhere is told where no check of its step knows better"
     test: "t",
     path,
     outcome: "clean",
-    remarks: ["it is said anyway", ...rules.map((rule) => unmatchedRuleWarning(rule))],
+    remarks: ["it is said anyway"],
+    unmatchedRules: rules,
   });
   const log = (...checks: readonly LoggedCheck[]): TestFileLog => ({
     testPath: "/p/a.test.ts",
@@ -139,19 +139,12 @@ test("live calls of each attempt count, of models and of other adapters; a repla
 test("a project's rule of ignore that no test file matched is reported once, and the others aren't", () => {
   const none = (rule: string): string =>
     `ignore "${rule}" of the configuration matches no request of this run: is it misspelt?`;
-  const log = (name: string, ...remarks: readonly string[]): TestFileLog => ({
+  const log = (name: string, matched: readonly string[], unmatched: readonly string[]): TestFileLog => ({
     testPath: `/p/${name}.test.ts`,
     root: "/b",
-    checks: [{ test: "t", path: `/b/${name}/1.json`, outcome: "clean", remarks }],
+    checks: [{ test: "t", path: `/b/${name}/1.json`, outcome: "clean", projectIgnores: { matched, unmatched } }],
     staged: [],
   });
-  const logs = [
-    log("a", none("**.idd"), none("**.id")),
-    log("b", none("**.idd"), 'ignore "**.id" matched'),
-    log("c", none("**.idd"), "a remark that matched nothing"),
-  ];
-  expect(remarksOfRun(logs)).toStrictEqual([
-    { path: "/b/a/1.json", text: none("**.idd") },
-    { path: "/b/c/1.json", text: "a remark that matched nothing" },
-  ]);
+  const logs = [log("a", [], ['"**.idd"', '"**.id"']), log("b", ['"**.id"'], ['"**.idd"']), log("c", [], ['"**.idd"'])];
+  expect(remarksOfRun(logs)).toStrictEqual([{ path: "/b/a/1.json", text: none("**.idd") }]);
 });

@@ -261,7 +261,7 @@ const environment = z.strictObject({
   node: text,
   platform: text,
   ci: z.boolean(),
-  adapters: text.nullable(),
+  adapterMode: text.nullable(),
   shard: z
     .strictObject({ index: z.int().min(1), count: z.int().min(1) })
     .refine(({ index, count: of }) => index <= of, "expected no more than the count")

@@ -187,7 +187,7 @@ test("what the run ran on is told; a problem of the run is an error", () => {
   );
   expect(model.environment).toMatchObject({
     ci: true,
-    adapters: "live",
+    adapterMode: "live",
     shard: { index: 2, count: 3 },
     runner: { name: "vitest", version: "5.1.1" },
   });

@@ -144,7 +144,8 @@ function environmentOf({ environment, runner, shard, source }: FinishedTestRun):
     node,
     platform,
     ci: isCi(environment),
-    adapters: readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE") ?? null,
+    adapterMode:
+      readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE") ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
     ...(source === undefined ? {} : { source }),
   };

@@ -61,7 +61,8 @@ export async function writeReports(
         texts.push(text);
         return;
       }
-      if (isLedOut(directory, area)) throw new Error(`${displayPath(directory)} leads out of this project by a link`);
+      if (isLedOut(directory, area))
+        throw new Error(`${displayPath(directory)} leads outside this project through a symbolic link`);
       mkdirSync(directory, { recursive: true });
       replaceFile(join(directory, name), text);
       files.push(join(directory, name));

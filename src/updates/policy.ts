@@ -36,7 +36,7 @@ export interface ApprovalContext {
   readonly root: string;
 }
 
-/** The last word on a set of changes: true, or false, or one sentence on why not. */
+/** Approval of a set of changes: true, false, or a sentence with the reason for a refusal. */
 export type Approve = (
   changes: readonly ProposedChange[],
   context: ApprovalContext,

@@ -16,10 +16,10 @@ export const acceptCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or targets; * matches any characters" }],
   options: [ALL_OPTION, GROUP_OPTION, REASON_OPTION, UPLOAD_OPTION, JSON_OPTION],
   examples: [
-    "veritest accept 3f9a0c41               # the change whose key begins so",
+    "veritest accept 3f9a0c41               # the change with this key",
     'veritest accept "*/extract-receipt/*"  # all of one step',
-    "veritest accept --group g-3fa9c1       # all of one kind, or none of it",
-    "veritest accept --all --from state.zip # what CI saw is what lands",
+    "veritest accept --group g-3fa9c1       # all changes of one group",
+    "veritest accept --all --from state.zip # exactly the changes that CI reported",
   ],
   run,
 };

@@ -272,7 +272,7 @@ test("--name names cases by their files and lines, and two of one name are refus
   expect(twice).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 one name. Tell them apart: --name "{file}", or "{file}-{line}".\n',
+    err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 the same name. Tell them apart: --name "{file}", or "{file}-{line}".\n',
   });
   const { code } = await project.veritest([
     "capture",
@@ -337,7 +337,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     'No step of the configuration is named "totl". Nearest known: "total", "shout".',
   ],
   [["--step", "total"], {}, 2, "No input is given. Add --input 'inputs/*.json'. See: veritest capture --help"],
-  [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input fits "no/*.json": there is no "no".'],
+  [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input matches "no/*.json": there is no "no".'],
   [
     ["--step", "total", "--input", "bad.json"],
     {},

@@ -20,7 +20,11 @@ export const captureCommand = (from: FromSource): CliCommand => ({
     ...from.options,
     { flags: "--name <name>", description: "name of the cases; {file} and {line} are those of each input" },
     { flags: "--label <label>", description: "label of the cases; may be repeated", repeatable: true },
-    { flags: "--meta <key=value>", description: "fact about the cases; may be repeated", repeatable: true },
+    {
+      flags: "--meta <key=value>",
+      description: "metadata of the cases (key=value); may be repeated",
+      repeatable: true,
+    },
     { flags: "--update", description: "replace baselines that change" },
     ...SHARED_OPTIONS,
   ],

@@ -9,7 +9,7 @@ export const diffCommand = (from: FromSource): CliCommand => ({
   options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...from.options],
   examples: [
     "veritest diff                             # what did the code change?",
-    "veritest diff --live --label edge        # results of these today",
+    "veritest diff --live --label edge        # the cases with a label, with live responses",
     "veritest diff --format html --output a.html # a page to read",
   ],
   run: async (input, io) =>

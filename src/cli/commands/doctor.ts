@@ -20,7 +20,7 @@ export const doctorCommand = (recoveries: readonly LeftoverRecovery[]): CliComma
   options: [
     {
       flags: "--force-unlock",
-      description: "release the lock although its process may run: two commits at once may mix",
+      description: "release the lock even if its process may still run",
     },
     JSON_OPTION,
   ],
@@ -93,7 +93,7 @@ function deadRelease(state: string): readonly string[] {
 
 function nameOf({ owner, generation }: LockHolder): string {
   return owner === undefined
-    ? `a process that left no name (generation ${generation})`
+    ? `an unknown process (generation ${generation})`
     : `process ${owner.pid} on ${owner.host}`;
 }
 

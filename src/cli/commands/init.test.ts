@@ -100,8 +100,8 @@ steps/read-order.js (new)
   ).toBe(`Written: vitest.config.js, steps/read-order.js, steps/read-order.test.js, veritest.config.js
 
 Next:
-  npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
-  npx veritest diff     after a change: what it does to each baseline, and why
+  npx vitest run        captures new baselines: review and commit them. With CI=1 it only compares
+  npx veritest diff     shows how a change affects each baseline, and why
   npx veritest review   shows each pending change, to accept or to reject
 `);
 });
@@ -120,7 +120,7 @@ test("the sample needs nothing newer than what ts-jest compiles for where no tsc
 test("a project with steps of its own is told of no command that needs a configuration it has not", async () => {
   const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
   expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
-  npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
+  npx vitest run        captures new baselines: review and commit them. With CI=1 it only compares
   npx veritest review   shows each pending change, to accept or to reject
 `);
 });
@@ -566,7 +566,7 @@ test("--gitattributes needs a repository", async () => {
   const root = makeProject(VITEST);
   expect(await init(root, ["--yes", "--gitattributes"])).toMatchObject({
     code: 2,
-    err: `veritest: ${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.\n`,
+    err: `veritest: ${root} isn't in a git repository. Run git init first, or run this in a repository.\n`,
   });
 });
 

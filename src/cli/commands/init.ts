@@ -29,13 +29,13 @@ export const initCommand: CliCommand = {
     YES_OPTION,
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
     { flags: "--install", description: "install what is missing, with the project's own package manager" },
-    { flags: "--gitattributes", description: "have git merge baselines by field, and GitHub fold their changes" },
+    { flags: "--gitattributes", description: "set up git to merge baselines by field, and GitHub to collapse them" },
     { flags: "--demo", description: "run the sample, then with a changed step: a failure, and its page" },
   ],
   examples: [
     "veritest init                   # shows what it would do, and asks",
     "veritest init --yes --install   # does it, and installs what is missing",
-    "veritest init --install --demo  # ends in a failure like the ones that you will read",
+    "veritest init --install --demo  # ends with a sample failure",
   ],
   run,
 };
@@ -187,9 +187,9 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
     ...(missing.length === 0
       ? []
       : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
-    [run, "captures what has no baseline yet: read it and commit it. With CI=1 it only compares"],
+    [run, "captures new baselines: review and commit them. With CI=1 it only compares"],
     ...(configured
-      ? ([[`${manager.exec} veritest diff`, "after a change: what it does to each baseline, and why"]] as const)
+      ? ([[`${manager.exec} veritest diff`, "shows how a change affects each baseline, and why"]] as const)
       : []),
     [`${manager.exec} veritest review`, "shows each pending change, to accept or to reject"],
   ];

@@ -256,7 +256,7 @@ test("of a damaged baseline shows what is wrong", async () => {
   expect(await veritest(project, ["show", monday])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: Cannot use ${monday}: "inputHash" is not that of "input". See: veritest repair\n`,
+    err: `veritest: Cannot use ${monday}: "inputHash" doesn't match "input". See: veritest repair\n`,
   });
 });
 
@@ -525,13 +525,13 @@ test("prune --yes asks the gates: what git does not hold stays, and CI removes n
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
-test("prune drops pending changes without a meaning", async () => {
+test("prune drops pending changes that no longer applies", async () => {
   const { project } = makeTasks();
   keepPendingChange(project, "one", { to: 2 });
   put(project, "one", "edited");
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "1 pending change without a meaning. Remove: npx veritest prune --yes\n",
+    out: "1 outdated pending change. Remove: npx veritest prune --yes\n",
     err: "",
   });
   expect(await veritest(project, ["prune", "--yes"])).toMatchObject({

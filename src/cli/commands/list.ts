@@ -23,7 +23,7 @@ export const listCommand: CliCommand = {
   examples: [
     "veritest list                            # every baseline, by directory",
     'veritest list --step "extract-*" --json   # for a script',
-    "veritest list --label edge --meta lang=de # labelled so, and with this fact",
+    "veritest list --label edge --meta lang=de # with this label and metadata",
   ],
   run,
 };

@@ -91,7 +91,7 @@ test("says what it writes, and writes it once", () => {
       `${mark}  ${attributes}`,
       `${mark}  git config merge.veritest.name: veritest: baselines merged field by field`,
       `${mark}  git config merge.veritest.driver: ${driver}`,
-      "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.\n",
+      "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.\n",
     ].join("\n");
   put(".gitattributes", "*.png binary");
   const general = (text: string): string =>
@@ -108,7 +108,7 @@ test("refuses outside a repository, and where git would not find it", () => {
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: ROOT is in no git repository, so there is no merge to set up. Run git init first, or change there.\n",
+    err: "veritest: ROOT isn't in a git repository. Run git init first, or run this in a repository.\n",
   });
   git("init", "-q");
   symlinkSync("elsewhere", join(root, ".gitattributes"));
@@ -196,7 +196,7 @@ test("what is damaged is merged by its lines: no hash is made good", () => {
     theirs: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) },
   });
   expect(merged.err).toContain(
-    `veritest: Cannot merge ${PATH}: "hash" is not that of "value". Its lines are merged instead, as git does.\n`,
+    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Its lines are merged instead, as git does.\n`,
   );
   expect(merged.code).toBe(0);
   expect(veritest("check")).toMatchObject({ code: 2 });

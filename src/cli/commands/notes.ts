@@ -17,7 +17,7 @@ export const notesCommand: CliCommand = {
   options: [
     {
       flags: "--type <type>",
-      description: "only of this kind; may be repeated",
+      description: "only notes of this type; may be repeated",
       repeatable: true,
       choices: NOTE_TYPES,
     },
@@ -29,7 +29,7 @@ export const notesCommand: CliCommand = {
   ],
   commands: [notesAddCommand],
   examples: [
-    "veritest notes --type hypothesis --since 2d   # what was supposed lately",
+    "veritest notes --type hypothesis --since 2d   # recent hypotheses",
     "veritest notes --run r-42 --json             # for a script",
   ],
   run,

@@ -136,7 +136,7 @@ function toRemove(obsolete: readonly ObsoleteGroup[], stale: number): string {
   const count = obsolete.reduce((sum, { baselines }) => sum + baselines.length, 0);
   const parts = [
     ...(count === 0 ? [] : [plainCount(count, "baseline")]),
-    ...(stale === 0 ? [] : [`${stale} pending ${stale === 1 ? "change" : "changes"} without a meaning`]),
+    ...(stale === 0 ? [] : [`${stale} outdated pending ${stale === 1 ? "change" : "changes"}`]),
   ];
   return parts.join(" and ");
 }

@@ -41,7 +41,7 @@ export const rebaseCommand: CliCommand = {
           const made = await recomputeCheck(steps, { mode: "replay", trials: undefined, harmless });
           return made.ok ? ok(rebasesOnly(made.value)) : made;
         };
-        return ok({ makeCheck, runs: 1, adapters: "replay" });
+        return ok({ makeCheck, runs: 1, mode: "replay" });
       },
     }),
 };

@@ -24,11 +24,11 @@ import { oneLine, printLines, printRefusal } from "../terminal/print.ts";
 /** `veritest rename-step`: moves the baselines of a step or a test file to its new name, as one transaction. */
 export const renameStepCommand: CliCommand = {
   arguments: [
-    { name: "<old>", description: "name that the baselines have: of a step, or of a test file for its values" },
-    { name: "<new>", description: "name that the code has now" },
+    { name: "<old>", description: "current name of the step, or of the test file for values" },
+    { name: "<new>", description: "new name" },
   ],
   options: [
-    { flags: "--force", description: "replace baselines of the same cases that the new name has already" },
+    { flags: "--force", description: "overwrite baselines that the new name already has" },
     { flags: "--dry-run", description: "list what would be moved" },
     REASON_OPTION,
   ],
@@ -83,7 +83,7 @@ function findMoves(
   root: string,
   { old, next, force }: { readonly old: string; readonly next: string; readonly force: boolean },
 ): Result<readonly Move[], string> {
-  if (next.trim() === "" || next === old) return err("The new name must be another one, and not blank.");
+  if (next.trim() === "" || next === old) return err("The new name is blank, or the same as before. Give another one.");
   const directory = groupDirectory(old);
   const stored = [...baselineRoots(root)]
     .filter((roots) => directoriesIn(roots).includes(directory))

@@ -86,7 +86,8 @@ function choose(
     ({ target, path }: DamagedBaseline): boolean =>
       name === target || matchesName(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
-  if (unknown !== undefined) return err(`${quote(unknown)} isn't a damaged baseline below ${root}.`);
+  if (unknown !== undefined)
+    return err(`${quote(unknown)} isn't a damaged baseline in ${root}. List them: npx veritest repair`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
 }
 

@@ -28,8 +28,8 @@ export const reportCommand: CliCommand = {
     },
   ],
   examples: [
-    "veritest report veritest-report/run.json --format html --output report.html   # for somebody without a terminal",
-    "veritest report veritest-report/run.json --serve                              # accept and reject by clicks",
+    "veritest report veritest-report/run.json --format html --output report.html   # a page to share",
+    "veritest report veritest-report/run.json --serve                              # accept and reject in the browser",
     "veritest report run.json --format markdown >> comment.md                      # printed without --output",
   ],
   run,

@@ -211,7 +211,7 @@ test.each<[string[], string]>([
     ["reject"],
     "No change is named. Give keys, targets or a group to reject, or --all. List them: npx veritest pending",
   ],
-  [["accept", "a", "--all"], "Give keys, --group or --all, not two of them."],
+  [["accept", "a", "--all"], "Give only one of keys, --group and --all."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();
@@ -624,7 +624,7 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   ).toStrictEqual([
     "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
-    'Cannot use <hash>: "hash" is not that of "value".',
+    `Cannot use <hash>: "hash" doesn't match "value".`,
     "Cannot use <place>: its path isn't the one of its case.",
     expect.stringMatching(/^Cannot read packages\/x\/<deep>: it isn't JSON/),
     "5 of 6 damaged. Restore git's versions: npx veritest repair --restore",
@@ -673,7 +673,7 @@ test("repair of named files restores those alone", async () => {
   expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: "sound.json" isn't a damaged baseline below ${project.root}.\n`,
+    err: `veritest: "sound.json" isn't a damaged baseline in ${project.root}. List them: npx veritest repair\n`,
   });
 });
 

@@ -30,10 +30,10 @@ export const showCommand: CliCommand = {
       description: "a baseline: its file, or the name or the hash of its file; or a receipt: a prefix of its id",
     },
   ],
-  options: [JSON_OPTION, { flags: "--full", description: "show a baseline without cuts" }],
+  options: [JSON_OPTION, { flags: "--full", description: "show a baseline in full" }],
   examples: [
     "veritest show monday-6efbf091   # input, output, calls and receipts of a baseline",
-    "veritest show 3f9a0c            # the receipt whose id begins so",
+    "veritest show 3f9a0c            # the receipt with this id",
   ],
   run,
 };

@@ -193,7 +193,7 @@ test.each<[string[], string]>([
   [["--label", "smal"], 'No baseline has the label "smal". Known is "small".'],
   [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
   [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known is "lang=de".'],
-  [["--name", "a", "--step", "shout"], 'No baseline has the name "a". None has any name.'],
+  [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has a name.'],
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
   [["--live", "--replay"], "Give --live or --replay, not both."],
@@ -297,7 +297,7 @@ test("the report as JSON holds every case and agrees with the screen", async () 
     version: 2,
     status: "fail",
     summary: "3 baselines, 2 clean, 1 changed, 1 pending",
-    environment: { adapters: "replay", runner: null, ci: false },
+    environment: { adapterMode: "replay", runner: null, ci: false },
     problems: [],
   });
   expect(

@@ -18,7 +18,7 @@ interface Done {
 export function driverLines(done: readonly Done[]): string[] {
   return [
     ...done.map(({ what, before }) => oneLine(`${before ? "kept   " : "written"}  ${what}`)),
-    "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.",
+    "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.",
   ];
 }
 
@@ -37,7 +37,7 @@ const NAME = "veritest: baselines merged field by field";
 export function installDriver(root: string, more: readonly string[] = []): Result<readonly Done[], string> {
   const git = findGit(root);
   if (git === undefined)
-    return err(`${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.`);
+    return err(`${root} isn't in a git repository. Run git init first, or run this in a repository.`);
   if (!git.isOwn)
     return err(`${join(git.top, ".git")} leads to another repository's directory: run this in that repository.`);
   const program = installProgram(root, git);
@@ -55,7 +55,7 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
     const known = gitSync(["config", "--local", "--get", key], { cwd: git.top });
     const before = known.ok && known.value.trimEnd() === value;
     const set = before ? ok("") : gitSync(["config", "--local", key, value], { cwd: git.top });
-    if (!set.ok) return err(`git config did not take ${key}: ${set.error}.`);
+    if (!set.ok) return err(`git config can't set ${key}: ${set.error}.`);
     done.push({ what: `git config ${key}: ${value}`, before });
   }
   return ok(done);

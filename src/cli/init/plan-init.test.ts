@@ -60,7 +60,7 @@ test("a file isn't written through a link that leads out of the project", () => 
   for (const file of planned)
     expect(writePlan([file], root)).toStrictEqual({
       ok: false,
-      error: `${file.path} leads out of this project by a link: replace the link.`,
+      error: `${file.path} leads outside this project through a symbolic link: replace the link.`,
     });
   expect(readFileSync(join(outside, "config.js"), "utf8")).toBe("old");
   expect(existsSync(join(outside, "step.js"))).toBe(false);
@@ -71,7 +71,7 @@ test("a file that was edited meanwhile stays as it is", () => {
   writeFileSync(join(root, "config.js"), "edited by hand");
   expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({
     ok: false,
-    error: "config.js changed meanwhile: run init again.",
+    error: "config.js changed in the meantime. Run: npx veritest init",
   });
   expect(readFileSync(join(root, "config.js"), "utf8")).toBe("edited by hand");
 });

@@ -174,10 +174,11 @@ function planAgentRules({ root }: DetectedProject): PlannedFile[] {
 export function writePlan(files: readonly PlannedFile[], root: string): Result<undefined, string> {
   for (const { path, before, after } of files) {
     const file = join(root, path);
-    if (isLedOut(file, root)) return err(`${path} leads out of this project by a link: replace the link.`);
+    if (isLedOut(file, root))
+      return err(`${path} leads outside this project through a symbolic link: replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
-        return err(`${path} changed meanwhile: run init again.`);
+        return err(`${path} changed in the meantime. Run: npx veritest init`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
     } catch (thrown) {

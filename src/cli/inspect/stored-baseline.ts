@@ -59,7 +59,11 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
   { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
-  { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
+  {
+    flags: "--meta <key=value>",
+    description: "only with this metadata (key=value); with each, if repeated",
+    repeatable: true,
+  },
 ];
 
 /** Conditions for a baseline: one of the steps, one of the names, every label and every fact. */

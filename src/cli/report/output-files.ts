@@ -85,7 +85,8 @@ function outputFiles(
 
 /** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
 function writeOutput(path: string, text: string, io: CliIo): string | undefined {
-  if (isLedOut(path, io.cwd)) return `${quote(path)} leads out of this directory by a link: name the real path.`;
+  if (isLedOut(path, io.cwd))
+    return `${quote(path)} leads outside this directory through a symbolic link: name the real path.`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

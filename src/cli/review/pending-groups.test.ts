@@ -113,7 +113,7 @@ test("a group, keys and --all are not given together", async () => {
   const project = projectWith();
   expect(await veritest(project, ["accept", "--all", "--group", "g-000000"])).toMatchObject({
     code: 2,
-    err: "veritest: Give keys, --group or --all, not two of them.\n",
+    err: "veritest: Give only one of keys, --group and --all.\n",
   });
 });
 

@@ -59,7 +59,7 @@ test("a path may be relative to where the command was started", () => {
 
 test("a beginning of several keys is refused with those keys", () => {
   expect(choose(["aa"])).toBe(
-    `"aa" begins more than one key: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more of it.`,
+    `"aa" matches several keys: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more characters.`,
   );
 });
 
@@ -93,6 +93,6 @@ test("of many only five are named", () => {
   expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
     error:
-      '"aaaa" begins more than one key: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more of it.',
+      '"aaaa" matches several keys: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more characters.',
   });
 });

@@ -79,7 +79,7 @@ export function selectPending(
   const all = input.flag("all");
   const group = input.text("group");
   if (Number(all) + Number(operands.length > 0) + Number(group !== undefined) > 1)
-    return err("Give keys, --group or --all, not two of them.");
+    return err("Give only one of keys, --group and --all.");
   if (!all && operands.length === 0 && group === undefined)
     return err(
       `No change is named. Give keys, targets or a group to ${verb}, or --all. List them: npx veritest pending`,
@@ -178,7 +178,7 @@ function named(
   context: ChoiceContext,
 ): Result<readonly PendingChange[], string> {
   const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
-  if (byKey.length > 1) return err(`${quote(name)} begins more than one key: ${list(byKey)}. Give more of it.`);
+  if (byKey.length > 1) return err(`${quote(name)} matches several keys: ${list(byKey)}. Give more characters.`);
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);

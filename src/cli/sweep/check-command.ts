@@ -130,7 +130,7 @@ async function listCases({ request, project, targets, runs, io }: ReadyCommand):
 /** Returns the title of changes, in the position of a test's name. */
 function titleOf({ kind, runs, question }: ReadyCommand): string {
   const command = `veritest ${kind.verb}${runs === undefined ? "" : " --store"}`;
-  return question.adapters === "replay" ? command : `${command} (${question.adapters})`;
+  return question.mode === "replay" ? command : `${command} (${question.mode})`;
 }
 
 /** Warns of steps that aren't configured. With stored runs they are only known after all runs were read. */
@@ -243,7 +243,7 @@ async function checkCases(
 ): Promise<Result<CheckEnd, string>> {
   const check = await question.makeCheck();
   if (!check.ok) return check;
-  const timeoutMs = (request.timeoutMs ?? defaultTimeout(question.adapters)) * question.runs;
+  const timeoutMs = (request.timeoutMs ?? defaultTimeout(question.mode)) * question.runs;
   const options = { check: check.value, timeoutMs, keepsPending: kind.keeps && keepsPendingHere(io) };
   const wanted = new RequestedCases(request);
   const { root } = project.paths;
@@ -324,7 +324,7 @@ async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }:
 
 /** Steps without calls run live, so only cases with a hidden input have recorded responses. */
 function notLive({ question }: ReadyCommand, { recorded }: CheckTally): readonly string[] {
-  return question.adapters === "live" && recorded > 0 ? [notLiveText(recorded)] : [];
+  return question.mode === "live" && recorded > 0 ? [notLiveText(recorded)] : [];
 }
 
 function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
@@ -335,7 +335,7 @@ function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
     node,
     platform,
     ci: isCi(io.environment),
-    adapters: question.adapters,
+    adapterMode: question.mode,
     shard: null,
     source: runSource(io.cwd, io.environment, process.argv),
   };

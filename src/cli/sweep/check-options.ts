@@ -43,7 +43,11 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
   { flags: "--label <label>", description: "only cases with this label; with each, if repeated", repeatable: true },
-  { flags: "--meta <key=value>", description: "only cases with this fact; with each, if repeated", repeatable: true },
+  {
+    flags: "--meta <key=value>",
+    description: "only cases with this metadata (key=value); with each, if repeated",
+    repeatable: true,
+  },
   ...SHARED_OPTIONS,
   { flags: "--format <format>", description: "format of the report (default: text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "file of the report (default: print it)" },

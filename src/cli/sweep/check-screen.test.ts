@@ -77,7 +77,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
   const facts = {
     startedAt: "2026-01-01T00:00:00.000Z",
     durationMs: 5,
-    environment: { veritest: "0", runner: null, node: "24", platform: "x", ci: false, adapters: null, shard: null },
+    environment: { veritest: "0", runner: null, node: "24", platform: "x", ci: false, adapterMode: null, shard: null },
     applied: null,
     problems: [],
   };

@@ -95,11 +95,11 @@ test("a pattern is relative to where the command was started", () => {
 test("a pattern that names nothing says so", () => {
   const root = makeProject(["in/a.txt"]);
   expect(found(root, ["in/*.json"])).toBe(
-    'No input fits "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.',
+    'No input matches "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.',
   );
-  expect(found(root, ["out/*.json"])).toBe(`No input fits "out/*.json": there is no "${join(root, "out")}".`);
+  expect(found(root, ["out/*.json"])).toBe(`No input matches "out/*.json": there is no "${join(root, "out")}".`);
   expect(found(root, ["in/a.txt/*.json"])).toBe(
-    `No input fits "in/a.txt/*.json": "${join(root, "in/a.txt")}" is a file.`,
+    `No input matches "in/a.txt/*.json": "${join(root, "in/a.txt")}" is a file.`,
   );
 });
 
@@ -110,7 +110,7 @@ test("links lead nowhere, unless the place itself is named", () => {
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
   expect(found(root, ["in/link/*.json"])).toBe(
-    '"in/link/*.json" leads out of the project by a link. Name the path itself, beginning with / or .. .',
+    '"in/link/*.json" leads outside the project through a symbolic link. Name the path itself, such as ../inputs.',
   );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

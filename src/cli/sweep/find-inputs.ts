@@ -36,15 +36,17 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   if (!pattern.ok) return pattern;
   const base = resolve(cwd, pattern.value.base);
   const stats = statSync(base, { throwIfNoEntry: false });
-  if (stats === undefined) return err(`No input fits ${quote(text)}: there is no ${quote(displayPath(base))}.`);
+  if (stats === undefined) return err(`No input matches ${quote(text)}: there is no ${quote(displayPath(base))}.`);
   const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
   if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
-    return err(`${quote(text)} leads out of the project by a link. Name the path itself, beginning with / or .. .`);
+    return err(
+      `${quote(text)} leads outside the project through a symbolic link. Name the path itself, such as ../inputs.`,
+    );
   }
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
   const whole = pattern.value.alternatives.length === 0 ? inputsIn() : pattern.value;
   const files = [...walk(base, [], whole)];
-  return files.length === 0 ? err(`No input fits ${quote(text)}. ${ENDINGS_HINT}`) : ok(files);
+  return files.length === 0 ? err(`No input matches ${quote(text)}. ${ENDINGS_HINT}`) : ok(files);
 }
 
 function fileItself(
@@ -52,7 +54,7 @@ function fileItself(
   { base, pattern }: { readonly base: string; readonly pattern: GlobPattern },
 ): Result<readonly string[], string> {
   if (pattern.alternatives.length > 0)
-    return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
+    return err(`No input matches ${quote(text)}: ${quote(displayPath(base))} is a file.`);
   return isInput(base) ? ok([base]) : err(`${quote(text)} isn't a file of inputs. ${ENDINGS_HINT}`);
 }
 

@@ -65,7 +65,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     }
     if (other !== undefined && other.hash !== hash.value) {
       return err(
-        `--name ${quote(name ?? "")} gives ${other.location} and ${location} one name. ` +
+        `--name ${quote(name ?? "")} gives ${other.location} and ${location} the same name. ` +
           'Tell them apart: --name "{file}", or "{file}-{line}".',
       );
     }

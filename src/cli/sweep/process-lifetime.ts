@@ -66,7 +66,9 @@ export function watchUncaught(): UncaughtWatch {
   for (const event of EVENTS) process.on(event, listen);
   return {
     problems: () =>
-      count > messages.length ? [...messages, `And so ${count - messages.length} more times.`] : [...messages],
+      count > messages.length
+        ? [...messages, `The same error occurred ${count - messages.length} more times.`]
+        : [...messages],
     release() {
       for (const event of EVENTS) process.off(event, listen);
     },

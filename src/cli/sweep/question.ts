@@ -16,8 +16,8 @@ export interface Question {
   readonly makeCheck: () => Promise<Result<CheckStored, string>>;
   /** Number of runs per check. Each run has its own timeout. */
   readonly runs: number;
-  /** Source of responses, as named in the report. */
-  readonly adapters: AdapterMode;
+  /** Adapter mode of the runs, as named in the report. */
+  readonly mode: AdapterMode;
 }
 
 /**
@@ -40,12 +40,12 @@ export function recomputeQuestion(
   const steps = targets.map(({ configured }) => configured);
   const options = { mode: mode.value, trials: trials.value };
   const makeCheck = async (): Promise<Result<CheckStored, string>> => recomputeCheck(steps, options);
-  return ok({ makeCheck, runs: trials.value?.trials ?? 1, adapters: mode.value });
+  return ok({ makeCheck, runs: trials.value?.trials ?? 1, mode: mode.value });
 }
 
 /** Creates the check of `replay`; see {@link replayCheck}. */
 export function replayQuestion(options: { readonly verify: boolean }): Question {
-  return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, adapters: "replay" };
+  return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, mode: "replay" };
 }
 
 /** Returns the adapter mode: from the command line, the environment, the configuration, or the default (replay). */

@@ -134,7 +134,7 @@ function unfinished(): never {
 export function modelOf({ model }: LLMRequest, fallback: string | undefined): string {
   const name = model ?? fallback;
   if (name !== undefined && name !== "") return name;
-  throw new TypeError("The request names no model, and the adapter has no default. Give one of them a model.");
+  throw new TypeError("The request names no model, and the adapter has no default. Add a model to one of them.");
 }
 
 /**

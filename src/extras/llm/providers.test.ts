@@ -150,7 +150,7 @@ describe("wrong use throws", () => {
     ["ai-sdk", () => fromAISDK(() => model)],
   ])("%s: a request without a model", async (_name, make) => {
     const error = new TypeError(
-      "The request names no model, and the adapter has no default. Give one of them a model.",
+      "The request names no model, and the adapter has no default. Add a model to one of them.",
     );
     await expect(make().complete({ messages: [] })).rejects.toThrow(error);
     await expect(make().stream({ messages: [] }).next()).rejects.toThrow(error);

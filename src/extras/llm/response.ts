@@ -28,7 +28,7 @@ export interface LLMUsage extends TokenUsage {
 }
 
 /**
- * Facts and cost of a model call: the kernel's trace (`promptTokens` is `usage.input`, `completionTokens` is
+ * Details and cost of a model call: the kernel's trace (`promptTokens` is `usage.input`, `completionTokens` is
  * `usage.output`, the hashes are those of the artifacts `llm-input` and `llm-output`), and the source of the
  * response.
  */

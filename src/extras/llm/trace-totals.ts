@@ -14,7 +14,7 @@ export interface LLMTotals {
   readonly unreported: number;
 }
 
-/** Adds up the traces of calls. */
+/** Returns the sum of the traces' tokens and costs. */
 export function sumUsage(traces: readonly Pick<LLMCallTrace, "usage" | "durationMs">[]): LLMTotals {
   const sum = (count: (trace: Pick<LLMCallTrace, "usage" | "durationMs">) => number): number =>
     traces.reduce((total, trace) => total + count(trace), 0);

@@ -47,7 +47,7 @@ export interface CustomProperty {
  * `adapters`, the number of runs and its inputs. The other options belong to steps.
  */
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
-  /** Adapters to call for real. Default: the stored case whose input is nearest answers. */
+  /** Adapters to call live. Default: the responses of the stored case with the most similar input. */
   readonly adapters?: BaseAdapters;
   /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -65,10 +65,10 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly runs?: number;
   /** Seed of the generator: the seed of a failure generates the same inputs again. */
   readonly seed?: number;
-  /** Start of the generation: with its seed, the path of a failure generates that failure. */
+  /** Path of a failure. With its seed, it generates only the failing input. */
   readonly path?: string;
   /**
-   * Milliseconds after which a run counts as one that hangs. Default 1,000; for a list of a workflow's actions 10,000.
+   * Milliseconds until a run counts as hanging. Default 1,000; for a list of a workflow's actions 10,000.
    */
   readonly timeoutMs?: number;
 }

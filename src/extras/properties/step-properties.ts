@@ -32,7 +32,7 @@ export interface Trial {
   readonly again: () => Promise<TrialResult>;
   /** Runs the step on another input, with answers of the same kind. */
   readonly rerun: (input: unknown) => Promise<TrialResult>;
-  /** Milliseconds after which a run counts as one that hangs. */
+  /** Milliseconds until a run counts as hanging. */
   readonly limit: number;
   /** Paths of the input whose order doesn't matter. */
   readonly orderFree: readonly string[];

@@ -23,9 +23,9 @@ import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
 /** Options of `toSurviveFaults`. */
 export interface SurviveFaultsOptions extends CaseFilter {
-  /** The faults to try. Default: all that make sense of a call. */
+  /** Faults to try. Default: all that fit a call. */
   readonly faults?: readonly string[];
-  /** Tries every call of an adapter, instead of its first ten, and every pair of faults of two calls, not some. */
+  /** Try every call of an adapter instead of the first ten, and every pair of faults. Default: false. */
   readonly full?: boolean;
 }
 

@@ -44,7 +44,7 @@ type Unstorable = Required<Pick<ObservedTrial, "unstorable">>;
 
 /** Settings of one observed run. */
 export interface Watch {
-  /** Milliseconds after which a run counts as one that hangs. */
+  /** Milliseconds until a run counts as hanging. */
   readonly limit: number;
   /** True to watch for uses of time, random numbers and the network. */
   readonly pure: boolean;

@@ -29,9 +29,9 @@ export interface SimulatedStoreContext {
 export interface WorkflowSimulationOptions extends WorkflowStepOptions {
   /** Opens an empty store for each list of actions, which closes it. Default: a store in memory. */
   readonly store?: ((context: SimulatedStoreContext) => RunStore | Promise<RunStore>) | undefined;
-  /** Called for real. */
+  /** Adapters that are called live. */
   readonly adapters?: object | undefined;
-  /** Milliseconds of real time after which a list of actions counts as one that hangs. Default: 10,000. */
+  /** Milliseconds of real time until a list of actions counts as hanging. Default: 10,000. */
   readonly limit?: number | undefined;
 }
 

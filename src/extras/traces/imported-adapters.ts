@@ -152,7 +152,7 @@ function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors 
       return respond(path, args);
     },
     facts: async (path) => {
-      throw answers.unrecordedError(`asks a service of MCP what it offers (${path})`);
+      throw answers.unrecordedError(`lists what an MCP server offers (${path})`);
     },
     fetch: async (input, init) => fetched(new Request(input, init), answers, respond),
   };

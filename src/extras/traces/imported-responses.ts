@@ -27,7 +27,7 @@ export class ImportedResponses {
     const [next] = models;
     const match = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
     // Every later request includes the earlier messages, so the first match is right.
-    const call = this.#take(match, `asks a model (${path}) once more`);
+    const call = this.#take(match, `calls a model (${path}) once more`);
     this.#differ("request", "model", requestDifferences(call, args, knownShape(path) !== undefined));
     return call;
   }

@@ -326,7 +326,7 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
       : [`the ${unanswered === 1 ? "answer" : "answers"} of ${plainCount(unanswered, "call")} of a model`]),
     ...[...new Set(tools)].map((name) => `the result of tool ${name}`),
     ...[...new Set(silent)].map((name) => `the answer of ${name}`),
-    ...(unseen > 0 ? [`${plainCount(unseen, "answer")} of the model that later questions hold`] : []),
+    ...(unseen > 0 ? [`${plainCount(unseen, "answer")} of the model that later requests contain`] : []),
     ...[...new Set(dropped.map(({ name }) => name))].map((name) => `the call of tool ${name}`),
   ];
 }

@@ -234,7 +234,7 @@ class Judge {
     const [first] = touched;
     if (code.length === 0 || first === undefined) return [];
     if (await this.#failsBefore(touched)) return this.#survivor(touched, code);
-    const detail = "the new and changed tests pass without what the run changes in the code";
+    const detail = "the new and changed tests pass without the run's code changes";
     return [{ rule: "tests-notice-nothing", path: first, line: undefined, detail }];
   }
 

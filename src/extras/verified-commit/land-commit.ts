@@ -80,7 +80,7 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
     releaseIndex(files, run.record.id);
     return {
       kind: "refused",
-      problem: `another git command is running: ${files.lock} is there. Run again when it is done.`,
+      problem: `another git command is running: ${files.lock} exists. Run again when it is done.`,
     };
   }
   run.onStep("index-locked");
@@ -94,7 +94,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   const { top, gitDir, landing } = run.record;
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
-    return err(`${shortName(landing.target)} is no longer checked out.`);
+    return err(`${shortName(landing.target)} is no longer checked out. Check it out, and run again.`);
   const busy = await busyWith(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });

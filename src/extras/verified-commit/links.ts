@@ -74,7 +74,7 @@ export function removeLinks(repository: Repository, tree: string, links: Links):
 
 async function problemOf(repository: Repository, path: string): Promise<string | undefined> {
   if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "")
-    return "it must lie below the top of the repository. Name it from there.";
+    return "it must be in the repository. Give its path relative to the repository's root.";
   if (!existsSync(join(repository.top, path)))
     return "there is no such file or folder. Leave it out, or make it first.";
   if (!(await isIgnored(repository, path))) return "git does not ignore it, so the run has it already. Leave it out.";

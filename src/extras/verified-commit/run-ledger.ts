@@ -12,7 +12,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
     "The command's work before it ended is unknown: its exit code and the last it printed are all that was seen.",
   ],
   [/^diff$/, "Only what changed in files was read: whether the work behind it is right wasn't checked."],
-  [/^check /, "The checks stop at the first that fails; those after it were not asked."],
+  [/^check /, "The checks stop at the first that fails; those after it weren't run."],
   [
     /^fresh check /,
     "The check passed in the work tree of the command and fails without what git does not hold: " +

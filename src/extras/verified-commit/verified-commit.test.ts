@@ -380,7 +380,7 @@ test.concurrent("notes of a discarded run hold what to test, the budget, what is
     refs,
   });
   expect(hyperthesis).toMatchObject({
-    blindSpot: "The checks stop at the first that fails; those after it were not asked.",
+    blindSpot: "The checks stop at the first that fails; those after it weren't run.",
     bound: "Nothing reached main: 1 files (+1 -1 lines) were discarded.",
     refs,
   });

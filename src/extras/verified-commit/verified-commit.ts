@@ -48,7 +48,7 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${wordsOf(thrown)}`,
+      problem: `The run has ended (${outcome.kind}), and its receipt cannot be written: ${wordsOf(thrown)}`,
     };
   }
 }

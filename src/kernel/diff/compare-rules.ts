@@ -9,13 +9,13 @@ export interface OrderedKey {
 }
 
 /**
- * Identity of array elements by dot path: `{ "results.claims": "id" }`. Elements on the way are passed, of a list as of
- * a keyed array: `{ sections: "name", "sections.items": "id" }`; one is named by its key, else by its index. `*` is any
- * name: `{ "*": "id" }` is the arrays of a record.
+ * Identity of array elements by dot path: `{ "results.claims": "id" }`. Paths skip the elements of lists: `{ sections:
+ * "name", "sections.items": "id" }`; one is named by its key, else by its index. `*` is any name: `{ "*": "id" }` is
+ * the arrays of a record.
  */
 export type KeyBy = Readonly<Record<string, KeyFn | OrderedKey>>;
 
-/** Decides whether a value may stand for another one. `undefined` is an absent value. */
+/** Returns true if the difference isn't a change. `undefined` is an absent value. */
 export type ToleranceFn = (before: unknown, after: unknown) => boolean;
 
 /** A rule for differences that aren't changes, with a short name for reports: `within 0.05`. */

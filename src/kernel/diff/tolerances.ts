@@ -25,7 +25,7 @@ export function within(distance: number): Tolerance {
 }
 
 /** Tolerates any difference, also an added or removed value. */
-export function ignore(): Tolerance {
+export function anything(): Tolerance {
   return { label: "ignored", tolerates: () => true };
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CompareBy, KeyBy } from "./compare-rules.ts";
 import { diff } from "./diff.ts";
-import { ignore, matches, oneOf, similar, within } from "./tolerances.ts";
+import { anything, matches, oneOf, similar, within } from "./tolerances.ts";
 import { type TolerantDiff, tolerate } from "./tolerate.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
@@ -54,14 +54,14 @@ test("a rule reaches through keyed arrays by the field alone, or by one id", () 
 test("one id of a keyed array is passed, never a field in its place", () => {
   const before = { lines: [{ sku: "A", cost: { price: 1 } }] };
   const after = { lines: [{ sku: "A", cost: { price: 2 } }] };
-  expect(told(compareWith({ "lines.price": ignore() }, before, after, { lines: "sku" }))).toMatchObject({
+  expect(told(compareWith({ "lines.price": anything() }, before, after, { lines: "sku" }))).toMatchObject({
     changed: ["lines.A.cost.price"],
   });
 });
 
 test("a rule reaches through plain lists element by element", () => {
   const found = compareWith(
-    { scores: within(0.1), "items.at": ignore() },
+    { scores: within(0.1), "items.at": anything() },
     { scores: [1, 2], items: [{ at: 1 }] },
     { scores: [1.05, 3], items: [{ at: 2 }] },
   );
@@ -91,13 +91,13 @@ test("a rule sees the values at its own path, and covers what lies below", () =>
 });
 
 test("a change above a rule's path is not the rule's", () => {
-  expect(told(compareWith({ "box.x": ignore() }, { box: { x: 1 } }, { box: 1 }))).toMatchObject({ changed: ["box"] });
+  expect(told(compareWith({ "box.x": anything() }, { box: { x: 1 } }, { box: 1 }))).toMatchObject({ changed: ["box"] });
 });
 
 test("an element that came or went is tolerated by ignore alone", () => {
   const [before, after] = [{ scores: [1] }, { scores: [1, 1] }];
   expect(told(compareWith({ scores: within(9) }, before, after))).toMatchObject({ changed: ["scores.1"] });
-  expect(told(compareWith({ scores: ignore() }, before, after))).toMatchObject({ changed: [] });
+  expect(told(compareWith({ scores: anything() }, before, after))).toMatchObject({ changed: [] });
 });
 
 test.each<[string, CompareBy["x"], unknown, unknown, boolean]>([
@@ -150,7 +150,7 @@ test("a rule that throws or answers anything but true or false is named", () => 
 test("names such as __proto__ are names like any other", () => {
   const [before, after] = [JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":2}}')];
   expect(told(compareWith(JSON.parse("{}"), before, after))).toMatchObject({ changed: ["__proto__.a"] });
-  expect(compareWith({ toString: ignore() }, {}, {}).diff.equal).toBe(true);
+  expect(compareWith({ toString: anything() }, {}, {}).diff.equal).toBe(true);
 });
 
 test("law: what is tolerated and what is not are together what was found", () => {
@@ -165,7 +165,7 @@ test("law: what is tolerated and what is not are together what was found", () =>
         before,
         after,
         keyBy: {},
-        compare: { a: within(distance), b: ignore() },
+        compare: { a: within(distance), b: anything() },
       });
       expect(rest.entries.length + tolerated.length).toBe(found.entries.length);
       expect(rest.entries.some(({ path }) => path[0] === "b")).toBe(false);
@@ -178,13 +178,13 @@ test("law: what is tolerated and what is not are together what was found", () =>
 test("a rule passes keyed arrays below elements, and one element by its id", () => {
   const valueOf = (price: number): unknown => ({ s: [{ name: "A", items: [{ sku: "X", price }] }] });
   for (const keyBy of [{ "s.items": "sku" }, { s: "name", "s.items": "sku" }] satisfies KeyBy[])
-    expect(told(compareWith({ "s.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+    expect(told(compareWith({ "s.items.price": anything() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
       changed: [],
     });
   const keyBy = { s: "name", "s.items": "sku" };
   for (const rule of ["s.A.items.price", "s.A.items.X.price", "s.items.X.price"])
-    expect(told(compareWith({ [rule]: ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({ changed: [] });
-  expect(told(compareWith({ "s.B.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+    expect(told(compareWith({ [rule]: anything() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({ changed: [] });
+  expect(told(compareWith({ "s.B.items.price": anything() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
     changed: ["s.A.items.X.price"],
   });
 });
@@ -239,7 +239,7 @@ describe("** is any number of names", () => {
     expect(aligned.diff.entries.map(({ path }) => path)).toStrictEqual([[0]]);
     const keyBy = { hits: { by: "id", ordered: true } };
     const [left, right] = [{ hits: old }, { hits: [...old.slice(1), old[0]] }];
-    const moved = compareWith({ "**": ignore() }, left, right, keyBy);
+    const moved = compareWith({ "**": anything() }, left, right, keyBy);
     expect(moved.diff.entries).toStrictEqual([
       { path: ["hits", "a", "(position)"], before: 1, after: 3, edit: "moved" },
     ]);

@@ -39,7 +39,7 @@ export function splitCommand(line: string): Result<readonly string[], string> {
 
 function needsShell(line: string, operator: string): string {
   return (
-    `Cannot read the check ${quote(line)}: ${quote(operator)} means something to a shell, and none reads it. ` +
+    `Cannot read the check ${quote(line)}: ${quote(operator)} is shell syntax, and veritest starts no shell. ` +
     "Put it in single quotes, or name the shell: sh -c '…'."
   );
 }

@@ -4,15 +4,15 @@ import { type AnyStep } from "./define-step.ts";
 import { type Workflow, stepNotFound } from "./define-workflow.ts";
 import { formatIssues, parseWith } from "./schema.ts";
 
-/** One thing wrong with a command list: which command (undefined: the list itself), and what. */
+/** Problem of a command list: the index of the command (undefined for the list), and a message. */
 export interface CommandProblem {
   readonly index: number | undefined;
   readonly message: string;
 }
 
 /**
- * Everything wrong with a step's commands: a malformed command, two or more blocking ones, and with a workflow also
- * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first
+ * Returns the problems of a step's commands: a malformed command, two or more blocking ones, and with a workflow also
+ * unknown steps and inputs their schemas refuse. An empty list means that the commands are valid. Loads zod when first
  * called.
  */
 export async function checkCommands(

@@ -54,12 +54,14 @@ export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
   "suspend",
 ]);
 
-/** Builds an {@link InvokeCommand}, which begins `after` milliseconds if that is given. */
+/** Creates an {@link InvokeCommand}. With `after`, the step begins that many milliseconds later. */
 export function invoke(step: string, input: unknown, { after }: Pick<InvokeCommand, "after"> = {}): InvokeCommand {
   return { type: "invoke", step, input, ...(after === undefined ? {} : { after }) };
 }
 
-/** Builds a {@link FanoutCommand}. The step `then` runs once, with a list of all outputs in the order of the inputs. */
+/**
+ * Creates a {@link FanoutCommand}. The step `then` runs once, with a list of all outputs in the order of the inputs.
+ */
 export function fanout(
   step: string,
   inputs: readonly unknown[],
@@ -68,17 +70,17 @@ export function fanout(
   return { type: "fanout", step, inputs, ...(then === undefined ? {} : { then }) };
 }
 
-/** Builds a {@link ReviewCommand}; an absent payload leaves no key behind. */
+/** Creates a {@link ReviewCommand}; an absent payload adds no key. */
 export function review(reason: string, payload?: unknown): ReviewCommand {
   return payload === undefined ? { type: "review", reason } : { type: "review", reason, payload };
 }
 
-/** Builds an {@link EmitCommand}. */
+/** Creates an {@link EmitCommand}. */
 export function emit(topic: string, payload: unknown): EmitCommand {
   return { type: "emit", topic, payload };
 }
 
-/** Builds a {@link SuspendCommand}; an absent `resumeStep` leaves no key behind. */
+/** Creates a {@link SuspendCommand}; an absent `resumeStep` adds no key. */
 export function suspend(wait: {
   readonly reason: string;
   readonly checkpoint: unknown;

@@ -87,7 +87,7 @@ export interface Step<
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 
-/** Any step at all. */
+/** Any step. */
 export type AnyStep = Step<unknown, object, BaseAdapters, unknown>;
 
 /** The input type of a step, as its callers give it. */
@@ -97,7 +97,7 @@ export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O,
 export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
 
 /**
- * Defines a step: schemas for what goes in and out, and a pure `run`. The adapters' type is inferred from the
+ * Defines a step: the schemas of its input and output, and a pure `run`. The adapters' type is inferred from the
  * annotation of `ctx`. Throws a TypeError for a blank name and for an unknown option, role or scope.
  *
  * @example

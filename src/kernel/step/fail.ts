@@ -61,7 +61,7 @@ function tagged(code: string, message: string, { retryable, cause }: FailureDeta
 /** Codes of the kernel itself; a step's own codes are any other string. */
 export type StepErrorCode = "input_validation" | "output_validation" | "execution_failed" | (string & {});
 
-/** Why a step has no result. `cause` is the schema's error, or the value that was thrown. */
+/** Error of a step that has no result. `cause` is the schema's error, or the value that was thrown. */
 export interface StepError {
   readonly code: StepErrorCode;
   readonly message: string;

@@ -30,9 +30,9 @@ export type OptionsArgument<Adapters extends BaseAdapters, Options> = [keyof Ada
 
 /** Identity of a run, and the receiver of its artifacts. */
 export interface RunIdentity {
-  /** Default: the step's name. */
+  /** Id of the workflow. Default: the step's name. */
   readonly workflowId?: string;
-  /** Default: `0.0.0`. */
+  /** Version of the workflow. Default: `0.0.0`. */
   readonly workflowVersion?: string;
   /** Default: a random UUID. */
   readonly runId?: string;

@@ -7,7 +7,7 @@ import { toolRecorder } from "../interceptors/tool-recorder.ts";
 import { TOOL_EFFECTS, type ToolEffect } from "./tool.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 
-/** Facts that {@link recordTools} cannot see in the tools. */
+/** Options of {@link recordTools}. */
 export interface RecordToolsOptions {
   /** Effects of tools by name, `*` for all others. Default: the effect that a tool declares, or `write`. */
   readonly effects?: Readonly<Record<string, ToolEffect>>;
@@ -21,11 +21,10 @@ const OTHERS = "*";
 type Body = (...args: readonly unknown[]) => unknown;
 
 /**
- * Wraps the tools of an agent's SDK so that their calls are recorded, and answered from the baseline if responses are
- * replayed: a tool set of the AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by
- * name. Use the returned tools, which have the same type; the given ones aren't changed. Outside of recorded runs the
- * tools run as usual. Throws a TypeError for a value without tools, for an unknown option or effect, and for an effect
- * of an unknown tool.
+ * Wraps the tools of an agent's SDK so that their calls are recorded, and replayed from the baseline: a tool set of the
+ * AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by name. Use the returned tools,
+ * which have the same type; the given ones aren't changed. Outside of recorded runs the tools run as usual. Throws a
+ * TypeError for a value without tools, for an unknown option or effect, and for an effect of an unknown tool.
  *
  * @example
  * const tools = recordTools({ weather, deleteUser }, { effects: { deleteUser: "write" } });

@@ -23,9 +23,9 @@ export interface ToolRun {
 /** Options of {@link tool}. */
 export interface ToolConfig<Input, Output> {
   readonly name: string;
-  /** Parses what the tool is called with; any Standard Schema. */
+  /** Schema of the tool's input: any Standard Schema. */
   readonly input?: Schema<unknown, Input>;
-  /** Parses what the body answers. */
+  /** Schema of the tool's result. */
   readonly output?: Schema<unknown, Output>;
   /** Default: `write`, which runs in a test only with `effects: "run"`. */
   readonly effect?: ToolEffect;
@@ -36,7 +36,7 @@ export interface ToolConfig<Input, Output> {
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }
 
-/** A function an agent may call: recorded with its effect, answered from the baseline where answers are recorded. */
+/** A function an agent may call: recorded with its effect, and replayed from the baseline. */
 export type Tool<Input, Output> = (input: Input) => Promise<Output>;
 
 /** Number of finished writes that are remembered by their keys. */

@@ -69,11 +69,11 @@ export interface ExpectedCall {
   readonly request?: unknown;
 }
 
-/** Modes of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
-export type TrajectoryMode = "strict" | "unordered" | "subset" | "superset";
+/** Ways of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
+export type TrajectoryMatch = "strict" | "unordered" | "subset" | "superset";
 
-/** Modes of comparing a request with the expected one: equal, at least the expected fields, or no comparison. */
-export type RequestMode = "equal" | "subset" | "ignore";
+/** Ways of comparing a request with the expected one: equal, at least the expected fields, or no comparison. */
+export type RequestMatch = "equal" | "subset" | "any";
 
 /** A row of two trajectories side by side: a pair of matching calls, or a call without a match. */
 export interface AlignedCalls {

@@ -16,9 +16,9 @@ export interface RecordedFetch<T> {
 }
 
 /**
- * Runs something and records the requests that it, and all it starts, makes by `fetch`: no change to clients or
- * adapters. Requests inside adapters that are recorded themselves are left to those. Rejects with what `run` throws, or
- * with a TypeError when `recordGlobalFetch` was not called.
+ * Runs a function and records the requests that it, and the work it starts, sends by `fetch`. Requests of recorded
+ * adapters belong to the adapters. Rejects with what `run` throws, or with a TypeError when `recordGlobalFetch` was not
+ * called.
  */
 export async function recordFetch<T>(
   run: () => T | PromiseLike<T>,
@@ -33,7 +33,7 @@ export async function recordFetch<T>(
   return { source: "live", value, calls: log.calls(), problems: log.problems() };
 }
 
-/** Result of a replayed run, and how its requests were answered. */
+/** Result of a replayed run, with its replayed and unrecorded requests. */
 export interface ReplayedFetch<T> {
   readonly source: "recorded";
   readonly value: T;
@@ -43,8 +43,8 @@ export interface ReplayedFetch<T> {
 }
 
 /**
- * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that
- * was not recorded gets an answer with status 400, which no client sends again, and is in `unrecorded`. Rejects like
+ * Runs a function and replays its requests by `fetch` from a recording. No request reaches the network. An unrecorded
+ * request gets a response with status 400, which clients don't retry, and is in `unrecorded`. Rejects like
  * `recordFetch`.
  */
 export async function replayFetch<T>(

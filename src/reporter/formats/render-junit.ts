@@ -60,13 +60,13 @@ function suite(
   listed: readonly Listed[],
   { startedAt, environment }: RunModel,
 ): { readonly listed: readonly Listed[]; readonly xml: string } {
-  const { veritest, runner, node, platform, adapters } = environment;
+  const { veritest, runner, node, platform, adapterMode } = environment;
   const own = properties("    ", [
     ["veritest", veritest],
     ...(runner === null ? [] : [["runner", `${runner.name} ${runner.version}`] as const]),
     ["node", node],
     ["platform", platform],
-    ...(adapters === null ? [] : [["adapters", adapters] as const]),
+    ...(adapterMode === null ? [] : [["adapterMode", adapterMode] as const]),
   ]);
   const time = listed.reduce((sum, element) => sum + element.seconds, 0).toFixed(3);
   const head = attributes({ name: plainLine(name), ...sums(listed), time, timestamp: startedAt.slice(0, 19) });

@@ -177,12 +177,12 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     ]);
   });
 
-  test("counts what ran on live answers also where no model told its tokens", async () => {
+  test("counts what ran with live responses also where no model told its tokens", async () => {
     const cases = Array.from({ length: 85 }, (_, at) =>
       sampleCase("a", `a/${at}.json`, { kind: "clean", source: "live" }),
     );
     const page = await open({ model: buildRunModel({ ...MODEL, cases }) });
-    expect(await page.locator("#run-title ~ dl").textContent()).toContain("Live85 baselines on live answers");
+    expect(await page.locator("#run-title ~ dl").textContent()).toContain("Live85 baselines with live responses");
   });
 
   test("links a case by its baseline: the link holds when other cases come before it", async () => {

@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     const facts = async (history: readonly RunHistoryEntry[]): Promise<string[]> =>
       texts(await open({ model, history }), "#run-title ~ dl > *");
     const own = ["Commit", "0123456789ab", "Branch", "fix", "Pull request", "7", "Command", "vitest run <b>"];
-    const live = ["Live", "1 baseline on live answers; 2 model calls (900 tokens in, 80 out)"];
+    const live = ["Live", "1 baseline with live responses; 2 model calls (900 tokens in, 80 out)"];
     const last = { ...earlier, usage: { calls: 1, inputTokens: 1000, outputTokens: 70 } };
     const withLast = await facts([last]);
     expect(withLast.slice(0, 8)).toEqual(own);

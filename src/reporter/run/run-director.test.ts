@@ -604,7 +604,7 @@ test("changes of a file that is not among those that ended hold the run", async 
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
   expect(report.lines.at(-3)).toBe(
-    "             pending: ghost.test.ts left changes and is not among the files that ended.",
+    "             pending: ghost.test.ts left changes, but isn't among the files that ended.",
   );
 });
 

@@ -166,7 +166,7 @@ function numberOf(name: string): number {
 }
 
 function busy({ owner }: LockHolder): string {
-  const who = owner === undefined ? "a process that left no name" : `process ${owner.pid} on ${owner.host}`;
+  const who = owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.host}`;
   const retry = "Run again when it is done. If it ended, run: npx veritest doctor";
   return `Another run is changing baselines: ${who} holds the lock. ${retry}`;
 }

@@ -99,14 +99,14 @@ export function manifestProblems(
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
   const unreported = [...stagedFiles.keys()]
     .filter((name) => !ended.has(name))
-    .map((name) => `${name} left changes and is not among the files that ended.`);
+    .map((name) => `${name} left changes, but isn't among the files that ended.`);
   const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
     const keys = (stagedFiles.get(name) ?? []).map(({ key }) => key).toSorted();
     if (staged === undefined)
       return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
-    return same ? [] : [`${name} staged ${staged.length} changes, ${keys.length} of them were found.`];
+    return same ? [] : [`${name} staged ${staged.length} changes, but only ${keys.length} are there.`];
   });
   return [...unreported, ...unlike];
 }
@@ -117,7 +117,7 @@ export function conflictProblems(changes: readonly PendingChange[]): string[] {
     .filter(({ contradicted }) => contradicted)
     .map(({ target, test, projects }) =>
       projects === undefined
-        ? `${target} had a different result when the test "${test}" ran again.`
+        ? `${target} had a different result when the test "${test}" ran again. Make the step deterministic.`
         : `${target} has different results in the projects ${projects.map((name) => `"${name}"`).join(" and ")}. ` +
           "Give each project its own baselines with resolveSnapshotPath.",
     );

@@ -278,7 +278,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "with another hash",
     ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
-    /couldn't be read again after writing: "hash" is not that of "value"\.$/,
+    /couldn't be read again after writing: "hash" doesn't match "value"\.$/,
   ],
   [
     "in another case's place",
@@ -321,7 +321,7 @@ test("a place behind a link that leads out of the project is refused", async () 
   const through = { ...honest, target: `linked/${honest.target}`, root: `linked/${honest.root}` };
   expect(await acceptPending([through], updateContextOf(project.paths))).toMatchObject({
     accepted: [],
-    problems: [`${through.target} leads out of this project by a link.`],
+    problems: [`${through.target} leads outside this project through a symbolic link.`],
   });
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });

@@ -179,7 +179,7 @@ export function locationProblem(changes: readonly PendingChange[], { root, area 
     const real = resolvedPath(resolve(root, change.root));
     return real === top || real.startsWith(join(top, sep))
       ? undefined
-      : `${escapeText(change.target)} leads out of this project by a link.`;
+      : `${escapeText(change.target)} leads outside this project through a symbolic link.`;
   });
 }
 

@@ -149,7 +149,7 @@ function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
       ? []
       : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
   return [
-    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is there twice: ${name} is the second.`),
+    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is given twice: ${name} is the second.`),
     ...absent,
   ];
 }

@@ -186,7 +186,7 @@ test("a shard that lost what it staged is not green", () => {
     ),
   ).toMatchObject({
     green: false,
-    problems: ["a.test.ts staged 1 changes, 0 of them were found."],
+    problems: ["a.test.ts staged 1 changes, but only 0 are there."],
   });
 });
 
@@ -227,7 +227,7 @@ test.each([
 
 test.each<[string, (texts: readonly string[]) => readonly string[], readonly string[]]>([
   ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2."]],
-  ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is there twice: b2 is the second."]],
+  ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is given twice: b2 is the second."]],
   [
     "cut off",
     ([one = "", two = ""]) => [one, two.slice(0, -2)],

@@ -43,7 +43,7 @@ function inflated(
 ): Uint8Array {
   if (compression !== 0 && compression !== 8) throw new Error(`compression ${compression} is not known`);
   const content = compression === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(originalSize, 1) });
-  if (content.length !== originalSize) throw new Error(`it has ${content.length} bytes and says ${originalSize}`);
+  if (content.length !== originalSize) throw new Error(`it has ${content.length} bytes, but declares ${originalSize}`);
   return content;
 }
 

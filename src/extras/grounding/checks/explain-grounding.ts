@@ -50,7 +50,7 @@ export function contradictionLine(contradiction: Contradiction): string {
 /** Renders a contradiction on one line, without its claim. */
 export function contradictionText({ kind, text, sourceWord, source }: Omit<Contradiction, "claim">): string {
   const own = quote(truncate(text.replace(/\s+/g, " "), MAX_WORD));
-  if (kind === "judge") return `has no support, finds the judge: ${own}`;
+  if (kind === "judge") return `isn't supported, according to the judge: ${own}`;
   if (source === undefined || sourceWord === undefined) return `has ${own}, which no source has (${kind})`;
   const page = source.page === undefined ? "" : `, page ${source.page}`;
   const document = oneLine(truncate(source.document, MAX_NAME));

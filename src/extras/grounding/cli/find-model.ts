@@ -61,7 +61,7 @@ export async function findModel({
   const llm = adapterOf(client.value, model);
   return llm === undefined
     ? err(
-        `The package ${sdk} of this project has no client as it is known here. Update it, or answer without: --extract`,
+        `The package ${sdk} of this project has no client that veritest knows. Update it, or answer without: --extract`,
       )
     : ok({ llm, model, name: `${model} (${chosen})` });
 }

@@ -31,7 +31,7 @@ test("a judge that rejects a claim fails it, and its request is the case of a ba
   expect([pass, verification.verifier, message().split("\n")[0]]).toEqual([
     false,
     "blend(lexical, judge)",
-    `toBeGroundedIn: claim 1 has no support, finds the judge: ${JSON.stringify(SWAPPED)}`,
+    `toBeGroundedIn: claim 1 isn't supported, according to the judge: ${JSON.stringify(SWAPPED)}`,
   ]);
   expect(inputs).toMatchObject([{ messages: [{ role: "system" }, { role: "user" }] }]);
 });

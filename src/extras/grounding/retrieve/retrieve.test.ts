@@ -316,7 +316,7 @@ describe("retrieve", () => {
       {
         code: "invalid_answer",
         message:
-          "index.search answered in another shape than { hits, method, warnings } with a chunk and a score in each hit. Check the adapter, or the model behind it.",
+          "index.search returned an unexpected response, not { hits, method, warnings } with a chunk and a score in each hit. Check the adapter or its model.",
       },
     ],
   ])("an index %s is a retrieval error", async (_, search, error) => {

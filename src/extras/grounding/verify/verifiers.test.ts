@@ -119,7 +119,7 @@ describe("judgeVerifier", () => {
       kind: "provider",
       code: "invalid_answer",
       message:
-        "The judge's llm.complete answered in another shape than { content } with JSON verdicts for all 1 claims. Check the adapter, or the model behind it.",
+        "The judge's llm.complete returned an unexpected response, not { content } with JSON verdicts for all 1 claims. Check the adapter or its model.",
       operation: "verify",
       retryable: true,
     });
@@ -239,7 +239,7 @@ describe("nliVerifier", () => {
     expect(await errorOf(nliVerifier({ entail: async () => answer }))).toMatchObject({
       code: "invalid_answer",
       message:
-        "The NLI adapter answered in another shape than 1 scores { entailment } from 0 to 1. Check the adapter, or the model behind it.",
+        "The NLI adapter returned an unexpected response, not 1 scores { entailment } from 0 to 1. Check the adapter or its model.",
     });
   });
 });
@@ -275,7 +275,7 @@ describe("embeddingVerifier", () => {
     expect(await errorOf(embeddingVerifier({ embed: async () => answer }))).toMatchObject({
       code: "invalid_answer",
       message:
-        "The embedder answered in another shape than 4 vectors of equally many finite numbers. Check the adapter, or the model behind it.",
+        "The embedder returned an unexpected response, not 4 vectors of equally many finite numbers. Check the adapter or its model.",
     });
   });
 });

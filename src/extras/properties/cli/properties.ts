@@ -34,7 +34,7 @@ const TEST_TIMEOUT = 3_600_000;
 export const propertiesCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "test files; without any, all that call toSatisfyProperties" }],
   options: [
-    { flags: "--minutes <count>", description: `how long to look (${MINUTES})` },
+    { flags: "--minutes <count>", description: `duration of the search (${MINUTES})` },
     { flags: "--runs <count>", description: `number of inputs that each test generates in a round (${RUNS})` },
     { flags: "--runner <name>", description: "test runner, if a project has both", choices: ["vitest", "jest"] },
   ],

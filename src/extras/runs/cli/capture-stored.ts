@@ -106,7 +106,7 @@ class StoredCapture {
   readonly #captured = new Set<string>();
   /** Steps that the configuration doesn't name. */
   readonly #unknownSteps = new Set<string>();
-  readonly #counts = { steps: 0, held: 0, known: 0, twice: 0, refused: 0 };
+  readonly #counts = { steps: 0, pending: 0, known: 0, twice: 0, refused: 0 };
 
   constructor(options: StoredCaptureOptions) {
     this.#options = options;
@@ -124,7 +124,7 @@ class StoredCapture {
         concurrency,
         signal,
       });
-      for await (const isPending of outcomes) this.#counts[isPending ? "held" : "refused"] += 1;
+      for await (const isPending of outcomes) this.#counts[isPending ? "pending" : "refused"] += 1;
       this.#screen.clear();
       const applied = await this.#run.applyUpdates([]);
       if (!applied.ok) return printRefusal(io, applied.error);
@@ -169,7 +169,7 @@ class StoredCapture {
     const { step } = configured;
     const { file, path } = runCase.stored;
     if (request.dryRun) {
-      printLines(io, [oneLine(`would hold  ${file} → ${targetName(root, path)}`)]);
+      printLines(io, [oneLine(`would add  ${file} → ${targetName(root, path)}`)]);
       return true;
     }
     return keepPendingCase(checkOf(runCase, { step, root: library.root }), {
@@ -184,7 +184,7 @@ class StoredCapture {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { steps, held: added, known, twice, refused } = this.#counts;
+    const { steps, pending: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
       printWarning(io, oneLine(`Not captured, because the configuration doesn't have the step: ${names}.`));
@@ -195,7 +195,7 @@ class StoredCapture {
       return printRefusal(io, `${reason}. See: npx veritest runs list`);
     }
     const parts = [
-      `${added} ${request.dryRun ? "to be held" : "held"}`,
+      `${added} ${request.dryRun ? "would be pending" : "pending"}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),

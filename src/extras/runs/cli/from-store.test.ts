@@ -57,7 +57,7 @@ describe("veritest capture --store", () => {
     expect(await project.veritest(["capture", ...FROM])).toEqual({
       code: 0,
       out:
-        "4 runs, 4 steps: 3 held, 1 of the same input\n" +
+        "4 runs, 4 steps: 3 pending, 1 of the same input\n" +
         "3 changes are pending: npx veritest review, or accept --all, reject --all\n",
       err: "",
     });
@@ -88,19 +88,19 @@ describe("veritest capture --store", () => {
     await project.veritest(["capture", ...FROM, "--label", "stored", "--meta", "month=3"]);
     await project.veritest(["accept", "--all"]);
     const again = await project.veritest(["capture", ...FROM]);
-    expect(again).toEqual({ code: 0, out: "4 runs, 4 steps: 0 held, 4 with a baseline\n", err: "" });
+    expect(again).toEqual({ code: 0, out: "4 runs, 4 steps: 0 pending, 4 with a baseline\n", err: "" });
     const [file = ""] = project.list(TOTAL);
     expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({ labels: ["stored"], meta: { month: 3 } });
     const sampled = await project.veritest(["capture", ...FROM, "--sample", "2", "--seed", "x"]);
-    expect(sampled.out).toBe("2 runs, 2 steps: 0 held, 2 with a baseline\n");
+    expect(sampled.out).toBe("2 runs, 2 steps: 0 pending, 2 with a baseline\n");
     expect(await project.veritest(["capture", ...FROM, "--since", "2d"])).toMatchObject({ code: 0 });
   });
 
-  test("says what it would hold, and holds nothing, on a dry run", async () => {
+  test("reports what would be added, and adds no case, on a dry run", async () => {
     const { code, out } = await project.veritest(["capture", ...FROM, "--dry-run"], { CI: "1" });
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^(?:would hold {2}total\/march:\d total → __baselines__\/total\/march-\d-[0-9a-f]{8}\.json\n){3}4 runs, 4 steps: 3 to be held, 1 of the same input\n$/,
+      /^(?:would add {2}total\/march:\d total → __baselines__\/total\/march-\d-[0-9a-f]{8}\.json\n){3}4 runs, 4 steps: 3 would be pending, 1 of the same input\n$/,
     );
     expect((await project.veritest(["pending"])).out).not.toContain("total/march");
   });
@@ -113,7 +113,7 @@ describe("veritest capture --store", () => {
     expect(out).toMatch(
       /not_replayable: The result is not stored, because it does not replay: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
     );
-    expect(out).toContain("4 runs, 4 steps: 0 held, 1 of the same input, 3 refused\n");
+    expect(out).toContain("4 runs, 4 steps: 0 pending, 1 of the same input, 3 refused\n");
   });
 
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
@@ -209,7 +209,7 @@ describe("veritest capture --store", () => {
     const captured = await project.veritest(["capture", "--store", "sqlite:secrets.sqlite"]);
     expect(captured.code).toBe(0);
     expect(captured.out).toMatch(
-      new RegExp(`^${planted.length} runs, ${planted.length} steps: ${planted.length} held`),
+      new RegExp(`^${planted.length} runs, ${planted.length} steps: ${planted.length} pending`),
     );
     const tested = await project.veritest(["test", "--store", "sqlite:secrets.sqlite", "--format", "json"]);
     expect(tested.code).toBe(0);

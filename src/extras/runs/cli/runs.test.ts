@@ -185,14 +185,14 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: missing required argument 'run'. See: veritest runs show --help\n"],
   [["runs", "retry", "run-1"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
   [["runs", "cancel"], "veritest: missing required argument 'run'. See: veritest runs cancel --help\n"],
-  [["runs", "prune"], "veritest: runs prune deletes ended runs. Say which: --older-than 90d, or a date.\n"],
+  [["runs", "prune"], "veritest: runs prune deletes ended runs. Add --older-than 90d, or a date.\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
   [
     ["runs", "list", "--since", "soon"],
     'veritest: "soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n',
   ],
-  [["runs", "list", "--limit", "many"], 'veritest: --limit is a number from 1 on, not "many".\n'],
-  [["runs", "list", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
+  [["runs", "list", "--limit", "many"], 'veritest: --limit takes an integer from 1, not "many".\n'],
+  [["runs", "list", "--limit", "0"], 'veritest: --limit takes an integer from 1, not "0".\n'],
   [
     ["runs", "list", "--store", "mysql://x"],
     "veritest: The URL names no store: use postgres://user@host:5432/database or sqlite:<path>.\n",

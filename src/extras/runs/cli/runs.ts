@@ -176,7 +176,7 @@ async function findRun(
   if (run === undefined) return err(`No run "${runId}". List them: veritest runs list`);
   if (rest.length === 0) return ok(run);
   const workflows = matches.value.map((summary) => summary.workflowId).join(", ");
-  return err(`"${runId}" is a run of several workflows: ${workflows}. Say which: --workflow <name>.`);
+  return err(`"${runId}" is a run of several workflows: ${workflows}. Add --workflow <name>.`);
 }
 
 async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Promise<Result<ShownRun, StoreError>> {
@@ -216,7 +216,7 @@ async function prune({ input, io, store }: Request): Promise<ExitCode> {
   const before = sinceOption(input, "olderThan");
   if (!before.ok) return printRefusal(io, before.error);
   if (before.value === undefined)
-    return printRefusal(io, "runs prune deletes ended runs. Say which: --older-than 90d, or a date.");
+    return printRefusal(io, "runs prune deletes ended runs. Add --older-than 90d, or a date.");
   const workflowId = input.text("workflow");
   const status = RUN_STATUSES.find((known) => known === input.text("status"));
   const pruned = await pruneRuns(store, {

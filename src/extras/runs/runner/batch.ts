@@ -32,7 +32,7 @@ export interface BatchOptions {
   readonly store: RunStore;
   /** Names the batch. Its runs are `batchId:key`: a batch that is started again runs only the missing items. */
   readonly batchId: string;
-  /** Default: `0.0.0`. */
+  /** Version of the workflow. Default: `0.0.0`. */
   readonly workflowVersion?: string;
   readonly adapters?: object;
   readonly rates?: Readonly<Record<string, Rate>>;

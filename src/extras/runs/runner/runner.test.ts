@@ -319,7 +319,7 @@ describe("what goes wrong", () => {
     expect(messages).toEqual([
       'No workflow "nope" in this runner. Known: "words".',
       'Step "nope" not found in workflow "words". Known steps: "split", "count".',
-      'The input does not fit step "split": text: Invalid input: expected string, received number',
+      `The input doesn't match the schema of step "split": text: Invalid input: expected string, received number`,
     ]);
     expect(unwrap(await store.list())).toEqual([]);
   });

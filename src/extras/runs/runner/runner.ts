@@ -142,7 +142,12 @@ class StoreRunner implements Runner {
     if (first === undefined) return err(storeError("orchestration_error", stepNotFound(workflow, step)));
     const parsed = await parseWith(first.inputSchema, input);
     if (!parsed.ok)
-      return err(storeError("orchestration_error", `The input does not fit step "${step}": ${parsed.error.message}`));
+      return err(
+        storeError(
+          "orchestration_error",
+          `The input doesn't match the schema of step "${step}": ${parsed.error.message}`,
+        ),
+      );
     const ref = { workflowId: name, workflowVersion: workflow.version, runId, step, input };
     const started = await this.#options.store.start(ref);
     return started.ok ? ok({ runId, started: started.value.started }) : started;

@@ -9,7 +9,7 @@ export interface WaitOptions extends RunRef {
   readonly store: RunStore;
   /** Milliseconds after which it stops waiting, with the error `unavailable`. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds between two looks at the store. Default: 200. */
+  /** Milliseconds between polls of the store. Default: 200. */
   readonly pollMs?: number;
 }
 

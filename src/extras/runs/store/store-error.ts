@@ -66,7 +66,7 @@ export function runNotFound(runId: string): StoreError {
 
 /** Error of a commit to a cancelled run. */
 export function runCancelled(runId: string): StoreError {
-  return storeError("run_cancelled", `Run "${runId}" is cancelled, so it takes no further results.`);
+  return storeError("run_cancelled", `Run "${runId}" is cancelled, so it takes no further results. Start a new run.`);
 }
 
 /** Error for a run that hasn't ended. */
@@ -78,9 +78,13 @@ export function runActive(runId: string, status: string): StoreError {
 /** Error of a row that has another owner or none. */
 export function leaseMismatch(owner: string, keys: readonly string[]): StoreError {
   const rows = keys.length === 1 ? `Command ${keys[0]} is` : `${keys.length} commands are`;
-  return storeError("lease_mismatch", `${rows} not leased by "${owner}": the lease ran out, or was never its own.`, {
-    keys,
-  });
+  return storeError(
+    "lease_mismatch",
+    `${rows} not leased by "${owner}": the lease has expired, or belongs to another owner.`,
+    {
+      keys,
+    },
+  );
 }
 
 /** Error of a closed store. */

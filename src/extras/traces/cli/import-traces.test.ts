@@ -25,7 +25,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "traces.jsonl"])).toEqual({
       code: 0,
       out:
-        "3 runs: 2 held, 1 of the same input\n" +
+        "3 runs: 2 pending, 1 of the same input\n" +
         "2 changes are pending: npx veritest review, or accept --all, reject --all\n",
       err: "",
     });
@@ -68,16 +68,16 @@ describe("veritest import", () => {
     expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
   });
 
-  test("adds nothing the second time, whether what it held waits or was accepted", async () => {
+  test("adds nothing the second time, whether a case is pending or accepted", async () => {
     await project.veritest(["import", "otlp", "traces.jsonl"]);
     const waiting = (await project.veritest(["pending", "--json"])).out;
     expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(
-      "3 runs: 0 held, 2 waiting already, 1 of the same input\n",
+      "3 runs: 0 pending, 2 already pending, 1 of the same input\n",
     );
     expect((await project.veritest(["pending", "--json"])).out).toBe(waiting);
     await project.veritest(["accept", "--all"]);
     expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(
-      "3 runs: 0 held, 3 with a baseline\n",
+      "3 runs: 0 pending, 3 with a baseline\n",
     );
   });
 
@@ -103,7 +103,7 @@ describe("veritest import", () => {
     expect(code).toBe(0);
     expect(out).toBe(
       "compare-only  otlp/aa01 desk: the responses of the model before its first request here\n" +
-        "1 run: 1 held (1 without calls)\n" +
+        "1 run: 1 pending (1 without calls)\n" +
         "1 change is pending: npx veritest review, or accept --all, reject --all\n",
     );
     await project.veritest(["accept", "--all"]);
@@ -126,11 +126,11 @@ describe("veritest import", () => {
       err: 'veritest: No selected trace is of a step. They name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund": say which one is a step, traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--step", "desk", "--dry-run"])).out).toContain(
-      "1 run: 1 to be held\n",
+      "1 run: 1 would be pending\n",
     );
     const mapped = tracedProject('traces: { steps: { bureau: "desk" } }');
     mapped.write("traces.jsonl", renamed);
-    expect((await mapped.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 held\n");
+    expect((await mapped.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 pending\n");
     const wrong = tracedProject('traces: { steps: { bureau: "dask" } }');
     wrong.write("traces.jsonl", renamed);
     expect((await wrong.veritest(["import", "otlp", "traces.jsonl"])).err).toBe(
@@ -141,13 +141,13 @@ describe("veritest import", () => {
   test("takes those of a time, a number and a sample alone", async () => {
     const runs = async (...more: readonly string[]): Promise<string> =>
       (await project.veritest(["import", "otlp", "traces.jsonl", "--dry-run", ...more])).out.split("\n").at(-2) ?? "";
-    expect(await runs("--limit", "2")).toBe("2 runs: 2 to be held");
-    expect(await runs("--sample", "1")).toBe("1 run: 1 to be held");
-    expect(await runs("--since", "2025-01-01")).toBe("3 runs: 2 to be held, 1 of the same input");
+    expect(await runs("--limit", "2")).toBe("2 runs: 2 would be pending");
+    expect(await runs("--sample", "1")).toBe("1 run: 1 would be pending");
+    expect(await runs("--since", "2025-01-01")).toBe("3 runs: 2 would be pending, 1 of the same input");
     expect(await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "0"])).toEqual({
       code: 2,
       out: "",
-      err: 'veritest: --limit is a number from 1 on, not "0".\n',
+      err: 'veritest: --limit takes an integer from 1, not "0".\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
       "No selected trace is of a step.",
@@ -158,12 +158,12 @@ describe("veritest import", () => {
     const text = textOf(exportedRun("aa01", 1), exportedRun("aa02", 2));
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/\n2 runs: 2 to be held\n$/),
+      out: expect.stringMatching(/\n2 runs: 2 would be pending\n$/),
       err: "",
     });
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
       code: 2,
-      out: expect.stringMatching(/\n2 runs: 2 to be held .*\n$/),
+      out: expect.stringMatching(/\n2 runs: 2 would be pending .*\n$/),
       err: "veritest: The piped input ends in the middle of a record: it was cut.\n",
     });
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
@@ -178,7 +178,7 @@ describe("veritest import", () => {
     const texts = PLANTED_SECRETS.map(({ text }) => text).join("\n");
     const run = exportedRun("aa01");
     project.write("traces.jsonl", textOf({ ...run, question: `Refund.\n${texts}`, answer: `Done.\n${texts}` }));
-    expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 held");
+    expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 pending");
     const { out } = await project.veritest(["pending", "--json"]);
     await project.veritest(["accept", "--all"]);
     const [file = ""] = project.list(DESK);
@@ -217,7 +217,7 @@ describe("veritest import", () => {
   ])("says in one line what is wrong with a file that is %s", { tags: "deep" }, async (_what, bytes, says) => {
     writeFileSync(join(project.root, "traces.jsonl"), bytes);
     const { code, out, err } = await project.veritest(["import", "otlp", "traces.jsonl"]);
-    expect({ code, out, err }).toEqual({ code: 2, out: "0 runs: 0 held\n", err: `veritest: ${says}\n` });
+    expect({ code, out, err }).toEqual({ code: 2, out: "0 runs: 0 pending\n", err: `veritest: ${says}\n` });
   });
 
   test("holds nothing in CI", async () => {
@@ -251,7 +251,7 @@ describe("veritest import", () => {
       calls: [{ model: "gpt-5", messages: completion.messages, answer: completion }],
     };
     project.write("runs.jsonl", JSON.stringify(line));
-    expect((await project.veritest(["import", "jsonl", "runs.jsonl"])).out).toContain("1 run: 1 held\n");
+    expect((await project.veritest(["import", "jsonl", "runs.jsonl"])).out).toContain("1 run: 1 pending\n");
     await project.veritest(["accept", "--all"]);
     expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
   });

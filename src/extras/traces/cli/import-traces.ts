@@ -86,7 +86,7 @@ class TraceImport {
   readonly #pending: ReadonlySet<string>;
   readonly #names = new Set<string>();
   readonly #problems = new Set<string>();
-  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, differs: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
+  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, differs: 0, known: 0, pending: 0, twice: 0, refused: 0 };
   #lines = 0;
 
   constructor(options: ImportOptions) {
@@ -179,12 +179,12 @@ class TraceImport {
     this.#seen.set(target, before + 1);
     if (candidate.known !== undefined) this.#counts.known += 1;
     else if (before > 0) this.#counts.twice += 1;
-    else if (this.#pending.has(target)) this.#counts.waiting += 1;
+    else if (this.#pending.has(target)) this.#counts.pending += 1;
     else {
       const graded = await withTimeout(gradeSafely(candidate, context), request.timeoutMs);
       await this.#graded(
         run,
-        graded === TIMED_OUT ? { kind: "refused", reason: "today's step does not end on it" } : graded,
+        graded === TIMED_OUT ? { kind: "refused", reason: "today's step doesn't end with it" } : graded,
       );
       // After an unusable run, another run with the same input may be usable.
       if (graded === TIMED_OUT || graded.kind === "refused") this.#seen.delete(target);
@@ -250,7 +250,7 @@ class TraceImport {
     };
     const isPending = request.dryRun || (await keepPendingCase(check, staging));
     this.#counts[isPending ? count : "refused"] += 1;
-    if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
+    if (request.dryRun) this.#line(`would add     ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
 
   #refused(run: ImportedRun, { reason, isUnwritten = false }: Refused): void {
@@ -278,7 +278,7 @@ class TraceImport {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { runs, replayable, compareOnly, differs, known, waiting: pending, twice, refused } = this.#counts;
+    const { runs, replayable, compareOnly, differs, known, pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
       printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
     if (interrupted) printWarning(io, "The import was interrupted: the runs read so far are pending.");
@@ -289,9 +289,9 @@ class TraceImport {
       ...(differs === 0 ? [] : [`${differs} with requests that differ from the trace`]),
     ];
     const parts = [
-      `${added} ${request.dryRun ? "to be held" : "held"}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
+      `${added} ${request.dryRun ? "would be " : ""}pending${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
-      ...(pending === 0 ? [] : [`${pending} waiting already`]),
+      ...(pending === 0 ? [] : [`${pending} already pending`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];

@@ -7,21 +7,25 @@ export const importCommand: CliCommand = {
   arguments: [
     {
       name: "<source>",
-      description: "who wrote the traces",
+      description: "source of the traces",
       choices: [...TRACE_SOURCES.keys()],
     },
-    { name: "<path>", description: "a file, a directory of files, or - for what is piped in" },
+    { name: "<path>", description: "file or directory of files, or - for standard input" },
   ],
   options: [
     { flags: "--step <name>", description: "only runs of this step; also of traces that name none" },
-    { flags: "--since <when>", description: "only traces begun since a date, or a span such as 2d" },
-    { flags: "--limit <count>", description: "only the first so many runs" },
+    { flags: "--since <when>", description: "only traces since a date, or a time span such as 2d" },
+    { flags: "--limit <count>", description: "maximum number of runs" },
     { flags: "--sample <count>", description: "sample size (stable across runs) of the traces" },
     { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
-    { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
-    { flags: "--meta <key=value>", description: "a fact about the cases; may be repeated", repeatable: true },
+    { flags: "--label <label>", description: "label of the cases; may be repeated", repeatable: true },
+    {
+      flags: "--meta <key=value>",
+      description: "metadata of the cases (key=value); may be repeated",
+      repeatable: true,
+    },
     { flags: "--dry-run", description: "print what each run can be used for, without adding it" },
-    { flags: "--timeout <time>", description: `how long one run may take: 500ms, 90s, 5m, or 0 (${TIMEOUT.replay})` },
+    { flags: "--timeout <time>", description: `maximum time of one run: 500ms, 90s, 5m, or 0 (${TIMEOUT.replay})` },
   ],
   examples: [
     "veritest import otlp traces.jsonl --since 1d        # as the collector's file exporter writes them",

@@ -37,7 +37,8 @@ const textOf = (...lines: readonly unknown[]): string => lines.map((line) => `${
 
 const RUN = lineOf(exportedRun("4bf92f35"));
 const OTHER = lineOf(exportedRun("77aa00bb", 8));
-const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+const REPLAYABLE =
+  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
 let project: CheckProject;
 
@@ -59,7 +60,7 @@ describe("runs in lines of one's own making", () => {
 
   test("replay whatever the order of their lines and fields", async () => {
     const reversed = Object.fromEntries(Object.entries(RUN).toReversed());
-    expect(await graded(textOf(OTHER, reversed))).toMatch(/\n2 runs: 2 to be held\n$/);
+    expect(await graded(textOf(OTHER, reversed))).toMatch(/\n2 runs: 2 would be pending\n$/);
   });
 
   test("are one run where the same line came twice", async () => {
@@ -78,14 +79,14 @@ describe("runs in lines of one's own making", () => {
 
   test("are one case where two traces have the same input", async () => {
     expect(await graded(textOf(RUN, { ...RUN, trace: "00ff" }))).toMatch(
-      /\n2 runs: 1 to be held, 1 of the same input\n$/,
+      /\n2 runs: 1 would be pending, 1 of the same input\n$/,
     );
   });
 
   test("can be compared only where an answer of the model was lost", async () => {
     const calls = RUN.calls.map((call, at) => (at === 0 ? without(call, "answer") : call));
     expect(await graded(textOf({ ...RUN, calls }))).toMatch(
-      /\ncompare-only {2}jsonl\/4bf92f35 desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+      /\ncompare-only {2}jsonl\/4bf92f35 desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 
@@ -93,19 +94,19 @@ describe("runs in lines of one's own making", () => {
     const calls = RUN.calls.map((call) => without(call, "messages"));
     expect(await graded(textOf({ ...without(RUN, "input"), calls }))).toBe(
       "refused       jsonl/4bf92f35 desk: the trace doesn't have its input. Fix: " +
-        'write "trace", "input", "output" and "calls" into each line.\n1 run: 0 to be held, 1 refused\n',
+        'write "trace", "input", "output" and "calls" into each line.\n1 run: 0 would be pending, 1 refused\n',
     );
   });
 
   test("are read up to where the file was cut", async () => {
     const said = await graded(textOf(RUN, OTHER).slice(0, -100));
-    expect(said).toMatch(/^would hold {4}jsonl\/4bf92f35 desk → .*\n1 run: 1 to be held\n/);
+    expect(said).toMatch(/^would add {5}jsonl\/4bf92f35 desk → .*\n1 run: 1 would be pending\n/);
     expect(said).toMatch(/\nveritest: runs\.jsonl ends in the middle of a record: it was cut\.\n$/);
   });
 
   test.each<[what: string, line: unknown, says: string]>([
-    ["calls that are none", { ...RUN, calls: [null, 7, "x", [RUN.calls]] }, "would hold    jsonl/4bf92f35 desk → "],
-    ["a trace that draws on the screen", { ...RUN, trace: "\u001b[2J\n" }, String.raw`would hold    jsonl/\u001b[2J`],
+    ["calls that are none", { ...RUN, calls: [null, 7, "x", [RUN.calls]] }, "would add     jsonl/4bf92f35 desk → "],
+    ["a trace that draws on the screen", { ...RUN, trace: "\u001b[2J\n" }, String.raw`would add     jsonl/\u001b[2J`],
     [
       "fields of other types",
       { ...RUN, at: [], input: 7, output: [], calls: 7 },
@@ -114,7 +115,7 @@ describe("runs in lines of one's own making", () => {
     [
       "nothing of a run",
       7,
-      "0 runs: 0 to be held\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, but is number.",
+      "0 runs: 0 would be pending\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, but is number.",
     ],
   ])("do no harm where they hold %s", async (_what, line, says) => {
     const said = await graded(textOf(line));
@@ -124,7 +125,7 @@ describe("runs in lines of one's own making", () => {
 
   test("with a key of prototypes are said to have one, and change nothing", async () => {
     const text = textOf(RUN).replace('"input":', '"__proto__":{"polluted":1},"input":');
-    expect(await graded(text)).toBe("0 runs: 0 to be held\nveritest: runs.jsonl has a key named __proto__.\n");
+    expect(await graded(text)).toBe("0 runs: 0 would be pending\nveritest: runs.jsonl has a key named __proto__.\n");
     expect("polluted" in {}).toBe(false);
   });
 });

@@ -9,7 +9,8 @@ const RUN = exportedRun("4bf92f35");
 const ROUNDS = [...RUN.rounds, { text: RUN.answer, calls: [] }];
 const TOOLS = RUN.rounds.flatMap(({ calls }) => calls);
 const BEGIN = 1_764_000_000_000;
-const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+const REPLAYABLE =
+  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
 /** Messages of OpenAI's notation before a response. */
 function messagesBefore(round: number): readonly Fields[] {
@@ -292,7 +293,7 @@ describe("exports of other tools", () => {
     const page = { request: { method: "GET", url: "https://example.com/" }, response: { status: 200, content: {} } };
     const entries = [page, entry({ model: "gpt-5", messages }, completion)];
     const said = await graded("har", json({ log: { version: "1.2", creator: {}, entries } }), "--step", "sort");
-    expect(said).toMatch(/^would hold {4}har\/export\.json sort → /);
+    expect(said).toMatch(/^would add {5}har\/export\.json sort → /);
     expect(said).toContain(
       'request differs  har/export.json sort: request 1, message 2, user: "{\\"letter\\":\\"My bill is wrong.\\"}" → "My bill is wrong."',
     );
@@ -357,7 +358,7 @@ describe("exports of other tools", () => {
     const said = await graded("claude-code", lines.map(json).join("\n"), "--step", "desk");
     // The agent of this project runs on another model.
     expect(said).toMatch(
-      /^would hold {4}claude-code\/4bf92f35 desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "claude-sonnet-4-5" → "gpt-5"\n/,
+      /^would add {5}claude-code\/4bf92f35 desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "claude-sonnet-4-5" → "gpt-5"\n/,
     );
   });
 });
@@ -391,6 +392,6 @@ describe("a file of another source", () => {
         "Name another source, or write a line for each run: source jsonl.\n",
     ],
   ])("of %s is named", async (_what, source, text, says) => {
-    expect(await graded(source, text)).toBe(`0 runs: 0 to be held\n${says}`);
+    expect(await graded(source, text)).toBe(`0 runs: 0 would be pending\n${says}`);
   });
 });

@@ -16,7 +16,8 @@ const RUN = exportedRun("4bf92f35");
 const SPANS = recordsOf(RUN, otlpStyle);
 /** The same records with messages in OpenAI's notation, at the same places. */
 const CHATS = recordsOf(RUN, langfuseStyle);
-const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+const REPLAYABLE =
+  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
 let project: CheckProject;
 
@@ -171,7 +172,7 @@ describe("a whole trace of Langfuse", () => {
   test("can be compared only where it has no more than the ids of its observations", async () => {
     const bare = { ...trace, observations: observations.map(({ id }) => id) };
     expect(await graded("langfuse", JSON.stringify(bare))).toMatch(
-      /\ncompare-only {2}langfuse\/4bf92f35 desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+      /\ncompare-only {2}langfuse\/4bf92f35 desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 

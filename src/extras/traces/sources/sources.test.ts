@@ -41,7 +41,8 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     const { out, err } = await project.veritest(["import", source, "export.jsonl", "--dry-run"]);
     return out + err;
   };
-  const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+  const REPLAYABLE =
+    /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
   test("replays where it is whole", { tags: "deep" }, async () => {
     expect(await graded(whole)).toMatch(REPLAYABLE);
@@ -66,12 +67,12 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   test("is one case where two traces have the same input, also where they are mixed", async () => {
     const other = recordsOf(exportedRun("77aa00bb"), style);
     const mixed = whole.flatMap((one, at) => [one, ...other.slice(at, at + 1)]);
-    expect(await graded(mixed)).toMatch(/\n2 runs: 1 to be held, 1 of the same input\n$/);
+    expect(await graded(mixed)).toMatch(/\n2 runs: 1 would be pending, 1 of the same input\n$/);
   });
 
   test("can be compared only where the first answer of the model was lost", async () => {
     expect(await graded(without(models[0]))).toMatch(
-      /compare-only {2}\S+ desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+      /compare-only {2}\S+ desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 
@@ -91,14 +92,14 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(said).toMatch(
       /^request differs {2}\S+ desk: request 1 \(and 2 more\), message 1, system: "You are a desk\." → "You are a good desk\."$/m,
     );
-    expect(said).toMatch(/\n1 run: 1 to be held \(1 with requests that differ from the trace\)\n$/);
+    expect(said).toMatch(/\n1 run: 1 would be pending \(1 with requests that differ from the trace\)\n$/);
   });
 
   test("is refused where content was left out, with the setting that would have it written", async () => {
     const bare = whole.map(({ of, record }) => ({ of, record: style.withoutContent(record) }));
     const said = await graded(bare);
     expect(said).toMatch(
-      /^refused {7}\S+ desk: the trace doesn't have its input\. Fix: .*\n1 run: 0 to be held, 1 refused\n$/,
+      /^refused {7}\S+ desk: the trace doesn't have its input\. Fix: .*\n1 run: 0 would be pending, 1 refused\n$/,
     );
     expect(said).toContain(setting);
   });

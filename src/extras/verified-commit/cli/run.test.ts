@@ -113,7 +113,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a check that needs a shell",
     ["--work-item", "w", "--verify", "npm test | tee log", "--", "true"],
     {},
-    'Cannot read the check "npm test | tee log": "|" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c \'…\'.',
+    'Cannot read the check "npm test | tee log": "|" is shell syntax, and veritest starts no shell. Put it in single quotes, or name the shell: sh -c \'…\'.',
   ],
   [
     "a count that is none",

@@ -35,32 +35,34 @@ const GRACE_MS = 5000;
  * none.
  */
 export const runCommand: CliCommand = {
-  arguments: [
-    { name: "[command...]", description: "the program to run and its arguments, after --; no shell reads them" },
-  ],
+  arguments: [{ name: "[command...]", description: "program to run and its arguments, after --; run without a shell" }],
   options: [
-    { flags: "--work-item <text>", description: "what the run is for; required" },
-    { flags: "--mood <mood>", description: "the mood it is done in, for its notes" },
-    { flags: "--budget <time>", description: `for the command and all checks together, such as 90s or 2h (${BUDGET})` },
+    { flags: "--work-item <text>", description: "purpose of the run; required" },
+    { flags: "--mood <mood>", description: "mood of the run, stored in its notes" },
+    {
+      flags: "--budget <time>",
+      description: `maximum time of the command and all checks, such as 90s or 2h (${BUDGET})`,
+    },
     { flags: "--verify <line>", description: "a check that must exit with 0; may be repeated", repeatable: true },
-    { flags: "--max-files <count>", description: "the most files that may change" },
-    { flags: "--max-lines <count>", description: "the most lines that may be added and removed" },
+    { flags: "--max-files <count>", description: "maximum number of changed files" },
+    { flags: "--max-lines <count>", description: "maximum number of added and removed lines" },
     { flags: "--protect <glob>", description: "files that must not change; may be repeated", repeatable: true },
     {
       flags: "--allow <rule>",
-      description: `a rule for tests in the diff that does not count; may be repeated: ${TEST_RULES.join(", ")}`,
+      description: `rule for tests in the diff to turn off; may be repeated: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
     {
       flags: "--approve-test <name>",
-      description: "name of a test that may fail on the new code as it was before; may be repeated",
+      description: "name of a test whose old version may fail on the new code; may be repeated",
       repeatable: true,
     },
-    { flags: "--allow-unmeasured", description: "commit although no check's tests can be counted" },
-    { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
+    { flags: "--allow-unmeasured", description: "commit even if the tests of the checks can't be counted" },
+    { flags: "--target <branch>", description: "branch that gets the commit (default: the current one)" },
     {
       flags: "--link <path>",
-      description: "an ignored path the run sees, from the top of the repository; may be repeated (node_modules)",
+      description:
+        "ignored path to link into the run, relative to the repository's root; may be repeated (default: node_modules)",
       repeatable: true,
     },
     {
@@ -68,7 +70,7 @@ export const runCommand: CliCommand = {
       description: "id of a discarded run whose changes this one begins with; without a command they are only checked",
     },
     { flags: "--json", description: "print the result as JSON" },
-    { flags: "--without-links", description: "link nothing, not even node_modules" },
+    { flags: "--without-links", description: "link no ignored path, not even node_modules" },
   ],
   examples: [
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',

@@ -40,7 +40,7 @@ export function causePart({ kind, line, evidence }: ReportCause, listed: ShownFi
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
   if (calls.length + changes.length + violations.length === 0) return el("p", { class: "dim" }, "No further details.");
   const makes =
-    kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded responses, today's code makes";
+    kind === "schema" ? "Stored input, as today's schema parses it" : "With the recorded responses, today's code makes";
   return [
     calls.map((call) => callOf(call, listed)),
     changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],
@@ -175,5 +175,8 @@ function folded({ title, id }: { title: string; id: string }, content: Child) {
 
 /** Problem of a baseline that can't be read. */
 export function problemPart(problem: string) {
-  return section({ title: "Fault of the file", id: "problem-title" }, el("div", { class: "alarm" }, block(problem)));
+  return section(
+    { title: "Problem with the file", id: "problem-title" },
+    el("div", { class: "alarm" }, block(problem)),
+  );
 }

@@ -134,7 +134,7 @@ function causesPart({ cases }: RunModel) {
 function runPart({ model, history }: PageData) {
   const { cases, environment, startedAt, durationMs, usage, trials, applied } = model;
   const receipt = applied?.receipt ?? null;
-  const { veritest, runner, node, platform, ci, adapters, shard, source } = environment;
+  const { veritest, runner, node, platform, ci, adapterMode, shard, source } = environment;
   const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
   const last = history.findLast((run) => run.startedAt < startedAt)?.usage;
   const facts: (readonly [string, string])[] = [
@@ -149,7 +149,7 @@ function runPart({ model, history }: PageData) {
       "On",
       `Node ${node}, ${platform}${ci ? ", CI" : ""}${shard === null ? "" : `, shard ${shard.index} of ${shard.count}`}`,
     ],
-    ["Adapters", adapters ?? "as the tests say"],
+    ["Adapter mode", adapterMode ?? "set by each test"],
     ["Live", liveWords(cases.filter(({ source }) => source === "live").length, usage)],
     ...(last === undefined || last.calls + usage.calls === 0 ? [] : [["Last run", liveWords(0, last)] as const]),
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
@@ -168,7 +168,7 @@ function runPart({ model, history }: PageData) {
 
 /** A live answer need not be a model's: only those whose tokens are known were counted. */
 function liveWords(live: number, { calls, ...tokens }: RunModel["usage"]) {
-  const baselines = live === 0 ? [] : [`${counted(live, "baseline")} on live answers`];
+  const baselines = live === 0 ? [] : [`${counted(live, "baseline")} with live responses`];
   const models = calls === 0 ? [] : [`${counted(calls, "model call")} ${tokensText(tokens)}`];
   return [...baselines, ...models].join("; ") || "nothing";
 }

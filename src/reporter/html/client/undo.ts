@@ -39,7 +39,7 @@ export async function sendUnlessUndone<Reply>(label: string, send: () => Promise
       button("Undo", () => end(false), { id: "undo-now" }),
       button("Apply now", () => end(true), { id: "apply-now" }),
     );
-    announce(`${label}. It can be taken back for ten seconds.`);
+    announce(`${label}. You can undo it for ten seconds.`);
   });
   return isKept ? send() : undefined;
 }
