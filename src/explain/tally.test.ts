@@ -52,7 +52,7 @@ test("a run is told in one sentence", () => {
   expect(caseSummary(countCases([]))).toBe("no baselines");
   expect(caseSummary(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
   expect(caseSummary(countCases([of("value_changed", "review"), of("clean")]))).toBe(
-    "2 baselines, 1 clean, 1 changed, 1 waiting for review",
+    "2 baselines, 1 clean, 1 changed, 1 pending",
   );
   expect(caseSummary(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
 });

@@ -86,7 +86,7 @@ export function caseSummary(counts: ReportCounts): string {
   const clean = counts.passed - counts.captured - counts.updated;
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
   const statusParts = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
-  const pendingParts = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
+  const pendingParts = counts.waiting === 0 ? [] : [`${counts.waiting} pending`];
   return [plainCount(counts.total, "baseline"), ...statusParts, ...pendingParts].join(", ");
 }
 

@@ -76,7 +76,7 @@ describe("the end of a run", () => {
       "  Baselines  1 clean, 3 value_changed, 1 calls_changed, 2 failed",
       "             g-xxxxxx  1 × answer-mail  new write: tools.refund(object) (model)",
       "                       2 × extract  failed",
-      "             g-xxxxxx  3 × summarise  summary: string → string",
+      "             g-xxxxxx  3 × summarise  summary changed",
       "             4 changes are pending: npx veritest review",
       "             as a page: run again with VERITEST_REPORT=html",
     ]);

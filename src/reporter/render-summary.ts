@@ -4,7 +4,7 @@ import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
 import { isVerdictKind } from "../check/verdict.ts";
-import { fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
+import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
@@ -15,6 +15,8 @@ import { type PendingLocation, counted, duration, formatCount, plainCount, revie
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
 const INDENT = "             ";
+/** Indent of the rest of a line that is wrapped. */
+const HANG = `${INDENT}    `;
 /** Columns of every terminal, and of a name in a line. */
 const COLUMNS = 80;
 const MAX_NAME = 28;
@@ -55,7 +57,7 @@ export function renderSummary(summary: RunEnding): string[] {
     obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
   const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
-    `  Baselines  ${heads.join(", ") || "none checked"}`,
+    ...wrapped(`  Baselines  ${heads.join(", ") || "none checked"}`),
     ...kinds,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
@@ -112,10 +114,22 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
   const count = pending.length + incomplete.length + failing.length;
   return [
     ...reasons.flatMap((reason) =>
-      `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").map((line) => `${INDENT}${line}`),
+      `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").flatMap((line) => wrapped(`${INDENT}${line}`)),
     ),
     ...(count === 0 ? [] : commandLines(count, location).map((line) => `${INDENT}${line}`)),
   ];
+}
+
+/** A line in pieces that fit: no word is split, so that a path can be copied. */
+function wrapped(line: string): string[] {
+  const [first = "", ...words] = line.slice(INDENT.length).split(" ");
+  return words.reduce<string[]>(
+    (pieces, word) => {
+      const longer = `${pieces.at(-1)} ${word}`;
+      return countCells(longer) <= COLUMNS ? [...pieces.slice(0, -1), longer] : [...pieces, `${HANG}${word}`];
+    },
+    [line.slice(0, INDENT.length) + first],
+  );
 }
 
 /** Commands that show pending changes: in the terminal, and as a page. */

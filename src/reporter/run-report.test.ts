@@ -148,7 +148,7 @@ test("what was written, held, or waits is told by what the run settled", () => {
     ["held.json", "missing", "held"],
     ["clean.json", "clean", "none"],
   ]);
-  expect(model.summary).toBe("5 baselines, 1 clean, 1 captured, 1 updated, 1 changed, 1 missing, 2 waiting for review");
+  expect(model.summary).toBe("5 baselines, 1 clean, 1 captured, 1 updated, 1 changed, 1 missing, 2 pending");
   expect(model.settlement).toStrictEqual({ receipt: null, because: ["1 test file failed."] });
 });
 
@@ -159,7 +159,7 @@ test.each<[string, Partial<FinishedTestRun>, string, string]>([
     "is held",
     { updateResult: settlement({ pending: [held(baseline("old"), "write")] }) },
     "held",
-    "1 baseline, 1 obsolete, 1 waiting for review",
+    "1 baseline, 1 obsolete, 1 pending",
   ],
 ])("an obsolete baseline %s", (_what, more, settled, summary) => {
   const model = reportRun(left({ obsolete: [baseline("old")], ...more }));

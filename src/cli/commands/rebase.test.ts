@@ -28,7 +28,7 @@ test("makes today's requests with the recorded responses pending; the receipt of
     + request[0].store: false
 `);
   expect(out).toContain("6 × request_changed: + [*].store: false, llm.total (unknown_request) (prompt)");
-  expect(out).toContain("6 with requests that are not recorded, 6 waiting for review in <time>");
+  expect(out).toContain("6 with requests that are not recorded, 6 pending in <time>");
   const [, group = ""] = /accept --group (g-\w+)/.exec(out) ?? [];
   expect((await project.veritest(["test"])).code).toBe(1);
   expect((await project.veritest(["accept", "--group", group])).code).toBe(0);
@@ -43,7 +43,7 @@ test("reads the harmless parts of the configuration, which veritest test uses to
   expect((await project.veritest(["rebase"])).code).toBe(0);
   const { code, out } = await project.veritest(["test", "--name", "a"]);
   expect(code).toBe(1);
-  expect(out).toContain("1 waiting for review");
+  expect(out).toContain("1 pending");
 });
 
 test("leaves other changes alone, and fails", async () => {

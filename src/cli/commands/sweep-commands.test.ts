@@ -55,9 +55,9 @@ test("a case that comes out differently is shown with its cause, kept for review
     cause: code (same requests, same responses, new output)
       loud: "RECEIPT A" → "RECEIPT A!"
 
-   veritest  3 baselines, 2 clean, 1 changed, 1 waiting for review in <time>
+   veritest  3 baselines, 2 clean, 1 changed, 1 pending in <time>
              1 change is pending: npx veritest review, or accept --all, reject --all
-             shout: 1 baseline, 1 changed, 1 waiting for review
+             shout: 1 baseline, 1 changed, 1 pending
              total: 2 baselines, 2 clean
 `);
   expect((await project.veritest(["accept", "--all"])).code).toBe(0);
@@ -102,9 +102,9 @@ test("in CI nothing is kept for review, unless it names a state directory", asyn
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out } = await project.veritest(["test"], { CI: "1", VERITEST_STATE_DIR: "" });
   expect(code).toBe(1);
-  expect(out).not.toContain("waiting for review");
+  expect(out).not.toContain("pending");
   const uploaded = (await project.veritest(["test"], { CI: "1" })).out;
-  expect(uploaded).toContain("1 waiting for review");
+  expect(uploaded).toContain("1 pending");
   expect(uploaded).toContain(
     "1 change is pending in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
   );
@@ -296,7 +296,7 @@ test("the report as JSON holds every case and agrees with the screen", async () 
   expect(model).toMatchObject({
     version: 1,
     status: "fail",
-    summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review",
+    summary: "3 baselines, 2 clean, 1 changed, 1 pending",
     environment: { adapters: "replay", runner: null, ci: false },
     problems: [],
   });

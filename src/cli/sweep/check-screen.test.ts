@@ -86,7 +86,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
   expect(counted.model(facts)).toStrictEqual({ ...model, cases: [], groups: [] });
   expect(model).toMatchObject({
     status: "error",
-    summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 waiting for review",
+    summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 pending",
     usage: { calls: 1, inputTokens: 2, outputTokens: 3 },
   });
   expect([...counted.steps]).toStrictEqual([...kept.steps]);

@@ -1,3 +1,4 @@
+import { isCommandPath } from "../../../explain/wording.ts";
 import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
 
 /** A value in one line, as it's written in code: `{ order: 1005 }`. Untrusted text. */
@@ -15,7 +16,7 @@ export function inlineValue(value: unknown): string {
 export function writtenCall({ part, path, call }: ReportChange, value: ReportValue | undefined): string | undefined {
   if (call?.kind === "added" || call?.kind === "removed")
     return `${path}(${value === undefined ? "" : inlineValue(value)})`;
-  if (part !== "commands" || !/^\[?\d+\]?$/.test(path) || value === null || typeof value !== "object") return undefined;
+  if (part !== "commands" || !isCommandPath(path) || value === null || typeof value !== "object") return undefined;
   const { type, ...rest } = Object.fromEntries(Object.entries(value));
   return typeof type === "string" ? `${type}(${Object.values(rest).map(inlineValue).join(", ")})` : undefined;
 }
