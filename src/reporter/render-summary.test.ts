@@ -114,6 +114,25 @@ describe("the end of a run", () => {
     );
   });
 
+  test("wraps counts and reasons at 80 columns, and names no way to a page that the run wrote", () => {
+    const kinds = ["clean", "captured", "value_changed", "commands_changed", "calls_changed", "schema_violation"];
+    const outcomes = kinds.map((outcome, at) => ({ path: `/p/steps/__baselines__/a/${at}.json`, outcome }));
+    const file = "test/a/very/long/directory/support.test.ts";
+    const reasons = [`1 test file failed: ${file} (transaction.scope is "run").`];
+    const updateResult = { ...ended([change("summarise", "a", PROSE)]), reasons };
+    const lines = renderSummary({ ...NOTHING, outcomes, updateResult, hasPage: true });
+    expect(lines.filter((text) => !text.includes(" × "))).toStrictEqual([
+      "  Baselines  1 clean, 1 captured, 1 value_changed, 1 commands_changed,",
+      "                 1 calls_changed, 1 schema_violation",
+      "             captured: read and commit",
+      "               /p/steps/__baselines__/a/1.json",
+      "             pending: 1 test file failed:",
+      `                 ${file} (transaction.scope`,
+      '                 is "run").',
+      "             1 change is pending: npx veritest review",
+    ]);
+  });
+
   test("in CI that uploads its state directory says how to review it elsewhere", () => {
     const updateResult = ended([change("summarise", "a", PROSE)]);
     expect(renderSummary({ ...NOTHING, updateResult, uploads: true }).slice(-3)).toStrictEqual([

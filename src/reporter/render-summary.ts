@@ -31,6 +31,8 @@ export interface RunEnding {
   readonly unjudged?: ReadonlyMap<UnjudgedReason, number>;
   /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
+  /** True if the run wrote a page, whose file is named below. */
+  readonly hasPage?: boolean;
   /** Undefined if the run made no updates. */
   readonly updateResult: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
@@ -46,7 +48,7 @@ export interface RunEnding {
 export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, updateResult, dropped } = summary;
   const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
-  const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
+  const lines = updateLines(summary);
   const kinds = kindLines(outcomes, updateResult);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
@@ -57,7 +59,7 @@ export function renderSummary(summary: RunEnding): string[] {
     obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
   const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
-    ...wrapped(`  Baselines  ${heads.join(", ") || "none checked"}`),
+    ...wrapped(`  Baselines  ${heads.join(", ") || "none checked"}`, /(?<=,) /),
     ...kinds,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
@@ -108,7 +110,7 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-function updateLines(updateResult: RunUpdateResult | undefined, location: PendingLocation): string[] {
+function updateLines({ updateResult, uploads, hasPage }: RunEnding): string[] {
   if (updateResult === undefined) return [];
   const { pending, incomplete, reasons, failing } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
@@ -116,13 +118,16 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
     ...reasons.flatMap((reason) =>
       `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").flatMap((line) => wrapped(`${INDENT}${line}`)),
     ),
-    ...(count === 0 ? [] : commandLines(count, location).map((line) => `${INDENT}${line}`)),
+    ...(count === 0
+      ? []
+      : commandLines(count, uploads === true ? "upload" : "project").map((line) => `${INDENT}${line}`)),
+    ...(count === 0 || hasPage === true ? [] : [`${INDENT}as a page: run again with VERITEST_REPORT=html`]),
   ];
 }
 
 /** A line in pieces that fit: no word is split, so that a path can be copied. */
-function wrapped(line: string): string[] {
-  const [first = "", ...words] = line.slice(INDENT.length).split(" ");
+function wrapped(line: string, gap: RegExp = / /): string[] {
+  const [first = "", ...words] = line.slice(INDENT.length).split(gap);
   return words.reduce<string[]>(
     (pieces, word) => {
       const longer = `${pieces.at(-1)} ${word}`;
@@ -132,14 +137,12 @@ function wrapped(line: string): string[] {
   );
 }
 
-/** Commands that show pending changes: in the terminal, and as a page. */
+/** Command that shows pending changes in the terminal. */
 function commandLines(count: number, location: PendingLocation): string[] {
   const pending = plainCount(count, "change is pending", "changes are pending");
-  const review =
-    location === "project"
-      ? [`${pending}: ${reviewLine(location)}`]
-      : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
-  return [...review, "as a page: run again with VERITEST_REPORT=html"];
+  return location === "project"
+    ? [`${pending}: ${reviewLine(location)}`]
+    : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
 }
 
 /** A line for each kind of change, the riskiest first, then for each class of the other problems of a step. */

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     ],
     [
       "commands_changed",
-      { path: '["emit a.b"]', after: { type: "emit", topic: "a.b", payload: 1 }, call: null },
+      { path: '["emit a.b"]', after: { payload: 1, topic: "a.b", type: "emit" }, call: null },
       "New command",
       '+ emit("a.b", 1)',
     ],
