@@ -368,7 +368,7 @@ const FOUND: readonly ExitCase[] = [
   {
     argv: ["report", "run.json", "--format", "json"],
     code: 0,
-    out: /^\{\s*"version": ?1[\s\S]*\}\n$/,
+    out: /^\{\s*"version": ?2[\s\S]*\}\n$/,
     files: { "run.json": runOf("broken") },
   },
   {

@@ -145,7 +145,11 @@ const UNREPORTED: Report = {
   snapshot: { added: 0, matched: 0, unmatched: 0, updated: 0 },
 };
 
-/** The lines of our reporter: one that starts with "Baselines" and what is indented deeper below it. */
+/**
+ * The lines of our reporter: one that starts with "Baselines" and what is indented deeper below it. Wrapped lines are
+ * one again, because where they are wrapped depends on the folder.
+ */
 function summaryOf(output: string): string {
-  return (/^ {2}Baselines .*(?:\n {13}.*)*/m.exec(output)?.[0] ?? "").replace(/^ {2}/gm, "");
+  const lines = /^ {2}Baselines .*(?:\n {13}.*)*/m.exec(output)?.[0] ?? "";
+  return lines.replaceAll(/\n {17}(?=\S)/g, " ").replace(/^ {2}/gm, "");
 }

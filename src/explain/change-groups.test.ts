@@ -73,6 +73,69 @@ test("a group of calls says which write is new or dropped, and the names of its 
   ]);
 });
 
+test("a group of commands says which is new or dropped, a part of one keeps its path", () => {
+  const command = (path: string, before: unknown, after: unknown): ReportChange<unknown> => ({
+    part: "commands",
+    path,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    cut: false,
+    general: path.replace(/^\["[^"]*"\]/, "*"),
+  });
+  const emit = { type: "emit", topic: "account.closed", payload: { account: 7 } };
+  const review = { type: "review", reason: "a reason that is too long to be kept in a line of a group" };
+  const wordsOf = (change: ReportChange<unknown>): string =>
+    shapeText(shapeOf({ kind: "commands_changed", findings: { ...NO_FINDINGS, changes: [change] } }));
+  expect(
+    [
+      command('["emit account.closed"]', undefined, emit),
+      command("review", review, undefined),
+      command("[1]", undefined, { type: "invoke", step: "pay", input: { id: 1 } }),
+      command('["emit a.b"].payload', undefined, emit),
+      command("[0].payload", { a: 1 }, { a: 2 }),
+    ].map(wordsOf),
+  ).toStrictEqual([
+    'commands_changed: new command emit("account.closed")',
+    "commands_changed: dropped command",
+    'commands_changed: new command invoke("pay")',
+    "commands_changed: + commands.*.payload: object",
+    "commands_changed: commands[0].payload changed",
+  ]);
+});
+
+test("a text or a number with other values in each case is said to have changed, not by its type", () => {
+  const groups = grouped([
+    ...["x", "y"].map((text) => shaped([changed("reply", `A long reply, ${text}`, `Another reply, ${text}`)])),
+    ...[1, 2].map((total) => shaped([changed("total", total, total + 5)])),
+    ...[1, 2].map((total) => shaped([changed("due", String(total), null)])),
+    shaped([changed("tags", ["a"], ["b"])]),
+  ]);
+  expect(groups.map(shapeText).toSorted()).toStrictEqual([
+    "due: string → null",
+    "reply changed",
+    "tags changed",
+    "total changed",
+  ]);
+});
+
+test("a new write comes before changed ones, in a group's lines and among groups of any size", () => {
+  const call = { role: "write", times: 1, movedTo: null } as const;
+  const mail = { part: "calls", path: "tools.mail: text", before: "a b", after: "b c", cut: false } as const;
+  const refund = { part: "calls", path: "tools.refund", after: { order: 1 }, cut: false } as const;
+  const of = (...changes: readonly ReportChange[]): ShapedChange =>
+    shapedOf(
+      sampleCase("s", "__baselines__/s/a.json", { kind: "calls_changed", findings: { ...NO_FINDINGS, changes } }),
+    );
+  const changedMail = { ...mail, call: { ...call, kind: "changed" } } as const;
+  const newRefund = { ...refund, call: { ...call, kind: "added" } } as const;
+  const groups = grouped([of(changedMail), of(changedMail), of(changedMail, newRefund)]);
+  expect(groups.map(({ count }) => count)).toEqual([1, 2]);
+  expect(groups.map(shapeText)).toEqual([
+    'calls_changed: new write: tools.refund({ order }), tools.mail: text: "a b" → "b c"',
+    'calls_changed: tools.mail: text: "a b" → "b c"',
+  ]);
+});
+
 test("every change is in one group, equal shapes are in the same, others are apart", { tags: "deep" }, () => {
   fc.assert(
     fc.property(changesOfFewShapes(), (changes) => {

@@ -74,7 +74,7 @@ export class Grouping<Member> {
     return false;
   }
 
-  /** The groups, the riskiest first, then the largest. */
+  /** The groups, the riskiest first, of these those with a new write or command, then the largest. */
   groups(): ShapeGroup<Member>[] {
     const ids = idsOf([...this.#groups.keys()]);
     const alone = new Map<string, string[]>();
@@ -85,7 +85,9 @@ export class Grouping<Member> {
       alone.set(at, [...(alone.get(at) ?? []), ids.get(key)?.id ?? ""]);
     }
     const made = [...this.#groups].map(([key, { directory, step, shape, lines, count, members }]) => {
-      const ordered = lines.toSorted((a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk));
+      const ordered = lines.toSorted(
+        (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || Number(isNewEffect(b)) - Number(isNewEffect(a)),
+      );
       const locations = lines.length < 2 ? [] : lines.map((line) => JSON.stringify([directory, lineKey(line)]));
       const related = locations.flatMap((location) => alone.get(location) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
       const { kind, cause } = shape;
@@ -94,9 +96,18 @@ export class Grouping<Member> {
       return { id, hash, step, kind, cause, risk, lines: ordered, others: related, count, members };
     });
     return made.toSorted(
-      (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || b.count - a.count || (a.id < b.id ? -1 : 1),
+      (a, b) =>
+        RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) ||
+        Number(b.lines.some(isNewEffect)) - Number(a.lines.some(isNewEffect)) ||
+        b.count - a.count ||
+        (a.id < b.id ? -1 : 1),
     );
   }
+}
+
+/** Returns true if a line is a write or a command that the baseline doesn't have. */
+function isNewEffect({ risk, before, after }: ShapeLine): boolean {
+  return (risk === "writes" || risk === "commands") && before.kind === "absent" && after.kind !== "absent";
 }
 
 /** Returns true if a name is that of a group: its id, or more or fewer of the digits it begins with. */

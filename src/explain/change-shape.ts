@@ -4,6 +4,7 @@ import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } fr
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";
+import { isCommandPath } from "./wording.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 
 /** Characters of a value that a group keeps: for a longer one the example shows it. */
@@ -163,7 +164,7 @@ function changeLine(change: ReportChange<unknown>): ShapeLine {
   const risk = riskOf(change);
   const moved = call?.kind === "moved" ? " (moved)" : "";
   const hashed = before === undefined && after === undefined;
-  const side = call === undefined || call.kind === "changed" ? sideOf : callSide;
+  const side = sideWriter(change);
   const sides = hashed ? { before: HASH, after: HASH } : { before: side(before), after: side(after) };
   return { part, path: `${general}${moved}`, ...sides, risk };
 }
@@ -201,6 +202,21 @@ function sideOf(value: unknown): ShapeSide {
       return text.length > MAX_KEPT ? { kind } : { kind, value: text };
     }
   }
+}
+
+/** Returns how a side of a change is written: only of a complete call or command its form is kept. */
+function sideWriter({ part, path, call }: ReportChange<unknown>): (value: unknown) => ShapeSide {
+  if (call?.kind === "added" || call?.kind === "removed" || call?.kind === "moved") return callSide;
+  return part === "commands" && isCommandPath(path) ? commandSide : sideOf;
+}
+
+/** A command with its name: `emit("order.closed")`. */
+function commandSide(command: unknown): ShapeSide {
+  const side = sideOf(command);
+  if (!isPlainObject(command) || typeof command["type"] !== "string") return side;
+  const name = ["topic", "step", "reason"].map((field) => command[field]).find((value) => typeof value === "string");
+  const text = `${command["type"]}(${name === undefined ? "" : formatValue(name)})`;
+  return text.length > MAX_KEPT ? side : { ...side, value: text };
 }
 
 /** The arguments of a call with the names of its fields: `{ order }`. */

@@ -6,7 +6,15 @@ import { firstOfEach } from "./first-of-each.ts";
 import type { ReportCase } from "./report-case.ts";
 import type { RunModel } from "./run-model.ts";
 import { needsReview, worstFirst } from "./tally.ts";
-import { FROM, type PendingLocation, plainCount, counted, formatCount, formatLocation } from "./wording.ts";
+import {
+  FROM,
+  type PendingLocation,
+  plainCount,
+  counted,
+  formatCount,
+  formatLocation,
+  isCommandPath,
+} from "./wording.ts";
 
 /** Number of groups that are listed; the rest is only counted. */
 const MAX_GROUPS = 12;
@@ -75,7 +83,7 @@ function isCall(part: string, path: string): boolean {
   return part === "calls" && !path.includes(": ");
 }
 
-/** A line of a shape: `licence: "MIT" → null`, `+ due: string`, `tasks.*.due: null → string`. Untrusted text. */
+/** A line of a shape: `licence: "MIT" → null`, `+ due: string`, `summary changed`. Untrusted text. */
 function lineWords({ part, path, before, after, risk }: ShapeLine): string {
   const location = locationText(part, path);
   if (before.kind === "hash") return `${location} differs from its stored hash`;
@@ -84,8 +92,15 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
     const [side, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
     return `${state} ${risk === "writes" ? "write" : "call"}: ${path}(${sideWords(side)})`;
   }
+  if (part === "commands" && isCommandPath(path) && (before.kind === "absent" || after.kind === "absent")) {
+    const [{ value = "" }, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
+    return `${state} command ${value}`.trimEnd();
+  }
   if (before.kind === "absent") return `+ ${location}: ${sideWords(after)}`;
   if (after.kind === "absent") return `- ${location}: ${sideWords(before)}`;
+  // Two types say less than the word.
+  if (before.kind === after.kind && before.value === undefined && after.value === undefined)
+    return `${location} changed`;
   const [was, is] = escapeLookAlikes(sideWords(before), sideWords(after));
   return `${location}: ${was} → ${is}`;
 }

@@ -76,7 +76,7 @@ describe("the end of a run", () => {
       "  Baselines  1 clean, 3 value_changed, 1 calls_changed, 2 failed",
       "             g-xxxxxx  1 × answer-mail  new write: tools.refund(object) (model)",
       "                       2 × extract  failed",
-      "             g-xxxxxx  3 × summarise  summary: string → string",
+      "             g-xxxxxx  3 × summarise  summary changed",
       "             4 changes are pending: npx veritest review",
       "             as a page: run again with VERITEST_REPORT=html",
     ]);
@@ -112,6 +112,25 @@ describe("the end of a run", () => {
     expect(lines.find((text) => text.endsWith("longer-name.json"))).toBe(
       "               a/very/long/directory/with/a/nam…captured-with-a-longer-name.json",
     );
+  });
+
+  test("wraps counts and reasons at 80 columns, and names no way to a page that the run wrote", () => {
+    const kinds = ["clean", "captured", "value_changed", "commands_changed", "calls_changed", "schema_violation"];
+    const outcomes = kinds.map((outcome, at) => ({ path: `/p/steps/__baselines__/a/${at}.json`, outcome }));
+    const file = "test/a/very/long/directory/support.test.ts";
+    const reasons = [`1 test file failed: ${file} (transaction.scope is "run").`];
+    const updateResult = { ...ended([change("summarise", "a", PROSE)]), reasons };
+    const lines = renderSummary({ ...NOTHING, outcomes, updateResult, hasPage: true });
+    expect(lines.filter((text) => !text.includes(" × "))).toStrictEqual([
+      "  Baselines  1 clean, 1 captured, 1 value_changed, 1 commands_changed,",
+      "                 1 calls_changed, 1 schema_violation",
+      "             captured: read and commit",
+      "               /p/steps/__baselines__/a/1.json",
+      "             pending: 1 test file failed:",
+      `                 ${file} (transaction.scope`,
+      '                 is "run").',
+      "             1 change is pending: npx veritest review",
+    ]);
   });
 
   test("in CI that uploads its state directory says how to review it elsewhere", () => {

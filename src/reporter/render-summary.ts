@@ -4,7 +4,7 @@ import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
 import { isVerdictKind } from "../check/verdict.ts";
-import { fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
+import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
@@ -15,6 +15,8 @@ import { type PendingLocation, counted, duration, formatCount, plainCount, revie
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
 const INDENT = "             ";
+/** Indent of the rest of a line that is wrapped. */
+const HANG = `${INDENT}    `;
 /** Columns of every terminal, and of a name in a line. */
 const COLUMNS = 80;
 const MAX_NAME = 28;
@@ -29,6 +31,8 @@ export interface RunEnding {
   readonly unjudged?: ReadonlyMap<UnjudgedReason, number>;
   /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
+  /** True if the run wrote a page, whose file is named below. */
+  readonly hasPage?: boolean;
   /** Undefined if the run made no updates. */
   readonly updateResult: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
@@ -44,7 +48,7 @@ export interface RunEnding {
 export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, updateResult, dropped } = summary;
   const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
-  const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
+  const lines = updateLines(summary);
   const kinds = kindLines(outcomes, updateResult);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
@@ -55,7 +59,7 @@ export function renderSummary(summary: RunEnding): string[] {
     obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
   const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
-    `  Baselines  ${heads.join(", ") || "none checked"}`,
+    ...wrapped(`  Baselines  ${heads.join(", ") || "none checked"}`, /(?<=,) /),
     ...kinds,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
@@ -106,26 +110,39 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-function updateLines(updateResult: RunUpdateResult | undefined, location: PendingLocation): string[] {
+function updateLines({ updateResult, uploads, hasPage }: RunEnding): string[] {
   if (updateResult === undefined) return [];
   const { pending, incomplete, reasons, failing } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
   return [
     ...reasons.flatMap((reason) =>
-      `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").map((line) => `${INDENT}${line}`),
+      `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").flatMap((line) => wrapped(`${INDENT}${line}`)),
     ),
-    ...(count === 0 ? [] : commandLines(count, location).map((line) => `${INDENT}${line}`)),
+    ...(count === 0
+      ? []
+      : commandLines(count, uploads === true ? "upload" : "project").map((line) => `${INDENT}${line}`)),
+    ...(count === 0 || hasPage === true ? [] : [`${INDENT}as a page: run again with VERITEST_REPORT=html`]),
   ];
 }
 
-/** Commands that show pending changes: in the terminal, and as a page. */
+/** A line in pieces that fit: no word is split, so that a path can be copied. */
+function wrapped(line: string, gap: RegExp = / /): string[] {
+  const [first = "", ...words] = line.slice(INDENT.length).split(gap);
+  return words.reduce<string[]>(
+    (pieces, word) => {
+      const longer = `${pieces.at(-1)} ${word}`;
+      return countCells(longer) <= COLUMNS ? [...pieces.slice(0, -1), longer] : [...pieces, `${HANG}${word}`];
+    },
+    [line.slice(0, INDENT.length) + first],
+  );
+}
+
+/** Command that shows pending changes in the terminal. */
 function commandLines(count: number, location: PendingLocation): string[] {
   const pending = plainCount(count, "change is pending", "changes are pending");
-  const review =
-    location === "project"
-      ? [`${pending}: ${reviewLine(location)}`]
-      : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
-  return [...review, "as a page: run again with VERITEST_REPORT=html"];
+  return location === "project"
+    ? [`${pending}: ${reviewLine(location)}`]
+    : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
 }
 
 /** A line for each kind of change, the riskiest first, then for each class of the other problems of a step. */

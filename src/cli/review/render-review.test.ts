@@ -122,9 +122,9 @@ test("d shows both whole texts, what is alike once", () => {
       "+     "total": "10.00"",
       "    },",
       "-   "hash":",
-      ""sha256:34863ff389b2d8468575690d4f6eab70a3a89b1058adcf7b279886bd92b9cd43"",
+      "      "sha256:34863ff389b2d8468575690d4f6eab70a3a89b1058adcf7b279886bd92b9cd43"",
       "+   "hash":",
-      ""sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd9dd5"",
+      "      "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd9dd5"",
       "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────── full text 1–16 of 17",
       "a accept  r reject  s skip  u undo  ? keys",
@@ -146,6 +146,12 @@ test("w shows what else is written, ? lists the keys, and both go back to the ch
   expect(screen(press(beginReview(besides), ["w"])).at(-3)).toMatch(/─ what else is written$/);
   expect(body(press(beginReview(besides), ["w", "w"]))).toStrictEqual(["    a: 1 → 2"]);
   expect(body(press(start, ["w"]))).toStrictEqual(["    Accepting writes only these changes."]);
+  const also = ["    also written: calls[0].response.a: 1 → 2", "  + also written: calls[1].response: 3"];
+  const recorded = beginReview(items({ both: { from: { a: 1 }, to: { a: 2 }, shown: ["    a: 1 → 2", ...also] } }));
+  expect(body(recorded)).toStrictEqual(["    a: 1 → 2", "    w shows 2 lines that are also written"]);
+  expect(body(press(recorded, ["w"]))).toStrictEqual(also);
+  const onlyRecorded = beginReview(items({ both: { from: 1, to: 2, shown: also.slice(0, 1) } }));
+  expect(body(onlyRecorded)).toStrictEqual(also.slice(0, 1));
   expect(body(press(start, ["?"]))).toStrictEqual([
     "  a r s    accept, reject or skip the change",
     "  A R S    accept, reject or skip all that is left of its kind",

@@ -160,16 +160,24 @@ function bodyOf(item: ReviewItem, view: ReviewView, columns: number): readonly B
   const known = wrapped.get(item);
   if (known?.view === view && known.columns === columns) return known.lines;
   const lines = contentOf(item, view).flatMap(({ text, tone }) =>
-    wrapToCells(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
+    hung(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
   );
   wrapped.set(item, { view, columns, lines });
   return lines;
 }
 
+/** A line in pieces, the further ones indented a little deeper than the first. */
+function hung(text: string, columns: number): string[] {
+  const [first = "", ...rest] = wrapToCells(text, columns);
+  const indent = " ".repeat(Math.min(text.search(/[^\s+-]|$/) + 2, Math.floor(columns / 3)));
+  const left = rest.join("");
+  return left === "" ? [first] : [first, ...wrapToCells(left, columns - indent.length).map((piece) => indent + piece)];
+}
+
 function contentOf(item: ReviewItem, view: ReviewView): readonly BodyLine[] {
   switch (view) {
     case "changes":
-      return item.diff;
+      return item.changes;
     case "full":
       return item.full();
     case "besides": {

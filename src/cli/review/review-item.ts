@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { truncate } from "../../kernel/text.ts";
+import { counted } from "../../explain/wording.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
@@ -15,9 +16,11 @@ export interface ReviewItem {
   readonly cause: string | undefined;
   /** Beginning of the step's input. Empty for a value. */
   readonly input: readonly string[];
-  /** Changed lines, as the test showed them. */
+  /** Changed lines, as the test showed them, and what else accepting writes as far as the test showed it. */
   readonly diff: readonly BodyLine[];
-  /** Returns the lines that accepting changes besides `diff`. */
+  /** `diff` without what else accepting writes, which is only counted. */
+  readonly changes: readonly BodyLine[];
+  /** Returns what else accepting writes. */
   readonly besides: () => readonly BodyLine[];
   /** Returns the full texts before and after. */
   readonly full: () => readonly BodyLine[];
@@ -26,6 +29,9 @@ export interface ReviewItem {
 /** Lines of an input, and characters of each. */
 const INPUT_LINES = 3;
 const MAX_INPUT_LINE = 400;
+
+/** Line on what accepting writes besides the changes; after the first there are only such lines. */
+const BESIDES = /^[\s+-]*also written: /;
 
 /** End of a line or list that a test has cut. */
 const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
@@ -47,12 +53,30 @@ export function reviewItem(
   let full: readonly BodyLine[] | undefined;
   let besides: readonly BodyLine[] | undefined;
   const shownLines = new Set(lines.map((line) => line.text.trim()));
+  const at = cut ? -1 : lines.findIndex(({ text: line }) => BESIDES.test(line));
+  const [own, also] = at < 1 ? [lines, []] : [lines.slice(0, at), lines.slice(at)];
+  const hidden = also.filter(({ text: line }) => BESIDES.test(line)).length;
+  const diff = cut ? [...lines, ...rest(lines.length > 0, compareTexts(before, text, target))] : lines;
   return {
     change,
     cause: cause === undefined ? undefined : printable(cause.trim()),
     input: inputLines(text ?? before, target),
-    besides: () => (besides ??= compareTexts(before, text, target).filter((line) => !shownLines.has(line.text.trim()))),
-    diff: cut ? [...lines, ...rest(lines.length > 0, compareTexts(before, text, target))] : lines,
+    besides: () =>
+      (besides ??=
+        also.length > 0
+          ? also
+          : compareTexts(before, text, target).filter((line) => !shownLines.has(line.text.trim()))),
+    diff,
+    changes:
+      hidden === 0
+        ? diff
+        : [
+            ...own,
+            {
+              text: `    w shows ${counted(hidden, "line")} that ${hidden === 1 ? "is" : "are"} also written`,
+              tone: "faint",
+            },
+          ],
     full: () => (full ??= fullText(before, text)),
   };
 }

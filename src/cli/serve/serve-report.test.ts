@@ -203,6 +203,11 @@ test.skipIf(!hasBrowser)(
     await page.locator(".settled-said", { hasText: "Rejected, receipt" }).waitFor();
     expect(waitingOf(project)).toEqual([]);
     expect(new Set(asked)).toEqual(new Set(["", "show", "accept", "reject"]));
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.locator("a.row").first().waitFor();
+    // What was decided isn't pending, also on a page that is opened later.
+    expect(await page.locator(".stat, .settled, .accept", { hasText: /pending|accept/ }).count()).toBe(0);
     await page.close();
   },
 );

@@ -11,7 +11,7 @@ import {
 import { needsReview, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { FROM, counted, duration, formatCount, reviewLine, tokensText } from "../../explain/wording.ts";
+import { FROM, counted, duration, formatCount, reviewLine, runHeadline, tokensText } from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
 
 /** Marks the comment of an earlier run, so that it can be replaced. */
@@ -24,12 +24,6 @@ const NOTE_SIZE = 400;
 const SECTION_SIZE = 2000;
 /** Sentences and files listed of one kind before the rest is only counted. */
 const MAX_LISTED = 10;
-
-const HEADLINES: Readonly<Record<RunModel["status"], string>> = {
-  pass: "veritest passed",
-  fail: "veritest failed",
-  error: "veritest: error",
-};
 
 const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] = [
   ["total", "baselines"],
@@ -65,7 +59,7 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   const sheet = new Sheet(limit);
   sheet.add(`${MARKER}\n`);
   const facts = [duration(model.durationMs), ...runnerWords(model)].join(", ");
-  sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${facts}).</p>\n`);
+  sheet.add(`### veritest: ${runHeadline(model)}\n\n<p>${caseSummary(model.counts)} (${facts}).</p>\n`);
   sheet.reserve(NOTE_SIZE);
   const parts = [
     table(model.counts),

@@ -1,8 +1,10 @@
 import { hash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../test-support/hostile-texts.ts";
 import { reportText, runModels } from "../../../test-support/run-models.ts";
+import { sampleReview } from "../../../test-support/sample-review.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -10,7 +12,7 @@ import { embedJson, pageScript, renderHtml } from "./render-html.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 const SKELETON =
-  /^<!doctype html>\n<html lang="en">\n<head>\n(.*?)<style>(.*?)<\/style>\n<\/head>\n<body>\n<noscript>(.*?)<\/noscript>\n<script type="application\/json" id="veritest-data">(.*?)<\/script>\n<script>(.*?)<\/script>\n<\/body>\n<\/html>\n$/s;
+  /^<!doctype html>\n<html lang="en">\n<head>\n(.*?)<style>(.*?)<\/style>\n<\/head>\n<body>\n<noscript>(.*?)<\/noscript>\n<script type="application\/(json|gzip)" id="veritest-data">(.*?)<\/script>\n<script>(.*?)<\/script>\n<\/body>\n<\/html>\n$/s;
 
 /** The pieces of a page, by a strict pattern that nothing of the data may disturb. */
 function piecesOf(html: string): {
@@ -20,7 +22,8 @@ function piecesOf(html: string): {
   readonly json: string;
   readonly script: string;
 } {
-  const [, head = "", style = "", noscript = "", json = "", script = ""] = SKELETON.exec(html) ?? [];
+  const [, head = "", style = "", noscript = "", type, data = "", script = ""] = SKELETON.exec(html) ?? [];
+  const json = type === "gzip" ? gunzipSync(Buffer.from(data, "base64")).toString() : data;
   return { head, style, noscript, json, script };
 }
 
@@ -70,6 +73,17 @@ describe("renderHtml", () => {
     expect(Buffer.byteLength(renderHtml(emptyRun()))).toBeLessThan(110_000);
     expect(piecesOf(renderHtml(emptyRun())).style.length).toBeGreaterThan(5000);
     expect(piecesOf(renderHtml(emptyRun())).style).not.toMatch(/url\(|@import|@font-face|expression\(|<\//);
+  });
+
+  test("compresses the data of a large run, so that a page of 5,000 changes has less than a megabyte", () => {
+    const { json: small } = piecesOf(renderHtml(sampleReview()));
+    expect(renderHtml(sampleReview())).toContain(small);
+    const model = sampleReview({ times: 238 });
+    const html = renderHtml(model);
+    expect(model.counts.total - model.counts.passed).toBe(4998);
+    expect(html.length).toBeLessThan(1_000_000);
+    expect(html).toContain('<script type="application/gzip" id="veritest-data">');
+    expect(JSON.parse(piecesOf(html).json).model.cases).toHaveLength(model.cases.length);
   });
 
   test("writes a summary that somebody forged as text", () => {

@@ -1,4 +1,6 @@
+import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import { buildRunModel } from "../build-run-model.ts";
 import script from "./client/served-main.ts?page";
 import type { ServedPage } from "./page-data.ts";
 import { pageHtml } from "./render-html.ts";
@@ -12,5 +14,17 @@ export interface ServedOptions {
 
 /** Makes a page of a run that may only send requests to its own server. */
 export function renderServed(model: RunModel, { history, served }: ServedOptions): string {
-  return pageHtml({ model, history, served, script });
+  return pageHtml({ model: withPending(model, served), history, served, script });
+}
+
+/** The run with the changes that are still pending: others were accepted or rejected since. An older run is unchanged. */
+function withPending(model: RunModel, { pending, newerRun }: ServedPage): RunModel {
+  if (newerRun !== null) return model;
+  const targets = new Set(pending.map(({ target }) => target));
+  const isDecided = ({ baseline, updateState }: ReportCase): boolean =>
+    (updateState === "pending" || updateState === "review") && !targets.has(baseline);
+  const cases = model.cases.map((reported) =>
+    isDecided(reported) ? { ...reported, updateState: "none" as const } : reported,
+  );
+  return buildRunModel({ ...model, cases });
 }

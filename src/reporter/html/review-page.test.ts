@@ -109,6 +109,18 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       "Command changed",
       "[0].step pay → refund",
     ],
+    [
+      "commands_changed",
+      { path: '["emit a.b"]', after: { payload: 1, topic: "a.b", type: "emit" }, call: null },
+      "New command",
+      '+ emit("a.b", 1)',
+    ],
+    [
+      "commands_changed",
+      { path: "review", after: { type: "review", reason: "no" }, call: null },
+      "New command",
+      '+ review("no")',
+    ],
     ["value_changed", { path: "tags", after: ["a", 1], call: null }, "Value added", '+ tags ["a", 1]'],
     [
       "value_changed",
@@ -126,6 +138,44 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     });
     expect(await texts(page, "#list .kind")).toEqual([expect.stringMatching(new RegExp(`${word}$`))]);
     expect(await texts(page, ".row-gist")).toEqual([gist]);
+  });
+
+  test("shows the call of a new write at the top of its case, also below a long changed text", async () => {
+    const call = { kind: "added", role: "write", times: 1, place: null } as const;
+    const refund: ReportChange = { part: "calls", path: "tools.refund", after: { order: 1 }, cut: false, call };
+    const one = pendingCase("one", "calls_changed", [output("reply", MAIL.repeat(9), `${MAIL.repeat(9)}!`), refund]);
+    const model = runOf({ ...one, findings: { ...NO_FINDINGS, ...one.findings, input: { mail: MAIL } } });
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      const page = await open({ model, hash: `#case=${pageData(model, []).ids[0]}`, width, height });
+      expect(await page.locator(".told").textContent()).toBe(
+        "+New write + tools.refund({ order: 1 }) + 1 more  pending",
+      );
+      const box = await page.locator(".told ins").boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(height / 2);
+    }
+  });
+
+  test.each([
+    "answer > keeps a long name in one or two lines",
+    "answer keeps a long name in one or two lines",
+  ])("leaves the step out of a test's name, and cuts no name next to an empty cell: %s", async (name) => {
+    const cases = ["a", "b"].map((file) => ({
+      ...pendingCase(file, "value_changed", [output("license", "MIT", null)]),
+      test: { file: "a.test.ts", name: `${name} ${file}`, line: 1 },
+    }));
+    const page = await open({ model: runOf(...cases) });
+    expect(await texts(page, ".row-name")).toEqual(
+      ["a", "b"].map((file) => `keeps a long name in one or two lines ${file}`),
+    );
+    const [row, title] = [
+      await page.locator("a.row").first().boundingBox(),
+      await page.locator(".row-name").first().boundingBox(),
+    ];
+    expect(title?.width).toBeGreaterThan((row?.width ?? 0) * 0.8);
+    expect(title?.height).toBe(20);
   });
 
   test("merges kinds that differ only in extra paths, each with its own command", async () => {
@@ -223,6 +273,14 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       "Value changed classify-mail3",
       "Text changed summarise-ticket6",
     ]);
+    const bars = await page
+      .locator(".step .bar")
+      .evaluateAll((all) =>
+        all.map(
+          (bar) => (bar.lastElementChild?.getBoundingClientRect().right ?? 0) - bar.getBoundingClientRect().right,
+        ),
+      );
+    expect(bars.map(Math.round)).toEqual([0, 0, 0, 0, 0]);
     const left = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.x ?? -1;
     expect(await left("#rail")).toBeLessThan(await left("#list"));
     await page.locator("a.row").first().click();

@@ -110,10 +110,13 @@ class Project {
       runner: undefined,
       ...end,
     });
-    return {
-      ...report,
-      lines: report.lines.map((line) => printed([line]).slice(0, -1).replaceAll(`${this.root}/`, "")),
-    };
+    // In one line again: how far it is wrapped depends on the root.
+    const lines =
+      report.lines
+        .join("\n")
+        .replaceAll(/\n {17}(?=\S)/g, " ")
+        .match(/.+/g) ?? [];
+    return { ...report, lines: lines.map((line) => printed([line]).slice(0, -1).replaceAll(`${this.root}/`, "")) };
   }
 
   /** The values of the baselines on disk, by the beginning of their files' names. */

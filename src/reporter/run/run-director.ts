@@ -156,6 +156,7 @@ export class RunDirector {
         ...ended,
         outcomes,
         uploads: isUploaded(this.#environment),
+        hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, ended.obsolete)],
         unjudged,
         live: liveTotals(logs),

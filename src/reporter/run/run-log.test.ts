@@ -353,7 +353,8 @@ test("the summary counts by class, good news first, and lists what to look at", 
   expect(
     renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], updateResult }).join("\n"),
   ).toMatchInlineSnapshot(`
-    "  Baselines  2 clean, 6 captured, 1 updated, 1 pending, 1 value_changed, 1 obsolete
+    "  Baselines  2 clean, 6 captured, 1 updated, 1 pending, 1 value_changed,
+                     1 obsolete
                            1 × b/1.json  value_changed
                  g-93be7b  1 × b/h.json  missing
                  captured: read and commit

@@ -1,3 +1,4 @@
+import { isCommandPath } from "../../../explain/wording.ts";
 import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
 
 /** A value in one line, as it's written in code: `{ order: 1005 }`. Untrusted text. */
@@ -8,6 +9,9 @@ export function inlineValue(value: unknown): string {
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
+/** Fields that name a command: they are its first argument, wherever a file has them. */
+const NAMES: ReadonlySet<string> = new Set(["topic", "step", "reason"]);
+
 /**
  * A complete call or command of a change, as it's written in code: `tools.mail({ order: 1005 })`,
  * `emit("order.closed", { order: 1005 })`. Undefined for a change of a part of one. Untrusted text.
@@ -15,9 +19,10 @@ export function inlineValue(value: unknown): string {
 export function writtenCall({ part, path, call }: ReportChange, value: ReportValue | undefined): string | undefined {
   if (call?.kind === "added" || call?.kind === "removed")
     return `${path}(${value === undefined ? "" : inlineValue(value)})`;
-  if (part !== "commands" || !/^\[?\d+\]?$/.test(path) || value === null || typeof value !== "object") return undefined;
+  if (part !== "commands" || !isCommandPath(path) || value === null || typeof value !== "object") return undefined;
   const { type, ...rest } = Object.fromEntries(Object.entries(value));
-  return typeof type === "string" ? `${type}(${Object.values(rest).map(inlineValue).join(", ")})` : undefined;
+  const args = Object.entries(rest).toSorted(([a], [b]) => Number(NAMES.has(b)) - Number(NAMES.has(a)));
+  return typeof type === "string" ? `${type}(${args.map(([, arg]) => inlineValue(arg)).join(", ")})` : undefined;
 }
 
 /** Splits a written call into its name and its arguments. Null if those aren't JSON that a parser keeps as it is. */

@@ -1,7 +1,7 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
 import { counted, formatCount } from "../../../explain/wording.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
-import type { PageData } from "../page-data.ts";
+import type { PageData, ServedChange } from "../page-data.ts";
 import { acceptGroupPart } from "./accept-part.ts";
 import { caseTitle } from "./case-title.ts";
 import { classBadge } from "./class-badge.ts";
@@ -109,7 +109,9 @@ function headOf(data: PageData, section: Section, example: ReportCase | undefine
 /** Size, cause and state of a group, and how to accept it if all of it is listed. */
 function groupFacts({ data, state, server }: ListInput, { group, all, extends: base }: Section) {
   if (group === null) return null;
-  const { id, count, cases, cause, pending } = group;
+  const { id, count, cases, cause } = group;
+  const isPending = (change: ServedChange) => server?.updateStateOf(change) === undefined;
+  const pending = server === null ? group.pending : server.changesOf(id).filter(isPending).length;
   const viewed = cases.filter((index) => isViewed(data.marks[index] ?? "")).length;
   const why = Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1];
   const facts = [

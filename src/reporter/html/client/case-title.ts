@@ -23,8 +23,8 @@ export function caseTitle(
 }
 
 function withoutStep(name: string, step: string) {
-  const lead = `${step} > `;
-  return name.startsWith(lead) && name.length > lead.length ? name.slice(lead.length) : name;
+  const lead = [`${step} > `, `${step} `].find((text) => name.startsWith(text) && name.length > text.length) ?? "";
+  return name.slice(lead.length);
 }
 
 /** Number of cases of each test. */

@@ -1,6 +1,7 @@
 import { acceptPart } from "./accept-part.ts";
 import { caseTitle } from "./case-title.ts";
-import { classBadge } from "./class-badge.ts";
+import { caseSummaryLine } from "./case-summary.ts";
+import { classBadge, isDangerous } from "./class-badge.ts";
 import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
 import { type Child, el, section } from "./element.ts";
@@ -72,7 +73,7 @@ export function caseView({
   ];
 }
 
-/** Class, cause and state in a line. */
+/** Class, cause and state in a line, and of a dangerous change its call or command, which may be far down the page. */
 function summaryPart(reported: ReportCase, group: ReportGroup | null) {
   const cause = reported.findings?.cause ?? null;
   const updateLabel = UPDATE_LABELS[reported.updateState];
@@ -81,6 +82,9 @@ function summaryPart(reported: ReportCase, group: ReportGroup | null) {
     { class: "told" },
     classBadge(reported, group),
     " ",
+    isDangerous(reported.kind, group)
+      ? [el("span", { class: "group-gist" }, caseSummaryLine(reported, group)), " "]
+      : null,
     cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
     " ",
     updateLabel === null ? null : el("span", { class: "chip settled" }, updateLabel.word),

@@ -1,4 +1,5 @@
 import type { ReportGroup } from "../../../explain/run-model.ts";
+import { isCommandPath } from "../../../explain/wording.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 import { el, sign } from "./element.ts";
 import { CLASS_LABELS } from "./labels.ts";
@@ -14,6 +15,11 @@ export function classBadge({ kind }: Pick<ReportCase, "kind">, group: ReportGrou
   return el("span", { class: `kind ${tone}`, title: kind }, sign(icon), word);
 }
 
+/** True for a change of writes or commands. */
+export function isDangerous(kind: ReportCase["kind"], group: ReportGroup | null) {
+  return classWords(kind, group).tone === "danger";
+}
+
 /** Words for the leading line of a group, or for the class of a case without a group. */
 export function classWords(kind: ReportCase["kind"], group: Pick<ReportGroup, "lines"> | null): ClassWords {
   const label: ClassWords = CLASS_LABELS[kind];
@@ -23,22 +29,18 @@ export function classWords(kind: ReportCase["kind"], group: Pick<ReportGroup, "l
   return kind === "value_changed" ? { ...label, word: valueWord(line) } : label;
 }
 
-/** The line that a case of a group is shown by: a new write, else any write, else of its class, else the riskiest. */
+/** The line that a case of a group is shown by: a write, else of its class, else the riskiest; new ones are first. */
 export function leadingLine(kind: ReportCase["kind"], group: Pick<ReportGroup, "lines"> | null): Line | undefined {
   const lines = group?.lines ?? [];
-  const writes = lines.filter(({ risk }) => risk === "writes");
-  const own = lines.filter(({ part }) => kind === `${part}_changed`);
-  return [...writes.filter(isNew), ...writes, ...own.filter(isNew), ...own, ...lines][0];
-}
-
-function isNew({ before }: Line) {
-  return before.kind === "absent";
+  return (
+    lines.find(({ risk }) => risk === "writes") ?? lines.find(({ part }) => kind === `${part}_changed`) ?? lines[0]
+  );
 }
 
 function actionWords({ part, path, risk, before, after }: Line, label: ClassWords): ClassWords {
   const [noun, tone] = nounOf({ part, risk, tone: label.tone });
   // Below a command only a part of it was added or removed.
-  const complete = part !== "commands" || /^(?:\[?[*\d]+\]?)?$/.test(path);
+  const complete = part !== "commands" || isCommandPath(path);
   if (path.endsWith(" (moved)")) return { word: firstUpper(`${noun} moved`), tone, icon: "↕" };
   if (complete && before.kind === "absent")
     return { word: noun === "tool call" ? "Tool call added" : `New ${noun}`, tone, icon: "+" };

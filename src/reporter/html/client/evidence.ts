@@ -26,19 +26,24 @@ export function causePart({ kind, line, evidence }: ReportCause, listed: ShownFi
     { title: ["Why: ", CAUSE_LABELS[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSE_LABELS[kind].means),
     el("p", { class: "cause-line" }, untrustedText(line, { limit: 4000 })),
-    evidence.map((item) =>
-      el(
-        "div",
-        { class: "evidence", "data-cause": item.kind },
-        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSE_LABELS[item.kind].word) : null,
-        evidenceOf(item, listed),
+    evidence
+      .filter((item) => kind === "mixed" || hasDetails(item))
+      .map((item) =>
+        el(
+          "div",
+          { class: "evidence", "data-cause": item.kind },
+          kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSE_LABELS[item.kind].word) : null,
+          evidenceOf(item, listed),
+        ),
       ),
-    ),
   );
 }
 
+function hasDetails({ calls, changes, violations }: ReportEvidence) {
+  return calls.length + changes.length + violations.length > 0;
+}
+
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
-  if (calls.length + changes.length + violations.length === 0) return el("p", { class: "dim" }, "No further details.");
   const makes =
     kind === "schema" ? "Stored input, as today's schema parses it" : "With the recorded responses, today's code makes";
   return [

@@ -1,3 +1,3 @@
 import { startPage } from "./page.ts";
 
-startPage(null);
+void startPage(null);

@@ -78,10 +78,7 @@ function stepsPart({ model, statuses }: PageData) {
     steps.set(step, counts);
   }
   if (steps.size === 0) return null;
-  const most = Math.max(...[...steps.values()].map(({ total }) => total));
-  const rows = [...steps]
-    .sort(([, a], [, b]) => open(b) - open(a))
-    .map(([step, counts]) => stepRow({ step, ...counts, most }));
+  const rows = [...steps].sort(([, a], [, b]) => open(b) - open(a)).map(([step, counts]) => stepRow(step, counts));
   const list = el("ul", { class: "steps" }, rows.slice(0, MAX_STEPS));
   const rest = rows.slice(MAX_STEPS);
   const more =
@@ -98,13 +95,15 @@ function open({ tally, total }: { tally: Tally; total: number }) {
   return total - tally.ok;
 }
 
-function stepRow({ step, tally, total, most }: { step: string; tally: Tally; total: number; most: number }) {
+function stepRow(step: string, { tally, total }: { tally: Tally; total: number }) {
   const left = open({ tally, total });
   const text =
-    left === 0 ? `all ${formatCount(total)} passed` : `${formatCount(left)} of ${formatCount(total)} to look at`;
+    left === 0
+      ? `all ${formatCount(total)} passed`
+      : [`${formatCount(left)} of ${formatCount(total)}`, el("span", { class: "sr" }, " to look at")];
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
   const name = el("span", { class: "step-name" }, untrustedText(step, { limit: 120 }));
-  return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, text), stackedBar(tally, most)));
+  return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, text), stackedBar(tally, total)));
 }
 
 function causesPart({ cases }: RunModel) {
@@ -136,6 +135,7 @@ function runPart({ model, history }: PageData) {
   const receipt = applied?.receipt ?? null;
   const { veritest, runner, node, platform, ci, adapterMode, shard, source } = environment;
   const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
+  const live = cases.filter(({ source }) => source === "live").length;
   const last = history.findLast((run) => run.startedAt < startedAt)?.usage;
   const facts: (readonly [string, string])[] = [
     ...(commit === null ? [] : [["Commit", commit.slice(0, 12)] as const]),
@@ -150,7 +150,7 @@ function runPart({ model, history }: PageData) {
       `Node ${node}, ${platform}${ci ? ", CI" : ""}${shard === null ? "" : `, shard ${shard.index} of ${shard.count}`}`,
     ],
     ["Adapter mode", adapterMode ?? "set by each test"],
-    ["Live", liveWords(cases.filter(({ source }) => source === "live").length, usage)],
+    ...(live + usage.calls === 0 ? [] : [["Live", liveWords(live, usage)] as const]),
     ...(last === undefined || last.calls + usage.calls === 0 ? [] : [["Last run", liveWords(0, last)] as const]),
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
     ...(receipt === null ? [] : [["Receipt", receipt] as const]),
@@ -170,5 +170,5 @@ function runPart({ model, history }: PageData) {
 function liveWords(live: number, { calls, ...tokens }: RunModel["usage"]) {
   const baselines = live === 0 ? [] : [`${counted(live, "baseline")} with live responses`];
   const models = calls === 0 ? [] : [`${counted(calls, "model call")} ${tokensText(tokens)}`];
-  return [...baselines, ...models].join("; ") || "nothing";
+  return [...baselines, ...models].join("; ") || "no live calls";
 }

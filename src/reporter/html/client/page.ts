@@ -3,35 +3,46 @@ import { caseView } from "./case-view.ts";
 import { announce, button, byId, el } from "./element.ts";
 import { filterBar, markFilters } from "./filter-bar.ts";
 import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
-import { counted, formatCount } from "../../../explain/wording.ts";
+import { counted, formatCount, runHeadline } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
 import { overview, rail, showViewedCount } from "./overview.ts";
-import { headline, runHead, staleNotice } from "./run-head.ts";
+import { runHead, staleNotice } from "./run-head.ts";
 import type { Server } from "./served.ts";
 import { undoToast } from "./undo.ts";
 import { restoreTheme, toggleTheme } from "./theme.ts";
 import { visible } from "./visible.ts";
 import type { PageData, ServedPage } from "../page-data.ts";
 
-const data = readData();
-const indexOfId: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => [id, index]));
+/** Page of a run. `server` is null for a page that is a file. */
+type RunPage = { data: PageData; indexOfId: ReadonlyMap<string, number>; server: Server | null };
+
 /** The filters the list was made for, how many rows it may have, and which case was open last. */
 const shown = { filters: "", limit: PAGE, last: "" };
 
 /** Builds the page. `serverOf` connects a served page to its server. A page that is a file has none. */
-export function startPage(serverOf: ((served: ServedPage) => Server) | null) {
+export async function startPage(serverOf: ((served: ServedPage) => Server) | null) {
+  const data = await readData();
   const server = serverOf === null || data.served === null ? null : serverOf(data.served);
+  const page = { data, indexOfId: new Map(data.ids.map((id, index) => [id, index])), server };
   restoreTheme();
-  build();
+  build(data);
   listenToKeys();
-  addEventListener("hashchange", () => show(server));
-  show(server);
+  addEventListener("hashchange", () => show(page));
+  show(page);
 }
 
-function readData() {
-  const data: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
+async function readData() {
+  const element = byId("veritest-data");
+  const text = element.textContent ?? "";
+  const data: unknown = JSON.parse(element.getAttribute("type") === "application/gzip" ? await unzip(text) : text);
   if (!isPageData(data)) throw new Error("The page doesn't contain a run.");
   return data;
+}
+
+/** Decompresses the data of a large run. */
+async function unzip(base64: string) {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 /** The data is of the same build as this script. */
@@ -41,7 +52,7 @@ function isPageData(value: unknown): value is PageData {
   );
 }
 
-function build() {
+function build(data: PageData) {
   const buttons = [
     button("Theme", toggleTheme, { title: "Light or dark (t)" }),
     button("Keys", openHelp, { title: "What the keys do (?)" }),
@@ -88,26 +99,28 @@ function skipLink() {
 }
 
 /** Renders the state in the address. */
-function show(server: Server | null) {
+function show(page: RunPage) {
+  const { data, indexOfId } = page;
   const state = readState(location.hash);
   const index = indexOfId.get(state.case);
   byId("home").hidden = index !== undefined;
   byId("case").hidden = index === undefined;
   document.body.classList.toggle("at-case", index !== undefined);
-  if (index === undefined) showList({ ...state, case: "" }, server);
-  else showCase(state, { index, server });
+  if (index === undefined) showList({ ...state, case: "" }, page);
+  else showCase(state, index, page);
   markFilters(state, shownCount(data, state));
   showViewedCount(data);
 }
 
-function showList(state: State, server: Server | null) {
+function showList(state: State, page: RunPage) {
+  const { data, indexOfId } = page;
   const filters = writeState(state);
   const selected = selectCases(data, state);
   if (filters !== shown.filters) shown.limit = PAGE;
   const last = indexOfId.get(shown.last);
   shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
-  document.title = `veritest: ${headline(data.model)}`;
-  drawList(state, { selected, server });
+  document.title = `veritest: ${runHeadline(data.model)}`;
+  drawList(state, selected, page);
   if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
   shown.filters = filters;
   const row = last === undefined ? null : document.querySelector(`a.row[data-id="${shown.last}"]`);
@@ -115,11 +128,12 @@ function showList(state: State, server: Server | null) {
   shown.last = "";
 }
 
-function drawList(state: State, { selected, server }: { selected: readonly number[]; server: Server | null }) {
+function drawList(state: State, selected: readonly number[], page: RunPage) {
+  const { data, server } = page;
   const more = () => {
     shown.limit += PAGE;
     const rows = document.querySelectorAll("a.row").length;
-    drawList(state, { selected, server });
+    drawList(state, selected, page);
     const next = document.querySelectorAll("a.row")[rows];
     if (next instanceof HTMLElement) next.focus();
   };
@@ -136,7 +150,7 @@ function drawList(state: State, { selected, server }: { selected: readonly numbe
   byId("found").textContent = `${formatCount(selected.length)} of ${formatCount(data.model.cases.length)}`;
 }
 
-function showCase(state: State, { index, server }: { index: number; server: Server | null }) {
+function showCase(state: State, index: number, { data, server }: RunPage) {
   const view = byId("case");
   const same = shown.last === state.case;
   view.replaceChildren();

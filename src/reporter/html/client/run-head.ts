@@ -1,7 +1,7 @@
 import { el, sign } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
 import { COUNT_LABELS, moment } from "./labels.ts";
-import { counted, formatCount } from "../../../explain/wording.ts";
+import { counted, formatCount, runHeadline } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
@@ -23,24 +23,10 @@ export function runHead({ model }: PageData) {
   const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
   const nothing = model.cases.length === 0;
   return [
-    el("div", { class: `verdict ${tone}` }, sign(icon, "verdict-sign"), el("h1", {}, headline(model))),
+    el("div", { class: `verdict ${tone}` }, sign(icon, "verdict-sign"), el("h1", {}, runHeadline(model))),
     nothing ? el("p", { class: "dim" }, "No test of this run compared anything with a baseline.") : strip(model),
     remarks(model),
   ];
-}
-
-/** The run in plain words: `1 of 12 baselines changed`. */
-export function headline({ counts, problems }: RunModel) {
-  const { total, passed, changed, commandsChanged, callsChanged, obsolete, pending } = counts;
-  const open = total - passed;
-  const of = `${formatCount(open)} of ${counted(total, "baseline")}`;
-  if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
-  if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && pending > 0) return counted(pending, "change is pending", "changes are pending");
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
-  if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
-  if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
-  return `${of} ${open === 1 ? "needs" : "need"} a look`;
 }
 
 function strip({ counts }: RunModel) {

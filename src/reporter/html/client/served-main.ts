@@ -1,4 +1,4 @@
 import { startPage } from "./page.ts";
 import { serverOf } from "./served.ts";
 
-startPage(serverOf);
+void startPage(serverOf);
