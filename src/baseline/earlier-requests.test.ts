@@ -107,6 +107,53 @@ function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+test("a request refers to the response and the argument of an earlier call, at any depth", () => {
+  const found = { body: "The order is late, and the customer knows. ".repeat(4), at: "desk" };
+  const query = { words: "order late customer ".repeat(8) };
+  const said = (content: unknown): AdapterCall => ({
+    ...requestOf([message("system", SYSTEM), message("user", "Where is it?")]),
+    request: [{ model: "m", tools: TOOLS, messages: [message("system", SYSTEM), { role: "tool", content }] }],
+  });
+  const tool: AdapterCall = {
+    adapter: "tools.find",
+    occurrence: 0,
+    returns: "promise",
+    request: [query],
+    response: found,
+  };
+  const parts = [{ input: query }, { output: { type: "json", value: found } }];
+  const calls = [said("?"), tool, said(parts), tool, said([...parts, found.body])];
+  const baseline = baselineOf(calls.flatMap((call) => [call, call, call]));
+  const text = serializeBaseline(baseline);
+  expect(text.match(/"response": \d+ \}/g)).toHaveLength(2);
+  expect(text.match(/"request": \d+ \}/g)).toHaveLength(2);
+  expect(read(text)).toStrictEqual(read(JSON.stringify(baseline)));
+  const unknown = text.replace(/"response": \d+ \}/, '"response": 99 }');
+  expect(parseBaseline(unknown, "agent.json")).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("a request refers to a response that no earlier call has"),
+  });
+});
+
+test("what fits on a line of a file with references is on one, and the file reads back", () => {
+  const text = serializeBaseline(baselineOf(agentCalls(24)));
+  expect(text).toContain('\n      "response": { "role": "assistant", "content": "Done." },\n');
+  expect(text).toContain('\n      "request": [{ "path": "src/0.ts" }],\n');
+  expect(
+    Math.max(
+      ...text
+        .split("\n")
+        .filter((line) => /\[\{|\{ "/.test(line))
+        .map(({ length }) => length),
+    ),
+  ).toBeLessThanOrEqual(120);
+  expect(isLaidOut(text)).toBe(true);
+  const small = baselineOf(agentCalls(1));
+  expect(serializeBaseline(small)).toContain(
+    '"request": [\n        {\n          "path": "src/0.ts"\n        }\n      ]',
+  );
+});
+
 test("a file whose requests repeat little stays as it was, hash by hash", () => {
   const calls = ["Hello", "Hello again"].map((text) => requestOf([message("user", text)]));
   const text = serializeBaseline(baselineOf(calls));
@@ -158,6 +205,13 @@ test("requests that refer to each other can't fill the memory", () => {
     };
   };
   expect(() => withoutReferences(fields(20_000))).toThrow(/requests are longer than 268435456 characters in full/);
+  const doubled = {
+    adapter: "a",
+    request: [{ first: { $t: "earlier", request: 1 }, both: { $t: "earlier", request: 1 } }],
+  };
+  const [first = {}, ...more] = Array.from({ length: 64 }, () => doubled);
+  const calls = [{ ...first, request: [long] }, ...more];
+  expect(() => withoutReferences({ calls, callsHash: "", artifacts: [] })).toThrow(/in full/);
 });
 
 const content = fc.oneof(
@@ -198,7 +252,8 @@ test("random conversations, also mixed with one another, read back as they were,
       }
       const calls = requests.map((request, index): AdapterCall => {
         const adapter = index % 7 === 6 ? "other" : "llm";
-        return { adapter, occurrence: index, returns: "promise", request, response: index };
+        const response = index % 3 === 0 ? index : { z: index % 2, body: index % 5 === 0 ? SYSTEM : request };
+        return { adapter, occurrence: index, returns: "promise", request, response };
       });
       const baseline = baselineOf(calls);
       const text = writtenBaseline(baseline);

@@ -1,3 +1,4 @@
+import { jsonOf } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { TAG, isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
@@ -7,9 +8,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Tag of parts of a request that are those of an earlier request of the same adapter: `{ "$t": "earlier" }` is the
  * value at the same path, and in a list `{ "$t": "earlier", "v": 6 }` the next six elements of the list at the same
- * path. With `"v": [2, 6]` they begin at index 2. User data can't have it: `encode` escapes its own tags.
+ * path. With `"v": [2, 6]` they begin at index 2. `{ "$t": "earlier", "response": 1 }` is the response to the call
+ * before, and `"request"` its first argument: an agent sends what its tools got and returned. User data can't have it:
+ * `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
+/** Fields of a reference to a call of any adapter: the number of calls back. */
+const CALL_PARTS = ["response", "request"] as const;
 /** Field of a call: number of its adapter's calls back to the one that its request refers to. Default 1. */
 const BACK = "earlier";
 /** Characters of JSON from which a part is written as a reference. */
@@ -74,15 +79,19 @@ function hashOf(hashes: readonly unknown[]): string {
 /** Requests of a file as references to earlier ones. */
 class References {
   readonly #texts = new WeakMap<object, string>();
+  /** Parts of earlier calls by their text: the index of the last one that has it. */
+  readonly #parts = new Map<string, { readonly index: number; readonly part: (typeof CALL_PARTS)[number] }>();
+  #index = 0;
   #saved = 0;
 
   /** Returns the calls with references; undefined if these save little. */
   shorten(calls: readonly unknown[]): readonly unknown[] | undefined {
     const adapters = new Map<unknown, AdapterRequests>();
     let total = 0;
-    const shortened = calls.map((call) => {
+    const shortened = calls.map((call, index) => {
       if (!isPlainObject(call)) return call;
       const { adapter, request } = call;
+      this.#index = index;
       const known = adapters.get(adapter) ?? new AdapterRequests((value) => this.#textOf(value));
       adapters.set(adapter, known);
       let [best, back, saved] = [request, 0, 0];
@@ -92,6 +101,7 @@ class References {
         if (this.#saved > saved) [best, back, saved] = [value, known.requests.length - base, this.#saved];
       }
       known.add(request);
+      for (const part of CALL_PARTS) this.#parts.set(this.#textOf(partOf(call, part)), { index, part });
       total += saved;
       if (back === 0) return call;
       const fields = { ...call, request: best, ...(back > 1 && { [BACK]: back }) };
@@ -106,18 +116,24 @@ class References {
   }
 
   #part(value: unknown, base: unknown): unknown {
-    if (base === undefined) return value;
     const text = this.#textOf(value);
-    if (text.length >= MIN_PART && text === this.#textOf(base)) {
+    if (text.length < MIN_PART) return value;
+    const known = base !== undefined && text === this.#textOf(base) ? {} : this.#partOfCall(text);
+    if (known !== undefined) {
       this.#saved += text.length;
-      return { [TAG]: EARLIER };
+      return { [TAG]: EARLIER, ...known };
     }
-    if (isArray(value)) return isArray(base) ? this.#elements(value, base) : value;
-    if (!isPlainObject(value) || !isPlainObject(base)) return value;
+    if (isArray(value)) return this.#elements(value, isArray(base) ? base : []);
+    if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value))
       setOwnField(fields, name, this.#part(field, fieldOf(base, name)));
     return fields;
+  }
+
+  #partOfCall(text: string): Readonly<Record<string, number>> | undefined {
+    const known = this.#parts.get(text);
+    return known && { [known.part]: this.#index - known.index };
   }
 
   #elements(value: readonly unknown[], base: readonly unknown[]): unknown {
@@ -126,7 +142,7 @@ class References {
     const texts = (list: readonly unknown[]): readonly string[] => list.map((item) => this.#textOf(item));
     for (const run of runsOf(texts(value), texts(base))) {
       if (run.from === undefined || run.size < MIN_PART)
-        elements.push(...value.slice(run.start, run.start + run.count));
+        elements.push(...value.slice(run.start, run.start + run.count).map((item) => this.#part(item, undefined)));
       else {
         this.#saved += run.size;
         elements.push({ [TAG]: EARLIER, v: run.from === next ? run.count : [run.from, run.count] });
@@ -215,39 +231,60 @@ class AdapterRequests {
 
 /** Calls with each request in full. The parts that requests have in common are the same objects. */
 function completeCalls(calls: readonly unknown[]): readonly unknown[] {
+  const all: unknown[] = [];
   const requests = new Map<unknown, unknown[]>();
   const sizes = new WeakMap<object, number>();
   let total = 0;
-  return calls.map((call) => {
-    if (!isPlainObject(call)) return call;
+  for (const call of calls) {
+    if (!isPlainObject(call)) {
+      all.push(call);
+      continue;
+    }
     const { [BACK]: back = 1, request, ...rest } = call;
     const known = requests.get(call["adapter"]) ?? [];
     requests.set(call["adapter"], known);
     const base = listOf(typeof back === "number" ? known.at(-back) : undefined);
-    const complete = listOf(request).map((value, index) => completed(value, base[index]));
+    const complete = listOf(request).map((value, index) => completed(value, base[index], all));
     total += sizeOf(complete, sizes);
     if (total > MAX_EXPANDED) throw new TypeError(`requests are longer than ${MAX_EXPANDED} characters in full`);
     known.push(complete);
-    return { ...rest, request: complete };
-  });
+    all.push({ ...rest, request: complete });
+  }
+  return all;
 }
 
-function completed(value: unknown, base: unknown): unknown {
-  if (isArray(value)) return completedList(value, listOf(base));
+function completed(value: unknown, base: unknown, calls: readonly unknown[]): unknown {
+  if (isArray(value)) return completedList(value, listOf(base), calls);
   if (!isPlainObject(value)) return value;
   if (value[TAG] === EARLIER) {
+    const part = CALL_PARTS.find((name) => name in value);
+    if (part !== undefined) return completePart(part, value[part], calls);
     if (base === undefined) throw new TypeError("a request refers to a part that no earlier one has");
     return base;
   }
   const fields: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) setOwnField(fields, name, completed(field, fieldOf(base, name)));
+  for (const [name, field] of Object.entries(value))
+    setOwnField(fields, name, completed(field, fieldOf(base, name), calls));
   return fields;
 }
 
-function completedList(value: readonly unknown[], base: readonly unknown[]): unknown[] {
+function completePart(part: (typeof CALL_PARTS)[number], back: unknown, calls: readonly unknown[]): unknown {
+  const complete = isIndex(back) && back > 0 ? partOf(calls.at(-back), part) : undefined;
+  if (complete === undefined) throw new TypeError(`a request refers to a ${part} that no earlier call has`);
+  return complete;
+}
+
+/** The response to a call, its keys in the order of requests, or its first argument. */
+function partOf(call: unknown, part: (typeof CALL_PARTS)[number]): unknown {
+  const value = fieldOf(call, part);
+  return part === "response" && value !== undefined ? jsonOf(value) : listOf(value)[0];
+}
+
+function completedList(value: readonly unknown[], base: readonly unknown[], calls: readonly unknown[]): unknown[] {
   let next = 0;
   return value.flatMap((element) => {
-    if (!isPlainObject(element) || element[TAG] !== EARLIER) return [element];
+    if (!isPlainObject(element) || element[TAG] !== EARLIER || CALL_PARTS.some((name) => name in element))
+      return [completed(element, undefined, calls)];
     const { v } = element;
     const [from, count]: readonly unknown[] = isArray(v) ? v : [next, v];
     // Each element once and in order: otherwise lists could double from request to request.

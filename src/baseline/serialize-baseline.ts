@@ -24,7 +24,34 @@ export function serializeBaseline(baseline: Baseline, known?: Omit<HashedContent
 }
 
 function textOf(data: object): string {
-  return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
+  const text = (fields: object): string => JSON.stringify(fields, undefined, 2);
+  // Without references the layout is that of earlier versions.
+  const hasReferences = "callsHash" in data && "calls" in data;
+  const written = hasReferences
+    ? text({ ...data, calls: [] }).replace(NO_CALLS, () => `${NO_CALLS.slice(0, -2)}${filledLines(data.calls)}`)
+    : text(data);
+  return `${escapeInvisible(written)}\n`;
+}
+
+/** No string of a file contains a line break. */
+const NO_CALLS = '\n  "calls": []';
+/** Characters of a line up to which an object or a list is written on one. */
+const MAX_LINE = 120;
+
+/** Calls as text: what fits on a line is on one, because half of an agent's file would be its indents. */
+function filledLines(calls: unknown): string {
+  const layOut = (value: unknown, indent: number): string => {
+    if (!isArray(value) && !isPlainObject(value)) return JSON.stringify(value);
+    const parts = isArray(value)
+      ? value.map((item) => layOut(item, indent + 2))
+      : Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}: ${layOut(field, indent + 2)}`);
+    const [open, space, close] = isArray(value) ? ["[", "", "]"] : ["{", parts.length === 0 ? "" : " ", "}"];
+    const line = `${open}${space}${parts.join(", ")}${space}${close}`;
+    if (indent + line.length <= MAX_LINE && !line.includes("\n")) return line;
+    const margin = `\n${" ".repeat(indent)}`;
+    return `${open}${margin}  ${parts.join(`,${margin}  `)}${margin}${close}`;
+  };
+  return layOut(JSON.parse(JSON.stringify(calls)), 2);
 }
 
 function dataOf(baseline: Baseline, known?: Omit<HashedContent, "hash">): Readonly<Record<string, unknown>> {

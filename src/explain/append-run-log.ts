@@ -20,7 +20,7 @@ export interface LoggedCheck {
   readonly source?: "recorded" | "live";
   /** Remarks of a passing check: tolerated differences, recorded calls that weren't made. Safe to print. */
   readonly remarks?: readonly string[];
-  /** Rules of the check whose paths match nothing, and the project's rules of `ignore`: the summary compares all checks. */
+  /** Rules of the check that match nothing, and the project's rules of `ignore`: the summary compares all checks. */
   readonly unmatchedRules?: Findings["unmatchedRules"];
   readonly projectIgnores?: Findings["projectIgnores"];
   /** The verdict's class where the outcome does not say it. */

@@ -1,11 +1,10 @@
 import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
-import { exactPattern } from "../../record/model-call.ts";
-import { containsProse, createDeclaredRoles, createRoleResolver } from "../../record/calls/role.ts";
+import { createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, LIST_OF_TOOLS, adapterSegments } from "../../record/adapter-call.ts";
+import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
@@ -31,17 +30,17 @@ import {
   storedOutcome,
 } from "../compare.ts";
 import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts";
-import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";
+import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { failureOfThrown, isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 import { localEvidence } from "./local-evidence.ts";
-import { isModelName } from "./names-model.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../snapshot-integrity.ts";
+import { mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
 /** Finds the cause of a check that has the data for it (`run`). A clean check has a cause if its requests changed. */
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
@@ -94,14 +93,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
-  const declaredRole = createDeclaredRoles(...rolesOf(step));
-  const withRole = new Set(
-    [...recordedCalls(snapshot), ...(run.live ?? [])].flatMap(({ role, adapter }) =>
-      role === undefined ? [] : [adapter],
-    ),
-  );
-  const mayBeUndeclared = (call: OfflineChange["call"]): boolean =>
-    (call.role ?? declaredRole(call)) === undefined && !withRole.has(call.adapter) && !isTool(call);
+  const mayBeUndeclared = undeclaredRoles(rolesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(earlier?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstable = drift?.unstable ?? unstableDifferences(run, now?.run, rules);
   const moved = sent.code.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
@@ -263,21 +255,6 @@ function codeEvidence(
   }
 }
 
-/** Returns true for the tools of `recordTools` and of an adapter with that name: these aren't models. */
-function isTool({ adapter }: OfflineChange["call"]): boolean {
-  return adapterSegments(adapter)[0] === "tools";
-}
-
-/** Today's code sends other tool requests on the recorded responses: its result follows from them. */
-function otherCalls(
-  used: readonly OfflineChange[],
-  mayBeUndeclared: (call: OfflineChange["call"]) => boolean,
-): Evidence {
-  const asking = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
-  const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
-  return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
-}
-
 /**
  * Returns the writes that today's code makes in another order on the recorded responses, if the check has moved ones.
  */
@@ -373,12 +350,6 @@ function modelEvidence(
           ...(follows !== undefined && { follows }),
         },
       ];
-}
-
-/** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
-function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
-  if (roleOf(call) === "model") return true;
-  return call.role === undefined && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
 }
 
 function schemaEvidence(

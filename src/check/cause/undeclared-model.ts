@@ -1,0 +1,38 @@
+import { containsProse, createDeclaredRoles } from "../../record/calls/role.ts";
+import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
+import { exactPattern } from "../../record/model-call.ts";
+import { type AdapterCall, adapterSegments } from "../../record/adapter-call.ts";
+import type { Evidence } from "./cause.ts";
+import { isModelName } from "./names-model.ts";
+import { type OfflineChange, withoutCall } from "./run-offline.ts";
+
+/** Returns a function that returns true if neither a rule nor its adapter declares the role of a call. */
+export function undeclaredRoles(
+  rules: readonly RoleRules[],
+  calls: readonly AdapterCall[],
+): (call: OfflineChange["call"]) => boolean {
+  const declaredRole = createDeclaredRoles(...rules);
+  const withRole = new Set(calls.flatMap(({ role, adapter }) => (role === undefined ? [] : [adapter])));
+  return (call) => (call.role ?? declaredRole(call)) === undefined && !withRole.has(call.adapter) && !isTool(call);
+}
+
+/** Returns true for the tools of `recordTools` and of an adapter with that name: these aren't models. */
+function isTool({ adapter }: OfflineChange["call"]): boolean {
+  return adapterSegments(adapter)[0] === "tools";
+}
+
+/** Today's code sends other tool requests on the recorded responses: its result follows from them. */
+export function otherCalls(
+  used: readonly OfflineChange[],
+  mayBeUndeclared: (call: OfflineChange["call"]) => boolean,
+): Evidence {
+  const asking = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
+  const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
+  return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
+}
+
+/** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
+export function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
+  if (roleOf(call) === "model") return true;
+  return call.role === undefined && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
+}
