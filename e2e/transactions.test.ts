@@ -193,14 +193,15 @@ export const roll = defineStep({
       "dice.test.js":
         'import { expect, test } from "runner";\nimport { roll } from "./dice.js";\ntest("dice", async () => { await expect(roll).toMatchBaseline({ input: { sides: 6 } }); });\n',
     });
-    const masked = (text = ""): string => text.replaceAll(/\b\d\.\d+(?:e-\d+)?/g, "<random>").replaceAll(/(dice\.js):\d+:\d+/g, "$1:LINE");
+    const masked = (text = ""): string =>
+      text.replaceAll(/\b\d\.\d+(?:e-\d+)?/g, "<random>").replaceAll(/(dice\.js):\d+:\d+/g, "$1:LINE");
     const capture = await project.run();
     expect(capture.exitCode).toBe(1);
     expect(masked(capture.failures["dice"])).toMatchInlineSnapshot(`
       "roll: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.dice[0].value: <random> → <random>. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded: Math.random at dice.js:LINE."
+          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.dice[0].value: <random> → <random>. Take Math.random at dice.js:LINE from an adapter, so that it is recorded."
     `);
     expect(project.baselines()).toEqual([]);
 

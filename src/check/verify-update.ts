@@ -30,7 +30,9 @@ const TOOLS_FIX = "Its tools aren't recorded, so they ran again: wrap them, reco
 async function fixFor(text: string, replay: () => Promise<unknown>): Promise<string> {
   if (hasUnrecordedTools(text)) return TOOLS_FIX;
   const { uses } = await watchUses(replay);
-  return uses.length === 0 ? VARYING_FIX : `${VARYING_FIX.slice(0, -1)}: ${uses.slice(0, MAX_USES).join(", ")}.`;
+  return uses.length === 0
+    ? VARYING_FIX
+    : `Take ${uses.slice(0, MAX_USES).join(", ")} from an adapter, so that it is recorded.`;
 }
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */

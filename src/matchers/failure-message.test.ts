@@ -260,6 +260,6 @@ test("what does not replay is told with what varies, and no advice to accept it"
   FILE  value_changed
     cause: code (differs from run to run on the same responses; Math.random at src/matchers/failure-message.test.ts:160:43)
     score: 3 → 0.N
-    The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.score: 0.N → 0.N. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded: Math.random at src/matchers/failure-message.test.ts:160:43.`,
+    The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.score: 0.N → 0.N. Take Math.random at src/matchers/failure-message.test.ts:160:43 from an adapter, so that it is recorded.`,
   );
 });

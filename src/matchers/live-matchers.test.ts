@@ -173,7 +173,7 @@ test("under -u a step that does not replay is refused by the path that does not 
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
   expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take what varies \(time, random numbers, ids\) from an adapter, so that it is recorded: Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that it is recorded\.$/,
   );
   expect([staged.size, changes]).toStrictEqual([0, []]);
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });

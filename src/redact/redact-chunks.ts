@@ -84,19 +84,17 @@ function collect(value: unknown, position: Position, add: (channel: string, piec
   if (bytes !== undefined) return add(`${channel} bytes`, { chunk, path: [...path, "v", "base64"], content: bytes });
   const inner = channel + discriminator(value);
   for (const [name, item] of Object.entries(value)) {
-    collect(
-      item,
-      { ...position, path: [...path, name], channel: `${inner}/${JSON.stringify(name)}`, hidden: isHidden(name) },
-      add,
-    );
+    // Numbers and flags have no text.
+    if (typeof item !== "string" && typeof item !== "object") continue;
+    const channelOfItem = `${inner}/${JSON.stringify(name)}`;
+    collect(item, { chunk, path: [...path, name], channel: channelOfItem, isHidden, hidden: isHidden(name) }, add);
   }
 }
 
 function discriminator(fields: Readonly<Record<string, unknown>>): string {
+  if (!DISCRIMINATORS.some((name) => Object.hasOwn(fields, name) && fields[name] !== undefined)) return "";
   const marks = DISCRIMINATORS.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
-  return marks.every((mark) => mark === undefined)
-    ? ""
-    : JSON.stringify(marks.map((mark) => (typeof mark === "object" ? null : mark)));
+  return JSON.stringify(marks.map((mark) => (typeof mark === "object" ? null : mark)));
 }
 
 function taggedBytes({ $t, v }: Readonly<Record<string, unknown>>): Buffer | undefined {

@@ -1,0 +1,256 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import Anthropic from "@anthropic-ai/sdk";
+import { createOpenAI } from "@ai-sdk/openai";
+import { ChatOpenAI } from "@langchain/openai";
+import { generateText } from "ai";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+let server: Server;
+let url = "";
+let hits = 0;
+let isOff = false;
+let uninstall = (): void => undefined;
+
+/** Responses to slow requests, which are sent some time after another response, however busy the machine is. */
+let waiting: (() => void)[] = [];
+
+/** Responds with the prompt: to one with "slow" after the others, to one with "broken" with an error. */
+function respond(body: string, { url: path = "" }: IncomingMessage, response: ServerResponse): void {
+  hits += 1;
+  if (isOff) return void response.destroy();
+  response.setHeader("content-type", "application/json");
+  const { messages }: { readonly messages?: readonly { readonly content: unknown }[] } = JSON.parse(body || "{}");
+  const prompt = /(slow|fast|broken) \w/.exec(JSON.stringify(messages))?.[0] ?? "";
+  const chat = {
+    id: `chatcmpl-${hits}`,
+    object: "chat.completion",
+    created: 1_795_269_729,
+    model: "gpt-5",
+    choices: [{ index: 0, message: { role: "assistant", content: `re: ${prompt}` }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+  const message = {
+    id: `msg_${hits}`,
+    type: "message",
+    role: "assistant",
+    model: "claude-x",
+    content: [{ type: "text", text: `re: ${prompt}` }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  if (prompt.startsWith("broken")) response.statusCode = 400;
+  const send = (): void => void response.end(JSON.stringify(path.includes("/messages") ? message : chat));
+  if (prompt.startsWith("slow")) return void waiting.push(send);
+  const ofTest = waiting;
+  response.on("finish", () => void setTimeout(() => ofTest.splice(0).forEach((later) => later()), 60));
+  send();
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (part: string) => (body += part));
+    request.on("end", () => respond(body, request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  stage.begin(temporaryProject("sdk-kinds"));
+  waiting = [];
+  isOff = false;
+  uninstall = recordGlobalFetch();
+});
+afterEach(() => uninstall());
+
+type Ask = (prompt: string) => Promise<string>;
+
+/** Ways to ask a model: by `fetch`, and by SDKs. */
+const CLIENTS: readonly (readonly [string, Ask])[] = [
+  [
+    "fetch",
+    async (content) => {
+      const body = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content }] });
+      const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const { choices } = z
+        .object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) })
+        .parse(await response.json());
+      return choices[0].message.content;
+    },
+  ],
+  [
+    "OpenAI",
+    async (content) => {
+      const client = new OpenAI({ apiKey: "made-up", baseURL: `${url}/v1` });
+      const { choices } = await client.chat.completions.create({
+        model: "gpt-5",
+        messages: [{ role: "user", content }],
+      });
+      return choices[0]?.message.content ?? "";
+    },
+  ],
+  [
+    "Anthropic",
+    async (text) => {
+      const client = new Anthropic({ apiKey: "made-up", baseURL: url });
+      const messages = [{ role: "user" as const, content: text }];
+      const { content } = await client.messages.create({ model: "claude-x", max_tokens: 9, messages });
+      return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    },
+  ],
+  [
+    "the AI SDK",
+    async (prompt) => {
+      const provider = createOpenAI({ apiKey: "made-up", baseURL: `${url}/v1` });
+      return (await generateText({ model: provider.chat("gpt-5"), prompt, maxRetries: 0 })).text;
+    },
+  ],
+  [
+    "LangChain",
+    async (prompt) => {
+      const configuration = { baseURL: `${url}/v1` };
+      const model = new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration, maxRetries: 0 });
+      return String((await model.invoke(prompt)).content);
+    },
+  ],
+];
+
+const after = async (ms: number, value: string): Promise<string> =>
+  new Promise((resolve) => setTimeout(() => resolve(value), ms));
+
+/** A queue whose loop was started when this module was loaded. */
+const jobs: (() => void)[] = [];
+const timer = setInterval(() => jobs.splice(0).forEach((job) => job()), 2);
+afterAll(() => clearInterval(timer));
+
+/** Kinds of calls, and what they return. */
+const KINDS: readonly (readonly [string, (ask: Ask) => Promise<string>, string])[] = [
+  ["the first of two requests", async (ask) => Promise.race([ask("slow a"), ask("fast b")]), "re: fast b"],
+  ["the first that succeeds", async (ask) => Promise.any([ask("slow a"), ask("broken b")]), "re: slow a"],
+  ["a time limit", async (ask) => Promise.race([ask("slow a"), after(15, "none")]), "none"],
+  [
+    "a hedged request",
+    async (ask) => Promise.race([ask("slow a"), after(5, "").then(async () => ask("fast b"))]),
+    "re: fast b",
+  ],
+  [
+    "requests at once, whose responses come in another order",
+    async (ask) => (await Promise.all([ask("slow a"), ask("fast b"), ask("fast c")])).join(),
+    "re: slow a,re: fast b,re: fast c",
+  ],
+  [
+    "a queue of a module",
+    async (ask) => new Promise((resolve, reject) => jobs.push(() => void ask("fast a").then(resolve, reject))),
+    "re: fast a",
+  ],
+  [
+    "an interval of the step",
+    async (ask) =>
+      new Promise((resolve, reject) => {
+        const interval = setInterval(() => {
+          clearInterval(interval);
+          void ask("fast a").then(resolve, reject);
+        }, 2);
+      }),
+    "re: fast a",
+  ],
+];
+
+function stepOf(ask: () => Promise<unknown>): AnyStep {
+  return defineStep({
+    name: "ask",
+    input: z.object({}),
+    output: z.object({ text: z.unknown() }),
+    run: async () => ({ output: { text: await ask() } }),
+  });
+}
+
+test.each(
+  KINDS.flatMap(([kind, use, expected]) => CLIENTS.map(([client, ask]) => [kind, client, use, ask, expected] as const)),
+)("%s by %s is captured, and replays with the server off", async (_kind, _client, use, ask, expected) => {
+  const step = stepOf(async () => use(ask));
+  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  expect(stage.stagedText()).toContain(`"text": "${expected}"`);
+  stage.settle("none");
+  const before = hits;
+  isOff = true;
+  await expect(step).toReplay();
+  expect([hits - before, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["clean"]]);
+});
+
+test.each(
+  CLIENTS,
+)("requests at once by %s are the same in another order, and another one is unrecorded", async (_client, ask) => {
+  let prompts = ["fast a", "fast b", "fast c"];
+  const step = stepOf(async () => (await Promise.all(prompts.map(ask))).toSorted().join());
+  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  stage.settle("none");
+  prompts = ["fast c", "fast a", "fast b"];
+  await expect(step).toReplay();
+  prompts = ["fast a", "fast b", "fast d"];
+  const before = hits;
+  expect(await stage.message(() => expect(step).toReplay())).toContain("fast d");
+  expect(hits).toBe(before);
+});
+
+test.each(CLIENTS)("a response of %s that a module keeps is refused when it is captured", async (_client, ask) => {
+  let kept: Promise<string> | undefined;
+  const step = stepOf(async () => [await (kept ??= ask("fast a")), await ask("fast b")]);
+  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {} }));
+  expect(message).toContain("its response is cached between runs, so the result depends on the tests that ran before.");
+});
+
+test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its location is named", async (_client, ask) => {
+  let count = 0;
+  const step = stepOf(async () => ask(`It is ${new Date(Date.now() + (count += 1)).toISOString()}: fast a`));
+  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {} }));
+  expect(message).toMatch(
+    /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that it is rec/m,
+  );
+  await expect(stepOf(async () => ask("fast a"))).toBePure({ input: {} });
+});
+
+test.each(CLIENTS)("a refund changes, is new or is missing although %s is asked last", async (_client, ask) => {
+  let refunds: readonly [method: string, amount: number][] = [["POST", 40]];
+  const step = stepOf(async () => {
+    for (const [method, amount] of refunds)
+      await fetch(`${url}/refunds`, { method, body: JSON.stringify({ amount }) }).then(async (response) =>
+        response.text(),
+      );
+    return ask("fast a");
+  });
+  const live = { input: {}, adapters: {}, mode: "live" as const };
+  await expect(step).toMatchBaseline(live);
+  stage.settle("none");
+  await expect(step).toMatchBaseline(live);
+  for (const [changed, line] of [
+    [[["POST", 4000]], "amount: 40 → 4000"],
+    [
+      [
+        ["POST", 40],
+        ["DELETE", 1],
+      ],
+      "/refunds",
+    ],
+    [[], "/refunds"],
+  ] as const) {
+    refunds = changed;
+    const message = await stage.message(() => expect(step).toMatchBaseline(live));
+    expect(message).toContain("calls_changed");
+    expect(message).toContain(line);
+  }
+});
