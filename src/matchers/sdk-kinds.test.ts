@@ -225,7 +225,7 @@ test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its locatio
 });
 
 test.each(CLIENTS)("a refund changes, is new or is missing although %s is asked last", async (_client, ask) => {
-  let refunds: readonly [method: string, amount: number][] = [["POST", 40]];
+  let refunds: readonly (readonly [method: string, amount: number])[] = [["POST", 40]];
   const step = stepOf(async () => {
     for (const [method, amount] of refunds)
       await fetch(`${url}/refunds`, { method, body: JSON.stringify({ amount }) }).then(async (response) =>
