@@ -221,7 +221,7 @@ test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its locatio
   expect(message).toMatch(
     /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that it is rec/m,
   );
-  await expect(stepOf(async () => ask("fast a"))).toBePure({ input: {} });
+  await expect(stepOf(async () => ask("fast a"))).toBePure({ input: {}, adapters: {} });
 });
 
 test.each(CLIENTS)("a refund changes, is new or is missing although %s is asked last", async (_client, ask) => {
