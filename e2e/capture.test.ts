@@ -172,7 +172,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
       });
       expect(changed.exitCode).toBe(1);
       expect(changed.failures["no regressions"]).toMatchInlineSnapshot(
-        `"extract-claims: 3 of 3 baselines changed, as in the test "claims of eight words": commands_changed: - commands.*: object, + commands.review: object (code)  __baselines__/extract-claims/a-result-fcd1ccec.json and 2 more"`,
+        `"extract-claims: 3 of 3 baselines changed, as in the test "claims of eight words": commands_changed: new command review("low confidence"), dropped command emit("claims.extracted") (code)  __baselines__/extract-claims/a-result-fcd1ccec.json and 2 more"`,
       );
       expect(changed.summary).toBe(
         `Baselines  1 clean, 3 commands_changed\n${" ".repeat(21)}3 × extract-claims  commands_changed`,

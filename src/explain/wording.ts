@@ -1,5 +1,4 @@
 import { costText } from "../kernel/text.ts";
-import type { RunModel } from "./run-model.ts";
 import type { ReportChange, ReportUnrecordedRequest, ReportUsage } from "./report-case.ts";
 
 /** Formats an integer with commas between its thousands: `1,204`. */
@@ -39,23 +38,9 @@ export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
-/** Returns true for the path of a complete command, and not of a part of one: `[0]`, `["emit order.closed"]`, `review`. */
+/** Returns true for the path of a complete command, not of a part of one: `[0]`, `["emit order.closed"]`, `review`. */
 export function isCommandPath(path: string): boolean {
   return /^(?:\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]|[^.[\]]*)$/.test(path);
-}
-
-/** The run in plain words: `1 of 12 baselines changed`. */
-export function runHeadline({ counts, problems }: Pick<RunModel, "counts" | "problems">): string {
-  const { total, passed, changed, commandsChanged, callsChanged, obsolete, pending } = counts;
-  const open = total - passed;
-  const of = `${formatCount(open)} of ${counted(total, "baseline")}`;
-  if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
-  if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && pending > 0) return counted(pending, "change is pending", "changes are pending");
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
-  if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
-  if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
-  return `${of} ${open === 1 ? "needs" : "need"} a look`;
 }
 
 /** Location of pending changes: in the project, or in a state directory that CI uploads to be applied elsewhere. */

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
   });
 
   test("shows the call of a new write at the top of its case, also below a long changed text", async () => {
-    const call = { kind: "added", role: "write", times: 1, place: null } as const;
+    const call = { kind: "added", role: "write", times: 1, movedTo: null } as const;
     const refund: ReportChange = { part: "calls", path: "tools.refund", after: { order: 1 }, cut: false, call };
     const one = pendingCase("one", "calls_changed", [output("reply", MAIL.repeat(9), `${MAIL.repeat(9)}!`), refund]);
     const model = runOf({ ...one, findings: { ...NO_FINDINGS, ...one.findings, input: { mail: MAIL } } });

@@ -131,7 +131,7 @@ function groupFacts({ data, state, server }: ListInput, { group, all, extends: b
     all < count || server?.isStale === true
       ? null
       : ((server === null ? null : groupDecisionPart({ server, id, view: state.view })) ??
-          acceptGroupPart({ id, pending, count }, location)),
+          acceptGroupPart({ id, count, pending }, location)),
   );
 }
 

@@ -1,7 +1,8 @@
 import { el, sign } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
 import { COUNT_LABELS, moment } from "./labels.ts";
-import { counted, formatCount, runHeadline } from "../../../explain/wording.ts";
+import { runHeadline } from "../../../explain/run-headline.ts";
+import { formatCount } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
