@@ -27,6 +27,8 @@ export class MatcherStage {
   changes: StagedUpdate[] = [];
   readonly #claims = new Map<string, string>();
   checks: Check[] = [];
+  /** Live calls of runs without a baseline. */
+  live: number[] = [];
   /** What was said beside each check. */
   notes: (readonly string[])[] = [];
 
@@ -51,6 +53,7 @@ export class MatcherStage {
           },
           stage: (change) => this.#stage(change),
           traceCheck: async (name, check) => inCheckSpan(name, check),
+          noteLive: ({ liveCalls = 0 }) => void this.live.push(liveCalls),
           note: (check, remarks) => this.#note(check, remarks),
           noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
         });
@@ -106,6 +109,7 @@ export class MatcherStage {
     this.changes = [];
     this.checks = [];
     this.notes = [];
+    this.live = [];
     this.mode = mode;
   }
 }

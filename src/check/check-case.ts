@@ -62,7 +62,7 @@ export async function checkCase(
 }
 
 /** Secrets of a case that are known before its run. */
-function secretsOf({ input, stored }: Case): RecordingSecrets {
+export function secretsOf({ input, stored }: Case): RecordingSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.value });
   const secrets = input?.secrets.beside(numbers) ?? new RecordingSecrets(numbers);

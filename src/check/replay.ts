@@ -114,7 +114,8 @@ async function replayServed(
   return ok({ verdict: replayVerdictOf(snapshot, ran.value, made), uncalled });
 }
 
-function unrecordedError(
+/** Returns the error of a replay with an unrecorded request; undefined without one. */
+export function unrecordedError(
   server: Pick<CallReplayer, "unrecorded">,
   { step, recorded }: { readonly step: AnyStep; readonly recorded: number },
 ): StepError | undefined {

@@ -8,8 +8,18 @@ import type { ReportFindings, ReportUsage } from "./report-case.ts";
 /** The name of a test file's log in its own meta data. */
 export const META_NAME = "veritest";
 
+/** Duration of a run, and its live calls. */
+export interface LiveUsage {
+  /** Duration, if it was timed. */
+  readonly ms?: number;
+  /** Number of its live calls of adapters and recorders. */
+  readonly liveCalls?: number;
+  /** Cost of its live calls of models. */
+  readonly usage?: ReportUsage;
+}
+
 /** One check of one baseline in a test that ended. */
-export interface LoggedCheck {
+export interface LoggedCheck extends LiveUsage {
   /** Titles of the test, joined by spaces. */
   readonly test: string;
   /** Absolute path of the baseline. */
@@ -29,12 +39,6 @@ export interface LoggedCheck {
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */
   readonly newCase?: NewCase;
-  /** Duration, if it was timed. */
-  readonly ms?: number;
-  /** Number of its live calls of adapters and recorders. */
-  readonly liveCalls?: number;
-  /** Cost of its live calls of models. */
-  readonly usage?: ReportUsage;
 }
 
 /** Log of one worker about one test file. */
@@ -45,6 +49,8 @@ export interface TestFileLog {
   readonly checks: readonly LoggedCheck[];
   /** Absolute paths of baselines that only tests used which are expected to fail: their checks aren't reported. */
   readonly unreported?: readonly string[];
+  /** Live calls of matchers that ran a step without checking a baseline. */
+  readonly live?: readonly LiveUsage[];
   /** The keys of the changes its tests staged for the run's end. */
   readonly staged: readonly string[];
 }

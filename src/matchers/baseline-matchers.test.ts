@@ -68,6 +68,7 @@ runner.extend(
         },
         traceCheck: async (_name, check) => check(),
         note: (check) => void noted.push(noteOf(check)),
+        noteLive: () => undefined,
         noteClean: () => void noted.push("clean"),
       }),
     EXTRA_MATCHERS,

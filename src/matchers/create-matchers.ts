@@ -1,6 +1,7 @@
 import { type StoredMatcher, type WorkflowStep, sessionMatcher } from "./baseline-matcher.ts";
 import * as syncMatchers from "./sync-matchers.ts";
-import type { AsyncMatcher } from "./matcher-context.ts";
+import type { AsyncMatcher, MatcherContext } from "./matcher-context.ts";
+import { loadCheckEntry } from "./lazy/load-check-entry.ts";
 import { STORED_MATCHERS } from "./stored-matchers.ts";
 import type { RunInSession } from "./test-session.ts";
 
@@ -22,5 +23,31 @@ export function createMatchers(runInSession: RunInSession, { matchers, workflowS
   for (const [name, row] of Object.entries(matchers)) stored[name] = sessionMatcher(name, { runInSession, ...row });
   for (const [name, row] of Object.entries(ofCore))
     stored[name] = sessionMatcher(name, { runInSession, asStep: workflowStep, ...row });
-  return { ...stored, ...syncMatchers };
+  return { ...stored, ...syncMatchers, ...recordingMatchers(runInSession) };
+}
+
+/** Matchers of recorded calls. They take a step, too, and run it in the session of the calling test. */
+const { toCall, toCallInOrder, toFollowTrajectory, toStayWithin } = syncMatchers;
+const RECORDING_MATCHERS: Readonly<Record<string, unknown>> = {
+  toCall,
+  toCallInOrder,
+  toFollowTrajectory,
+  toStayWithin,
+};
+
+function recordingMatchers(runInSession: RunInSession): object {
+  const withSession = (context: MatcherContext): MatcherContext => {
+    const recordStep: MatcherContext["recordStep"] = async (run) =>
+      runInSession(context, run.matcher, async (session) => (await loadCheckEntry()).recordInSession(run, session));
+    // The runner's own object stays as it is.
+    return Object.create(context, { recordStep: { value: recordStep } });
+  };
+  return Object.fromEntries(
+    Object.entries(RECORDING_MATCHERS).map(([name, matcher]) => [
+      name,
+      function (this: MatcherContext, ...given: readonly unknown[]): unknown {
+        return Reflect.apply(matcher, withSession(this), given);
+      },
+    ]),
+  );
 }

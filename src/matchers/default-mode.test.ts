@@ -1,10 +1,11 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { withCheckRules } from "../redact/check-rules.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
 
@@ -170,4 +171,84 @@ test("trials run once in a replay, and as often as they say live", async () => {
   expect(requests).toStrictEqual([]);
   await expect(count()).toRecomputeClean({ adapters, trials: 2, mode: "live" });
   expect(requests).toStrictEqual(["Count: a", "Count: a", "Count: b", "Count: b"]);
+});
+
+const INPUT = { text: "a" };
+
+/** Every matcher that runs a step without a baseline of its own. */
+const RUNNING: readonly (readonly [string, (step: AnyStep, input?: object) => Promise<void>])[] = [
+  ["toCall", (step, input = INPUT) => expect(step).not.toCall("tools.*", undefined, { input, adapters })],
+  ["toCallInOrder", (step, input = INPUT) => expect(step).not.toCallInOrder("tools.*", { input, adapters })],
+  ["toFollowTrajectory", (step, input = INPUT) => expect(step).toFollowTrajectory([], TO_FOLLOW(input))],
+  ["toStayWithin", (step, input = INPUT) => expect(step).toStayWithin({ maxToolCalls: 1 }, { input, adapters })],
+  ["toBePure", (step, input = INPUT) => expect(step).toBePure({ input, adapters })],
+];
+const TO_FOLLOW = (input: object): object => ({ mode: "superset", input, adapters });
+
+describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
+  test("replays a stored case, in CI too, and calls live adapters as VERITEST_MODE requests", async () => {
+    await captured();
+    await assertion(count());
+    stage.isCi = true;
+    stage.mode = "none";
+    await assertion(count());
+    expect([requests, stage.live]).toStrictEqual([[], []]);
+    process.env["VERITEST_MODE"] = "live";
+    await assertion(count());
+    expect([requests, stage.live]).toStrictEqual([["Count: a"], [1]]);
+  });
+
+  test("replays the case that its test has just captured", async () => {
+    await expect(count()).toMatchBaseline({ input: INPUT, adapters });
+    await assertion(count());
+    expect(requests).toStrictEqual(["Count: a"]);
+  });
+
+  test("calls live adapters for an input without a baseline, but in CI and under replay it fails", async () => {
+    await captured();
+    await assertion(count(), { text: "c" });
+    expect([requests, stage.live]).toStrictEqual([["Count: c"], [1]]);
+    stage.isCi = true;
+    const inCi = await stage.message(() => assertion(count(), { text: "c" }));
+    stage.isCi = false;
+    process.env["VERITEST_MODE"] = "replay";
+    const replayed = await stage.message(() => assertion(count(), { text: "c" }));
+    expect([inCi, requests]).toStrictEqual([replayed, ["Count: c"]]);
+    expect(replayed).toBe(`${matcher}: step "count" has no baseline for this input, and this run calls no live adapters.
+  Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).
+  If the adapters are stubs, record the run yourself: expect(await withReplay(step, input, { adapters })).`);
+  });
+
+  test("fails on an unrecorded request, which -u sends", async () => {
+    await captured();
+    const failed = await stage.message(() => assertion(changed(), { text: "b" }));
+    expect(failed).toBe(
+      `${matcher}: unrecorded_request: Step "count" now makes a call of adapter "llm.ask" that was not recorded ` +
+        "(1 of that adapter were). It was replayed from ROOT/count/b-HASH.json: record that case with -u in the " +
+        "test that captures it.",
+    );
+    stage.mode = "all";
+    await assertion(changed(), { text: "b" });
+    expect(requests).toStrictEqual(["Count the letters: b"]);
+  });
+});
+
+test("a step without adapters and without a baseline runs, in CI too", async () => {
+  const silent = defineStep({
+    name: "silent",
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({ output: {} }),
+  });
+  stage.isCi = true;
+  await expect(silent).toStayWithin({ maxCalls: 0 }, { input: {} });
+});
+
+test.each([
+  ["a misspelt key", { path: "fetch[0].body", pattern: /x/ }, "an object with path, pattern"],
+  ["a rule with more keys", { path: "a", match: /x/, flags: "g" }, "an object with path, match, flags"],
+  ["a number", 3, "number"],
+])("%s is refused as a rule of ignore", (_what, rule, shown) => {
+  const call = (): unknown => Reflect.apply(withCheckRules, undefined, [{ ignore: [rule] }, () => undefined]);
+  expect(call).toThrow(`ignore: a rule is a path or { path: "…", match: /…/ }, got ${shown}.`);
 });

@@ -68,6 +68,7 @@ runner.extend(
         },
         traceCheck: async (_name, check) => check(),
         note: (check) => void checks.push(check),
+        noteLive: () => undefined,
         noteClean: (path) =>
           void checks.push({ file: path, path, verdict: { kind: "clean" }, findings: {}, update: undefined }),
       }),

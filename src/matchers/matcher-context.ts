@@ -1,4 +1,6 @@
 import type { SnapshotMode } from "../kernel/write-policy.ts";
+import type { Recording } from "../record/with-replay.ts";
+import type { StepToRecord } from "./record-in-session.ts";
 
 /** A counter of the runner's summary: a number in Vitest 3 and Jest, an object in Vitest 4 and newer. */
 export type RunnerCounter = number | { increment(testId: string): void };
@@ -31,6 +33,8 @@ export interface MatcherContext {
   readonly task?: object;
   readonly utils: MatcherUtils;
   readonly customTesters?: readonly unknown[];
+  /** Runs a step for a matcher that judges its run; set by `createMatchers`. */
+  readonly recordStep?: (run: StepToRecord) => Promise<Recording>;
   readonly equals: (left: unknown, right: unknown, customTesters?: readonly unknown[]) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
-import type { Check } from "../check/check.ts";
+import type { Check, Findings } from "../check/check.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
@@ -34,6 +34,8 @@ export interface TestSession {
    * the same, each line safe to print.
    */
   note(check: Check, remarks: readonly string[]): void;
+  /** Notes a run with live calls that checks no baseline, for the closing line of the run. */
+  noteLive(findings: Pick<Findings, "ms" | "liveCalls" | "costs">): void;
   /** Runs a check, in a span with this name if there is a tracer. */
   traceCheck(name: string, check: () => Check | Promise<Check>): Promise<Check>;
   /** Logs a clean check without a report entry; undefined if a listener reads traces, which report each check. */

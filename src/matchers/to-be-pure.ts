@@ -2,17 +2,17 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import { compareCase } from "../check/check-case.ts";
-import { CHECK_RUN_ID } from "../check/check.ts";
 import { storedCase } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";
 import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
-import { withReplay } from "../record/with-replay.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
+import { recordInSession } from "./record-in-session.ts";
+import type { TestSession } from "./test-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./failure-message.ts";
 import { wrongReceived } from "./received.ts";
@@ -26,7 +26,7 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
     | {
         /** Input of the step. Default: the inputs of its stored baselines, with their recorded responses. */
         readonly input: Input;
-        /** Adapters of the step. */
+        /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
         readonly adapters?: Adapters;
       }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never })
@@ -62,7 +62,7 @@ const OPTIONS: Readonly<Record<keyof PureOptions | keyof CaseFilter, true>> = {
 
 async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherResult> {
   if (!isStep(received)) throw wrongReceived("toBePure", "a step or a workflow", received);
-  if ("input" in options) return answer(received, [await watchInput(received, options)]);
+  if ("input" in options) return answer(received, [await watchInput(received, options, session)]);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const watched: Watched[] = [];
@@ -80,10 +80,24 @@ interface Watched {
 
 async function watchInput(
   step: AnyStep,
-  { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters },
+  { input, adapters }: { readonly input?: unknown; readonly adapters?: BaseAdapters },
+  session: TestSession,
 ): Promise<Watched> {
-  const { value, uses } = await watchPurity(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
-  return { uses, problem: value.result.ok ? undefined : errorText(redactedError(value.result.error)) };
+  let uses: readonly PurityUse[] = [];
+  // Only the step is watched: recording it takes the time, too.
+  const watched: AnyStep = {
+    ...step,
+    run: async (parsed, ctx) => {
+      const run = await watchPurity(async () => step.run(parsed, ctx));
+      uses = run.uses;
+      return run.value;
+    },
+  };
+  const recording = await recordInSession(
+    { matcher: "toBePure", step: watched, options: { input, adapters } },
+    session,
+  );
+  return { uses, problem: recording.result.ok ? undefined : errorText(redactedError(recording.result.error)) };
 }
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {

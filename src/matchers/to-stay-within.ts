@@ -20,7 +20,7 @@ export function toStayWithin(
   options: TrajectoryOptions = {},
 ): MatcherReturn {
   checkBudget(budget, "toStayWithin");
-  return withRecording("toStayWithin", { received, options }, (run, roles) => {
+  return withRecording("toStayWithin", { context: this, received, options }, (run, roles) => {
     const recording = readRecorded("toStayWithin", run);
     const calls = callsOfRecording(recording);
     const recorded = calls === undefined ? undefined : costsOfRecording(calls, roles);

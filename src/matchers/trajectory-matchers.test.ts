@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../record/calls/tool.ts";
 import { type Recording, withReplay } from "../record/with-replay.ts";
@@ -6,12 +9,16 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
-import { EXTRA_MATCHERS } from "../extra-matchers.ts";
-import { createMatchers } from "./create-matchers.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
 
-const runner: { extend(matchers: object): void } = expect;
-runner.extend(createMatchers(() => Promise.reject(new Error("no session")), EXTRA_MATCHERS));
+const stage = new MatcherStage(expect);
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.projectMode = undefined;
+  stage.isCi = false;
+});
 
 interface Adapters {
   readonly llm: { complete(prompt: string): Promise<string> };

@@ -16,7 +16,13 @@ import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
 import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
-import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
+import {
+  type MatcherReturn,
+  type TrajectoryOptions,
+  type TrajectoryRequest,
+  withRecording,
+  readRecorded,
+} from "./with-recording.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 export type { TrajectoryOptions } from "./with-recording.ts";
@@ -63,7 +69,7 @@ export function toCall(
   checkCallOptions(options);
   const { times } = options;
   const fits = callFits("toCall", [wanted], comparisonOf(this));
-  return onTrajectory("toCall", { received, options }, (actual) => {
+  return onTrajectory("toCall", { context: this, received, options }, (actual) => {
     const count = actual.filter((made) => fits(wanted, made)).length;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
@@ -97,7 +103,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     call: nameOf("toCallInOrder", target),
   }));
   const fits = callFits("toCallInOrder", wanted, comparisonOf(this));
-  return onTrajectory("toCallInOrder", { received, options }, (actual) => {
+  return onTrajectory("toCallInOrder", { context: this, received, options }, (actual) => {
     const rows = alignCalls(wanted, actual, fits);
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
@@ -127,7 +133,7 @@ export function toFollowTrajectory(
   const { match = "strict", requests } = options;
   const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
-  return onTrajectory("toFollowTrajectory", { received, options }, (actual) => {
+  return onTrajectory("toFollowTrajectory", { context: this, received, options }, (actual) => {
     const pass = follows({ wanted, actual, match, fits });
     return {
       pass,
@@ -203,12 +209,10 @@ function callTest(
 /** The frame of these matchers: what was recorded, or a step that is recorded first. */
 function onTrajectory(
   matcher: string,
-  { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
+  request: TrajectoryRequest,
   judge: (actual: readonly TrajectoryCall[]) => MatcherResult,
 ): MatcherReturn {
-  return withRecording(matcher, { received, options }, (recorded, roles) =>
-    judge(readTrajectory(matcher, recorded, roles)),
-  );
+  return withRecording(matcher, request, (recorded, roles) => judge(readTrajectory(matcher, recorded, roles)));
 }
 
 function readTrajectory(matcher: string, received: unknown, roles: RoleRules): readonly TrajectoryCall[] {

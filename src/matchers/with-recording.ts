@@ -1,39 +1,58 @@
 import type { RoleRules } from "../kernel/call-role.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
-import { importSequentially } from "../kernel/import-sequentially.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Recording } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
-import { type AnyStep, checkRoles, isStep } from "../kernel/step/define-step.ts";
+import { checkRoles, isStep } from "../kernel/step/define-step.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import type { MatcherResult } from "./matcher-context.ts";
+import type { CheckRules } from "../redact/check-rules.ts";
+import type { MatcherContext, MatcherResult } from "./matcher-context.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { errorText } from "./matcher-text.ts";
 
 /** Options of every matcher of recorded calls. */
-export interface TrajectoryOptions {
-  /** The input of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
+export interface TrajectoryOptions extends CheckRules {
+  /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
   readonly input?: unknown;
-  /** Adapters of a step given to `expect`. */
+  /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
   readonly adapters?: BaseAdapters;
   /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
   readonly roles?: RoleRules;
 }
 
 /** Options of these matchers and those of `toCall` and `toFollowTrajectory`. */
-const OPTIONS = ["input", "adapters", "roles", "times", "match", "requests"] as const;
+const OPTIONS = [
+  "input",
+  "adapters",
+  "roles",
+  "times",
+  "mode",
+  "match",
+  "requests",
+  "ignore",
+  "matchHeaders",
+  "normalizeRequest",
+  "hashOnly",
+] as const;
 
 /** An answer at once, or that of a step that is run first. */
 export type MatcherReturn = MatcherResult | Promise<MatcherResult>;
 
+/** Call of a matcher of recorded calls. */
+export interface TrajectoryRequest {
+  readonly context: MatcherContext;
+  readonly received: unknown;
+  readonly options: TrajectoryOptions;
+}
+
 /**
- * Runs a matcher over a recording: it is checked as it is, or a step is recorded first. `judge` gets the declared
+ * Runs a matcher over a recording: it is checked as it is, or a step is replayed or recorded first. `judge` gets the declared
  * roles, also those of the step.
  */
 export function withRecording(
   matcher: string,
-  { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
+  { context, received, options }: TrajectoryRequest,
   judge: (recorded: unknown, roles: RoleRules) => MatcherResult,
 ): MatcherReturn {
   refuseUnknownOptions(matcher, options, OPTIONS);
@@ -42,12 +61,8 @@ export function withRecording(
   if (!("input" in options))
     throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
   const roles = { ...received.roles, ...options.roles };
-  return recorded(received, options).then((run) => judge(run, roles));
-}
-
-async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOptions): Promise<Recording> {
-  const { recordSkippingWrites } = await importSequentially(async () => import("../record/calls/calls-entry.ts"));
-  return recordSkippingWrites(step, input, { adapters, roles });
+  if (context.recordStep === undefined) throw new Error(`${matcher} must be called inside a test.`);
+  return context.recordStep({ matcher, step: received, options }).then((run) => judge(run, roles));
 }
 
 /** Recorded calls of a run or of its result; `calls` is absent if only artifacts may have them. */

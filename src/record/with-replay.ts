@@ -33,14 +33,29 @@ export async function withReplay<Input, Output extends object, Adapters extends 
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => input }));
-  const recording = await withRecordingSecrets(secrets, async () => record(step, input, options));
+  const recording = await withRecordingSecrets(secrets, async () =>
+    recordWith(step, input, options, recordAdapters(options.adapters ?? {})),
+  );
   if (recording.result.ok) rememberSecrets(recording.result.value, secrets);
   return recording;
 }
 
-async function record(step: AnyStep, input: unknown, options: RunOptions): Promise<Recording> {
-  const { adapters = {}, workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID() } = options;
-  const recorder = recordAdapters(adapters);
+/** Adapters of a recorded run, and the calls that it made so far. */
+export interface RunRecorder {
+  readonly adapters: BaseAdapters;
+  within<T>(run: () => T | PromiseLike<T>): Promise<T>;
+  calls(): readonly AdapterCall[];
+  problems(): readonly string[];
+}
+
+/** Runs a step with the adapters of a recorder, live or replayed, and returns its recording. */
+export async function recordWith(
+  step: AnyStep,
+  input: unknown,
+  options: Omit<RunOptions, "adapters">,
+  recorder: RunRecorder,
+): Promise<Recording> {
+  const { workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID() } = options;
   const artifacts: Artifact[] = [];
   const keep = async (artifact: Artifact): Promise<void> => {
     artifacts.push(artifact);
@@ -49,7 +64,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
   // Read once, when the step has run: artifacts, calls and problems must describe the same moment.
   let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
   const result = await executeStep({
-    step: recordedStep(step, recorder.within),
+    step: recordedStep(step, (run) => recorder.within(run)),
     input,
     contextFactory: createContextFactory(recorder.adapters),
     workflowId,

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
@@ -40,7 +41,23 @@ const scope: AsyncScope<CurrentCheckRules> = asyncScope("check-rules", isCheckRu
 export function withCheckRules<R>(rules: CheckRules, check: () => R): R {
   const { ignore = [], matchHeaders = [], normalizeRequest, hashOnly = [] } = rules;
   if (ignore.length + matchHeaders.length + hashOnly.length === 0 && normalizeRequest === undefined) return check();
+  refuseOtherRules(ignore);
   return scope.run({ ignore, matchHeaders, normalizeRequest, hashOnly, matchedIgnores: new Set() }, check);
+}
+
+/** Refuses a rule that isn't one: a misspelt key would leave out more of a request than its author meant. */
+function refuseOtherRules(rules: readonly unknown[]): void {
+  for (const rule of rules) {
+    const isRule =
+      typeof rule === "string" ||
+      (isPlainObject(rule) &&
+        typeof rule["path"] === "string" &&
+        types.isRegExp(rule["match"]) &&
+        Object.keys(rule).length === 2);
+    if (isRule) continue;
+    const keys = isPlainObject(rule) ? `an object with ${Object.keys(rule).join(", ") || "no keys"}` : typeof rule;
+    throw new TypeError(`ignore: a rule is a path or { path: "…", match: /…/ }, got ${keys}.`);
+  }
 }
 
 /** The rules of the current check; undefined if it has none. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
+import type { LiveUsage, LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import type { ReportUsage } from "../explain/report-case.ts";
 import { NO_USAGE, addUsage } from "../explain/tally.ts";
 
@@ -91,10 +91,10 @@ export interface LiveTotals {
 
 /** Adds up the live calls of each attempt of each test; undefined without any. */
 export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined {
-  const checks = logs.flatMap((log) => log.checks).filter(({ liveCalls = 0, usage }) => liveCalls > 0 || usage);
+  const runs = logs.flatMap(({ checks, live = [] }): readonly LiveUsage[] => [...checks, ...live]);
+  const checks = runs.filter(({ liveCalls = 0, usage }) => liveCalls > 0 || usage);
   if (checks.length === 0) return undefined;
-  const sum = (count: (check: LoggedCheck) => number): number =>
-    checks.reduce((total, check) => total + count(check), 0);
+  const sum = (count: (check: LiveUsage) => number): number => checks.reduce((total, check) => total + count(check), 0);
   return {
     calls: sum(({ liveCalls = 0, usage }) => Math.max(liveCalls, usage?.calls ?? 0)),
     ms: sum(({ ms = 0 }) => ms),

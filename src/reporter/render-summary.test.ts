@@ -162,17 +162,17 @@ test.each<[string, NonNullable<RunEnding["live"]>, string]>([
   [
     "calls of models with a price",
     { calls: 1_204, ms: 4_210, usage: { calls: 3, inputTokens: 1_000, outputTokens: 204, cost: 0.01234 } },
-    "  Live       1,204 calls, 1,204 tokens, 4.2 s, $0.012",
+    "  Live       1,204 calls, 1,204 tokens, 4.2 s in total, $0.012",
   ],
   [
     "calls of models without prices",
     { calls: 1, ms: 12, usage: { calls: 1, inputTokens: 1, outputTokens: 0 } },
-    "  Live       1 call, 1 token, 12 ms",
+    "  Live       1 call, 1 token, 12 ms in total",
   ],
   [
     "calls whose responses report no tokens",
     { calls: 2, ms: 65_000, usage: { calls: 0, inputTokens: 0, outputTokens: 0 } },
-    "  Live       2 calls, no tokens reported, 1 min 5 s",
+    "  Live       2 calls, no tokens reported, 1 min 5 s in total",
   ],
 ])("a run with live %s ends with one line about them", (_what, live, line) => {
   expect(renderSummary({ ...NOTHING, problems: ["No."], live })).toStrictEqual([

@@ -50,7 +50,8 @@ export function renderSummary(summary: RunEnding): string[] {
   const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
   const lines = updateLines(summary);
   const kinds = kindLines(outcomes, updateResult);
-  if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
+  const isEmpty = outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0;
+  if (isEmpty && summary.live === undefined) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
     .toSorted(([a], [b]) => order(a) - order(b))
@@ -74,13 +75,13 @@ export function renderSummary(summary: RunEnding): string[] {
   ];
 }
 
-/** Live calls in one line: `3 calls, 1,204 tokens, 4.2 s, $0.0123`. */
+/** Live calls in one line: `3 calls, 1,204 tokens, 4.2 s in total, $0.0123`. Checks in parallel are added up. */
 function liveLine({ calls, ms, usage }: LiveTotals): string {
   const tokens = usage.inputTokens + usage.outputTokens;
   const parts = [
     counted(calls, "call"),
     usage.calls === 0 ? "no tokens reported" : counted(tokens, "token"),
-    duration(ms),
+    `${duration(ms)} in total`,
     ...(usage.cost === undefined ? [] : [costText(usage.cost)]),
   ];
   return `  Live       ${parts.join(", ")}`;

@@ -1,5 +1,6 @@
 // Gathers the modules that the first check of a test file loads, so that they are few files: each file that Node loads
 // costs a test file of Vitest's as much as ten more checks.
+export { recordInSession } from "../record-in-session.ts";
 export { toMatchBaseline } from "../to-match-baseline.ts";
 export { toRecomputeClean } from "../to-recompute-clean.ts";
 export { toReplay } from "../to-replay.ts";

@@ -1,6 +1,6 @@
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { StagedUpdate } from "../../check/handle-update.ts";
-import type { LoggedCheck } from "../../explain/append-run-log.ts";
+import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
 export interface Attempt {
@@ -22,6 +22,8 @@ export interface Attempt {
   readonly changes: Map<string, StagedUpdate>;
   /** Log entries of the checks, made once it is known whether the attempt's writes are pending. */
   readonly checks: ((isPending: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
+  /** Live calls of runs that check no baseline. */
+  readonly live: LiveUsage[];
   /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
   /** Steps and values whose checks run, by the check. */
@@ -47,6 +49,7 @@ export function startAttempt({
     staged: new StagedUpdates(staged),
     changes: new Map(),
     checks: [],
+    live: [],
     unfinished: new Map(),
     running: new Map(),
   };

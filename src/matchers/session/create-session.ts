@@ -2,12 +2,12 @@ import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { basename } from "node:path";
 import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { isCi, keepsPending, updateMode } from "../../kernel/write-policy.ts";
-import type { Check } from "../../check/check.ts";
+import type { Check, Findings } from "../../check/check.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { RunInSession, TestSession } from "../test-session.ts";
-import { type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
+import { type LiveUsage, type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
 import { quote } from "../../kernel/text.ts";
@@ -237,6 +237,7 @@ function sessionOf(
       supersede(attempt, check.path, isClean || isWritten ? undefined : test.id);
       if (isClean && !isWritten) count(state, "matched", test.id);
     },
+    noteLive: (findings) => void attempt.live.push(liveUsage(findings)),
     traceCheck: async (name, check) => runCheck(attempt, name, check),
     noteClean:
       OTEL in globalThis
@@ -368,7 +369,7 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
  * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, update, findings: { source, ms, liveCalls = 0, costs, unmatchedRules, projectIgnores } }: Check,
+  { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
@@ -386,14 +387,21 @@ function loggedCheck(
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
       ...(projectIgnores === undefined ? {} : { projectIgnores }),
       ...reported,
-      ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
-      ...(liveCalls === 0 ? {} : { liveCalls }),
-      ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
+      ...liveUsage({ ms, liveCalls, costs }),
     };
   };
   return findings === undefined
     ? (isPending) => log(isPending, {})
     : async (isPending) => log(isPending, await findings);
+}
+
+/** Returns the duration of a run, and its live calls, for the log. */
+function liveUsage({ ms, liveCalls = 0, costs }: Pick<Findings, "ms" | "liveCalls" | "costs">): LiveUsage {
+  return {
+    ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
+    ...(liveCalls === 0 ? {} : { liveCalls }),
+    ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
+  };
 }
 
 /** Returns the findings of a check, if any: most checks of most runs are clean. */

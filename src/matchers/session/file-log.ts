@@ -1,13 +1,15 @@
-import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
+import type { LiveUsage, LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** Log of the attempts that ended in a test file. */
 export class FileLog {
   #checks: LoggedCheck[] = [];
   #unreported: string[] = [];
+  #live: LiveUsage[] = [];
 
   /** Adds the checks of an attempt. A test that must fail adds its baselines only, because tests use them. */
-  async add({ checks, expectsFailure }: Attempt, isPending: boolean): Promise<void> {
+  async add({ checks, live, expectsFailure }: Attempt, isPending: boolean): Promise<void> {
+    this.#live.push(...live);
     const logs = checks.map((check) => check(isPending));
     // Only those with a report are awaited.
     for (const pending of logs) {
@@ -18,11 +20,17 @@ export class FileLog {
   }
 
   /** Takes the log of the file. The next file begins with an empty one. */
-  take(): Pick<TestFileLog, "checks" | "unreported"> {
+  take(): Pick<TestFileLog, "checks" | "unreported" | "live"> {
     const checks = this.#checks;
     const unreported = this.#unreported;
     this.#checks = [];
+    const live = this.#live;
     this.#unreported = [];
-    return { checks, ...(unreported.length === 0 ? {} : { unreported }) };
+    this.#live = [];
+    return {
+      checks,
+      ...(unreported.length === 0 ? {} : { unreported }),
+      ...(live.length === 0 ? {} : { live }),
+    };
   }
 }

@@ -47,14 +47,16 @@ export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): 
 
 function isTestFileLog(value: unknown): value is TestFileLog {
   if (!isPlainObject(value)) return false;
-  const { testPath, root, checks, staged, unreported = [] } = value;
+  const { testPath, root, checks, staged, unreported = [], live = [] } = value;
   const lists =
     Array.isArray(checks) &&
     checks.every(isLoggedCheck) &&
     Array.isArray(staged) &&
     staged.every((key) => typeof key === "string") &&
     Array.isArray(unreported) &&
-    unreported.every((path) => typeof path === "string");
+    unreported.every((path) => typeof path === "string") &&
+    Array.isArray(live) &&
+    live.every(isPlainObject);
   return typeof testPath === "string" && typeof root === "string" && lists;
 }
 
