@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
@@ -81,5 +82,7 @@ function isClock(value: unknown): boolean {
 }
 
 function described(value: unknown): string {
+  if (types.isPromise(value)) return "a promise: await it";
+  if (types.isModuleNamespaceObject(value)) return "a module: list the steps that it exports";
   return value === undefined || value === null ? String(value) : withArticle(typeName(value));
 }

@@ -28,7 +28,7 @@ export function createMatchers(runInSession: RunInSession, { matchers, workflowS
 
 /** Matchers of recorded calls. They take a step, too, and run it in the session of the calling test. */
 const { toCall, toCallInOrder, toFollowTrajectory, toStayWithin } = syncMatchers;
-const RECORDING_MATCHERS: Readonly<Record<string, unknown>> = {
+const RECORDING_MATCHERS: Readonly<Record<string, (this: MatcherContext, ...given: never) => unknown>> = {
   toCall,
   toCallInOrder,
   toFollowTrajectory,

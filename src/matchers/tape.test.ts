@@ -123,7 +123,7 @@ test("a changed prompt is a miss that no client sends again, with its cause and 
 
 test("a request on the tape is not impure, as one without a tape is", async () => {
   const step = { ...greeter(), run: async () => ({ output: { text: await (await fetch(`${url}/log`)).text() } }) };
-  await expect(step).toBePure({ input });
+  await expect(step).toBePure({ input, adapters: {} });
   uninstall();
   expect(await stage.message(() => expect(step).toBePure({ input }))).toContain("  fetch  src/matchers/tape.test.ts:");
 });
@@ -153,7 +153,7 @@ test("without its tape such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    "it was recorded by the recorder of fetch, which isn't active here: use the plugin's veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in veritest.config.";
+    "it was recorded by the recorder of fetch, which isn't active here. For the command line, add a first line to veritest.config: import \"veritest/fetch-setup\"; in Vitest, use veritest({ fetch: true }); in Jest, add setupFiles: [\"veritest/fetch-setup\"].";
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
     `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );

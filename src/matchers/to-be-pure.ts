@@ -1,3 +1,4 @@
+import { messageOf } from "../kernel/error-message.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
@@ -88,16 +89,23 @@ async function watchInput(
   const watched: AnyStep = {
     ...step,
     run: async (parsed, ctx) => {
-      const run = await watchPurity(async () => step.run(parsed, ctx));
+      const started = async (): Promise<Awaited<ReturnType<AnyStep["run"]>>> => step.run(parsed, ctx);
+      const run = await watchPurity(async () => Promise.allSettled([started()]));
       uses = run.uses;
-      return run.value;
+      const [outcome] = run.value;
+      if (outcome.status === "rejected") throw outcome.reason;
+      return outcome.value;
     },
   };
-  const recording = await recordInSession(
-    { matcher: "toBePure", step: watched, options: { input, adapters } },
-    session,
-  );
-  return { uses, problem: recording.result.ok ? undefined : errorText(redactedError(recording.result.error)) };
+  try {
+    const request = { matcher: "toBePure", step: watched, options: { input, adapters } };
+    const { result } = await recordInSession(request, session);
+    return { uses, problem: result.ok ? undefined : errorText(redactedError(result.error)) };
+  } catch (thrown) {
+    // What the step used comes first: it may be the reason why it doesn't replay.
+    if (uses.length === 0) throw thrown;
+    return { uses, problem: messageOf(thrown) };
+  }
 }
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {

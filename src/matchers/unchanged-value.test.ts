@@ -57,6 +57,7 @@ function answered(
     traceCheck: refuse,
     stage: refuse,
     note: refuse,
+    noteLive: () => undefined,
     noteClean: files.isTraced === true ? undefined : (path: string) => void noted.push(path),
   } as const;
   const context = { utils: {}, equals: Object.is };

@@ -601,6 +601,42 @@ test.each([
   ]);
 });
 
+test.each<[string, Files, boolean]>([
+  ["nothing transforms it", {}, true],
+  ["its configuration has no transform", { "jest.config.js": "module.exports = {};\n" }, true],
+  ["Babel does", { "babel.config.js": "module.exports = {};\n" }, false],
+  ["its configuration has a transform", { "jest.config.js": "module.exports = { transform: {} };\n" }, false],
+])("TypeScript with Jest: init says what to install if %s", async (_what, files, isLacking) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "jest": "30", "veritest": "1", "zod": "4", "typescript": "6" } }`,
+    "tsconfig.json": "{}",
+    ...files,
+  });
+  const { out } = await init(root, ["--yes"]);
+  const path = "jest.config.js" in files ? "jest.config.js" : "jest.config";
+  const remark =
+    "Jest doesn't read TypeScript here. Run npm install --save-dev @swc/core @swc/jest, " +
+    `and add to ${path}: transform: { "\\\\.tsx?$": "@swc/jest" }`;
+  expect(out.includes(remark)).toBe(isLacking);
+});
+
+test.each<[string, string]>([
+  ["openai", "6"],
+  ["@anthropic-ai/sdk", "1"],
+  ["ai", "7"],
+])("the command line's configuration has the recorder that the tests have, for %s", async (name, version) => {
+  const root = makeProject({
+    "package.json": JSON.stringify({ devDependencies: { vitest: "5", zod: "4", veritest: "1", [name]: version } }),
+  });
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["veritest.config.mjs"]).toBe(`// The steps that the command line runs: npx veritest test
+import "veritest/fetch-setup";
+import { defineConfig } from "veritest";
+
+export default defineConfig({ steps: () => import("./steps/read-order.mjs") });
+`);
+});
+
 test("adds to package.json where Jest is set up there", async () => {
   const root = makeProject({
     "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n`,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
@@ -12,7 +12,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
 import { type Demo, demoSampleOf, runDemo } from "../init/run-demo.ts";
-import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
+import { type ManualStep, type InitPlan, type PlannedFile, hasTransform, planInit, writePlan } from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { isInteractive, promptYes } from "../terminal/prompt.ts";
@@ -199,22 +199,9 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
 
 /** Jest loads ES modules only with a flag of Node, unless a transform converts them. */
 function moduleFlag(project: DetectedProject): string {
-  const { root, esm, typescript, manifest } = project;
+  const { esm, manifest } = project;
   const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";
-  const transformed =
-    typescript ||
-    readdirSync(root).some((name) => /^(?:babel\.config\.|\.babelrc)/.test(name)) ||
-    Object.hasOwn(manifest, "babel") ||
-    mentionsTransform(project);
-  return esm && !transformed && !scripts.includes("--experimental-vm-modules")
+  return esm && !hasTransform(project) && !scripts.includes("--experimental-vm-modules")
     ? "NODE_OPTIONS=--experimental-vm-modules "
     : "";
-}
-
-function mentionsTransform({ root, configFile }: DetectedProject): boolean {
-  return (
-    configFile !== undefined &&
-    existsSync(join(root, configFile)) &&
-    /\btransform\b/.test(readFileSync(join(root, configFile), "utf8"))
-  );
 }

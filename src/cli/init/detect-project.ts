@@ -105,6 +105,11 @@ export async function detectProject(
   });
 }
 
+/** Returns whether the recorder of `fetch` is needed. Jest and the command line record what the AI SDK fetches. */
+export function recordsFetch({ clients: { fetch, aiSdk } }: Pick<DetectedProject, "clients">): boolean {
+  return fetch || aiSdk;
+}
+
 /** Returns the directories above a package up to the top of its repository, the nearest last. */
 function directoriesAbove(root: string, area: string): string[] {
   const isBelow = root.startsWith(area.endsWith(sep) ? area : `${area}${sep}`);

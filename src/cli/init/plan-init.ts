@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -7,7 +7,7 @@ import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
 import type { ConfigEdit } from "./config-source.ts";
-import { type DetectedProject, workspaceFile } from "./detect-project.ts";
+import { type DetectedProject, recordsFetch, workspaceFile } from "./detect-project.ts";
 import { editJestConfig, jestLines } from "./edit-jest-config.ts";
 import { editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
 import { sampleFiles, sampleTestPath } from "./sample-step.ts";
@@ -44,7 +44,7 @@ type ConfigPlan = Omit<InitPlan, "remarks">;
 export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
   const sample = planSample(project);
-  const remarks = [...project.clients.remarks, ...(typeof sample === "string" ? [sample] : [])];
+  const remarks = [...project.clients.remarks, ...transformRemarks(project), ...(typeof sample === "string" ? [sample] : [])];
   const files = [...config.files, ...(typeof sample === "string" ? [] : sample), ...planAgentRules(project)];
   return { ...config, files, remarks };
 }
@@ -71,11 +71,6 @@ function planConfig(project: DetectedProject): ConfigPlan {
     };
   }
   return { files: [newConfig(project)], manualSteps: undefined };
-}
-
-/** Jest records what the AI SDK fetches: its registry is for ES modules only. */
-function recordsFetch({ clients: { fetch, aiSdk } }: DetectedProject): boolean {
-  return fetch || aiSdk;
 }
 
 /** Lines that set up a configuration that can't be edited. */
@@ -148,6 +143,28 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
     ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
   );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
+}
+
+/** Returns whether Jest transforms the project's files: by its configuration, or by Babel's. */
+export function hasTransform({ root, typescript, manifest, configFile }: DetectedProject): boolean {
+  const config = configFile === undefined ? undefined : join(root, configFile);
+  return (
+    typescript ||
+    readdirSync(root).some((name) => /^(?:babel\.config\.|\.babelrc)/.test(name)) ||
+    Object.hasOwn(manifest, "babel") ||
+    /"transform"/.test(JSON.stringify(manifest["jest"] ?? "")) ||
+    (config !== undefined && existsSync(config) && /\btransform\b/.test(readFileSync(config, "utf8")))
+  );
+}
+
+/** Returns what a TypeScript project lacks if Jest doesn't transform it. */
+function transformRemarks(project: DetectedProject): string[] {
+  const { runner, tsconfig, manager, configFile = "jest.config" } = project;
+  if (runner !== "jest" || tsconfig === "" || hasTransform(project)) return [];
+  const install = [...manager.add, "@swc/core", "@swc/jest"].join(" ");
+  return [
+    `Jest doesn't read TypeScript here. Run ${install}, and add to ${configFile}: transform: { "\\\\.tsx?$": "@swc/jest" }`,
+  ];
 }
 
 /** Files with rules for coding agents. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { DetectedProject } from "./detect-project.ts";
+import { type DetectedProject, recordsFetch } from "./detect-project.ts";
 import { testFilesOf } from "./test-files.ts";
 
 /** A file to be written, relative to the project's root, with forward slashes. */
@@ -126,12 +126,15 @@ test("in a hurry", async () => {
 `;
 }
 
-function configFile({ typescript, tsconfig, esm }: DetectedProject, step: string): SampleFile {
+function configFile(project: DetectedProject, step: string): SampleFile {
+  const { typescript, tsconfig, esm } = project;
   // TypeScript accepts the extension in an import only with an option.
   const isTyped =
     typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);
+  // Before a step's module is loaded: a client keeps the `fetch` that it finds.
+  const recorder = recordsFetch(project) ? `import "veritest/fetch-setup";\n` : "";
   const text = `// The steps that the command line runs: npx veritest test
-import { defineConfig } from "veritest";
+${recorder}import { defineConfig } from "veritest";
 
 export default defineConfig({ steps: () => import("${step}") });
 `;

@@ -90,9 +90,9 @@ export async function withRecorders<T>(
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded by the recorder of fetch, which isn't active here: use the plugin's " +
-    "veritest({ fetch: true }), or import veritest/fetch-setup in a set-up file or, for the command line, in " +
-    "veritest.config"
+    "it was recorded by the recorder of fetch, which isn't active here. For the command line, add a first line to " +
+    'veritest.config: import "veritest/fetch-setup"; in Vitest, use veritest({ fetch: true }); in Jest, add ' +
+    'setupFiles: ["veritest/fetch-setup"]'
   );
 }
 
