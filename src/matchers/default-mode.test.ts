@@ -179,11 +179,10 @@ const INPUT = { text: "a" };
 const RUNNING: readonly (readonly [string, (step: AnyStep, input?: object) => Promise<void>])[] = [
   ["toCall", (step, input = INPUT) => expect(step).not.toCall("tools.*", undefined, { input, adapters })],
   ["toCallInOrder", (step, input = INPUT) => expect(step).not.toCallInOrder("tools.*", { input, adapters })],
-  ["toFollowTrajectory", (step, input = INPUT) => expect(step).toFollowTrajectory([], TO_FOLLOW(input))],
+  ["toFollowTrajectory", (step, input = INPUT) => expect(step).toFollowTrajectory([], { mode: "superset", input, adapters })],
   ["toStayWithin", (step, input = INPUT) => expect(step).toStayWithin({ maxToolCalls: 1 }, { input, adapters })],
   ["toBePure", (step, input = INPUT) => expect(step).toBePure({ input, adapters })],
 ];
-const TO_FOLLOW = (input: object): object => ({ mode: "superset", input, adapters });
 
 describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
   test("replays a stored case, in CI too, and calls live adapters as VERITEST_MODE requests", async () => {
