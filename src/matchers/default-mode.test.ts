@@ -179,7 +179,10 @@ const INPUT = { text: "a" };
 const RUNNING: readonly (readonly [string, (step: AnyStep, input?: object) => Promise<void>])[] = [
   ["toCall", (step, input = INPUT) => expect(step).not.toCall("tools.*", undefined, { input, adapters })],
   ["toCallInOrder", (step, input = INPUT) => expect(step).not.toCallInOrder("tools.*", { input, adapters })],
-  ["toFollowTrajectory", (step, input = INPUT) => expect(step).toFollowTrajectory([], { mode: "superset", input, adapters })],
+  [
+    "toFollowTrajectory",
+    (step, input = INPUT) => expect(step).toFollowTrajectory([], { match: "superset", input, adapters }),
+  ],
   ["toStayWithin", (step, input = INPUT) => expect(step).toStayWithin({ maxToolCalls: 1 }, { input, adapters })],
   ["toBePure", (step, input = INPUT) => expect(step).toBePure({ input, adapters })],
 ];
@@ -215,7 +218,7 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     expect([inCi, requests]).toStrictEqual([replayed, ["Count: c"]]);
     expect(replayed).toBe(`${matcher}: step "count" has no baseline for this input, and this run calls no live adapters.
   Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).
-  If the adapters are stubs, record the run yourself: expect(await withReplay(step, input, { adapters })).`);
+  If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).`);
   });
 
   test("fails on an unrecorded request, which -u sends", async () => {
@@ -230,6 +233,15 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     await assertion(changed(), { text: "b" });
     expect(requests).toStrictEqual(["Count the letters: b"]);
   });
+});
+
+test("toStayWithin and toCall call live adapters with mode: live, in CI too", async () => {
+  await captured();
+  stage.isCi = true;
+  const options = { input: INPUT, adapters, mode: "live" } as const;
+  await expect(count()).toStayWithin({ maxToolCalls: 1 }, options);
+  await expect(count()).not.toCall("tools.*", undefined, options);
+  expect(requests).toStrictEqual(["Count: a", "Count: a"]);
 });
 
 test("a step without adapters and without a baseline runs, in CI too", async () => {

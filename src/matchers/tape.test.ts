@@ -153,7 +153,7 @@ test("without its tape such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    "it was recorded by the recorder of fetch, which isn't active here. For the command line, add a first line to veritest.config: import \"veritest/fetch-setup\"; in Vitest, use veritest({ fetch: true }); in Jest, add setupFiles: [\"veritest/fetch-setup\"].";
+    'it was recorded by the recorder of fetch, which isn\'t active here. For the command line, add a first line to veritest.config: import "veritest/fetch-setup"; in Vitest, use veritest({ fetch: true }); in Jest, add setupFiles: ["veritest/fetch-setup"].';
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
     `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );

@@ -12,7 +12,14 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
 import { type Demo, demoSampleOf, runDemo } from "../init/run-demo.ts";
-import { type ManualStep, type InitPlan, type PlannedFile, hasTransform, planInit, writePlan } from "../init/plan-init.ts";
+import {
+  type ManualStep,
+  type InitPlan,
+  type PlannedFile,
+  hasTransform,
+  planInit,
+  writePlan,
+} from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { isInteractive, promptYes } from "../terminal/prompt.ts";

@@ -44,7 +44,11 @@ type ConfigPlan = Omit<InitPlan, "remarks">;
 export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
   const sample = planSample(project);
-  const remarks = [...project.clients.remarks, ...transformRemarks(project), ...(typeof sample === "string" ? [sample] : [])];
+  const remarks = [
+    ...project.clients.remarks,
+    ...transformRemarks(project),
+    ...(typeof sample === "string" ? [sample] : []),
+  ];
   const files = [...config.files, ...(typeof sample === "string" ? [] : sample), ...planAgentRules(project)];
   return { ...config, files, remarks };
 }
