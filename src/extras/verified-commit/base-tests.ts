@@ -14,7 +14,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
 const DATA = /\.(?:jsonl?|json5|ya?ml|toml|csv|tsv|txt|xml|html|sql|md)$/;
 /** Files of tests: their expectations, and their input data. */
 const TEST_SIDE =
-  /\.snap$|(?:^|\/)(?:__(?:test|baseline|snapshot|fixture|mock)s_*|test(?:s|ing|data|-.+)?|e2e|specs?|fixtures|mocks)\//;
+  /\.snap$|(?:^|\/)(?:__(?:test|baseline|snapshot|fixture|mock)s_*|test(?:s|ing|data|-.+)?|e2e|spec|fixtures|mocks)\//;
 /** Input data of tests, by its directory. */
 const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures|testdata|test-data)\/(?!.*\.[cm]?[jt]sx?$)/;
 /** Configuration of tools. The manifest is merged, and lock files belong to its dependencies. */
