@@ -122,7 +122,11 @@ test.concurrent("a test that no longer executes an assertion is reported (Vitest
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several });
   const silent = several.replace("[2]", "[2].slice(1)");
   expect(await ended(project, { "add.test.js": silent }, check(VITEST))).toBe("results: assertions-gone");
-  expect(await ended(project, { "add.test.js": several.replace("[2]", "[2, 3]") }, check(VITEST))).toBe("committed");
+  const more = { "add.test.js": several.replace("[2]", "[2, 3]") };
+  expect(await ended(project, more, check(VITEST))).toBe("results: test-changed");
+  const { limits } = project.options();
+  const approved = { ...check(VITEST), limits: { ...limits, approvedTests: ["adds nothing"] } };
+  expect(await ended(project, more, approved)).toBe("committed");
 });
 
 test.concurrent("a run whose tests can't be counted is refused, unless a person allows it", async () => {
@@ -308,6 +312,73 @@ test.concurrent.each<readonly [string, Files]>([
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
   expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
     /^results: expectation-changed/,
+  );
+});
+
+const SHOP = {
+  "package.json": `{ "type": "module", "imports": { "#add": "./add.js" }, "scripts": { "lint": "node tools/lint.mjs" } }\n`,
+  "add.js": RIGHT,
+  "data/sums.json": "[[1, 2, 3]]\n",
+  "tools/lint.mjs": `import { pattern } from "./rules.mjs";\nimport { readFileSync } from "node:fs";\nif (pattern.test(readFileSync("add.js", "utf8"))) process.exit(1);\n`,
+  "tools/rules.mjs": "export const pattern = /eval/;\n",
+  "add.test.js": `import { test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { add } from "#add";
+test("adds", () => {
+  for (const [a, b, sum] of JSON.parse(readFileSync("data/sums.json", "utf8"))) assert.equal(add(a, b), sum);
+});
+`,
+};
+const LINT = { name: "lint", run: ["npm", "run", "lint"], timeoutMs: 60_000 };
+
+test.concurrent.each<readonly [string, Files, string]>([
+  ["data that only tests read", { "add.js": WRONG, "data/sums.json": "[[1, 2, -1]]\n" }, "expectation-changed"],
+  [
+    "a module of the manifest's imports",
+    { "add.js": WRONG, "copy.js": RIGHT, "package.json": SHOP["package.json"].replace("./add.js", "./copy.js") },
+    "expectation-changed",
+  ],
+  ["code that ends the tests' process", { "add.js": `process.exit(0);\n${WRONG}` }, "test-not-run"],
+  ["less data for a test", { "data/sums.json": "[]\n" }, "test-changed"],
+  [
+    "one assertion fewer",
+    { "add.test.js": SHOP["add.test.js"].replace("assert.equal(add(a, b), sum)", "add(a, b, sum)") },
+    "test-changed",
+  ],
+  [
+    "a check's own module",
+    { "add.js": `${RIGHT}eval("");\n`, "tools/rules.mjs": "export const pattern = /x^/;\n" },
+    "check-changed",
+  ],
+  [
+    "a check's script",
+    { "add.js": `${RIGHT}eval("");\n`, "package.json": SHOP["package.json"].replace("node tools/lint.mjs", "true") },
+    "check-changed",
+  ],
+])("the base's tests and checks notice %s", async (_what, files, rule) => {
+  const project = repository(SHOP);
+  const { checks } = check(NODE);
+  expect(await ended(project, files, { checks: [...checks, LINT] })).toBe(`results: ${rule}`);
+});
+
+test.concurrent("data and modules that only the code uses are the new ones, and added ones too", async () => {
+  const project = repository({
+    ...SHOP,
+    "rates.json": "[0]\n",
+    "sub.js": `import { readFileSync } from "node:fs";\nexport const rate = () => JSON.parse(readFileSync("rates.json", "utf8"))[0];\n`,
+  });
+  const files = {
+    "rates.json": '{ "rate": 0 }\n',
+    "sub.js": `import { readFileSync } from "node:fs";\nimport { zero } from "#zero";\nexport const rate = () => JSON.parse(readFileSync("rates.json", "utf8")).rate + zero;\n`,
+    "zero.js": "export const zero = 0;\n",
+    "package.json": SHOP["package.json"].replace('"#add"', '"#zero": "./zero.js", "#add"'),
+    "sub.test.js": `import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { rate } from "./sub.js";\ntest("has a rate", () => { assert.equal(rate(), 0); });\n`,
+  };
+  const { checks } = check(NODE);
+  const { limits } = project.options();
+  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-notice-nothing"] } })).toBe(
+    "committed",
   );
 });
 

@@ -22,7 +22,7 @@ export interface SecretField {
  * The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each.
  */
 const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
-  [/(?:password|passwd|passphrase|passcode)$|^(?:pwd|cvv|cvc)$/, "password"],
+  [/(?:password|passwd|passphrase|passcode|passwort|kennwort)$|^(?:pwd|psk|cvv|cvc)$/, "password"],
   [/^authorization$/, "authorization"],
   [/^cookie$/, "cookie"],
   [/secret$/, "secret"],
@@ -42,6 +42,7 @@ const KEYS: ReadonlySet<string> = new Set([
   "encryption",
   "master",
   "private",
+  "recovery",
   "secret",
   "service",
   "shared",
@@ -119,7 +120,8 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS =
-  "pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|credential|bearer|signature";
+  "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
+  "credential|bearer|signature";
 /** Most names have none of the words, and need not be split. */
 const TELLING = new RegExp(`${TELLING_WORDS}|pat`, "i");
 
@@ -138,7 +140,8 @@ export function secretField(name: string): SecretField | undefined {
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
   if (last === "key" && KEYS.has(before)) return { secrecy: "always", kind: "key" };
   if (last === "key" && OPEN_KEYS.has(before)) return { secrecy: "by-look", kind: "key" };
-  if (last === "pass" || (last === "pat" && words.length > 1)) return { secrecy: "by-look", kind: "password" };
+  if (/(?:pass|pw)$/.test(last) ? !OTHER_WORD.test(last) : last === "pat" && words.length > 1)
+    return { secrecy: "by-look", kind: "password" };
   if (last === "string" && before === "connection") return { secrecy: "by-look", kind: "connection-string" };
   if (last === "credential" || last === "bearer" || (last === "auth" && words.length <= 2))
     return { secrecy: "by-look", kind: last };
@@ -172,8 +175,8 @@ function variableField(name: string, words: readonly string[]): SecretField | un
 
 /** Ends of a name that don't change its meaning: `passwordConfirmation`, `API_KEY_PROD`, `token_2`. */
 const QUALIFIERS: ReadonlySet<string> = wordSet(
-  "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old " +
-    "new",
+  "value base confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live " +
+    "old new",
 );
 
 /** The words of a name without its qualifiers and numbers. */
@@ -277,7 +280,8 @@ export const BESIDE_OTHERS: ReadonlySet<string> = new Set([...KEY_PARTS, "value"
 
 /** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {
-  if (key === "value") return fields["name"] ?? fields["key"];
+  if (key === "value")
+    return fields["name"] ?? fields["key"] ?? (fields["type"] === "password" ? "password" : undefined);
   return key === "Value" ? (fields["Name"] ?? fields["Key"]) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type FieldLookup, type SecretField, isSecretText } from "./field-names.ts";
 import { type NamedField, mayNameSecret, namedFields, queryFields } from "./key-words.ts";
 import { findInLines } from "./marked-lines.ts";
-import { isCode, looksLikeCredential, looksLikeName, looksRandom, secretStart } from "./secret-looks.ts";
+import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom, secretStart } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 import { findInTables } from "./secret-tables.ts";
 import { type Certainty, type ValueForm, formsBefore } from "./value-forms.ts";
@@ -112,9 +112,15 @@ function counts(value: string, field: SecretField, certainty: Certainty): boolea
       return looksLikeCredential(value, 6);
     case "line":
       return looksLikeCredential(value.replace(/[{}[\]<>,;]/g, "."), 6) && !/\w\(/.test(value);
+    case "stated":
+      return looksGenerated(value) || (field.secrecy === "always" && field.kind === "password" && looksMadeUp(value));
     case "random":
-      return looksLikeCredential(value) && looksRandom(value) && !looksLikeName(value);
+      return looksGenerated(value);
   }
+}
+
+function looksGenerated(value: string): boolean {
+  return looksLikeCredential(value) && looksRandom(value) && !looksLikeName(value);
 }
 
 const JSON_BETWEEN = /(\\*)"\s{0,8}:\s{0,8}(\\*)"/y;

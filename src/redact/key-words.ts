@@ -47,7 +47,9 @@ function hasKeyWord(text: string): boolean {
     lower.includes("gnature") ||
     lower.includes("uth") ||
     lower.includes("bearer") ||
-    lower.includes("pwd") ||
+    lower.includes("pw") ||
+    lower.includes("psk") ||
+    lower.includes("kennwort") ||
     lower.includes("cre") ||
     lower.includes("nnection") ||
     lower.includes("sessid") ||
@@ -110,13 +112,14 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 // Names that have a meaning only in the query of a URL.
 const QUERY_FIELDS: ReadonlyMap<string, SecretField> = new Map([
   ["sig", { secrecy: "always", kind: "signature" }],
+  ["signature", { secrecy: "if-drawn", kind: "signature" }],
   ["Signature", { secrecy: "if-drawn", kind: "signature" }],
   ["key", { secrecy: "if-drawn", kind: "key" }],
   ["code", { secrecy: "if-drawn", kind: "key" }],
   ["code_verifier", { secrecy: "if-drawn", kind: "key" }],
 ]);
 const QUERY_ENDS = ["key=", "sig=", "code=", "ure=", "fier="];
-const QUERY_NAME = /(?<=[?&])(?:sig|Signature|key|code|code_verifier)(?==)/g;
+const QUERY_NAME = /(?<=[?&])(?:sig|[Ss]ignature|key|code|code_verifier)(?==)/g;
 
 /** Finds the names in the query of URLs that have a meaning only there. */
 export function queryFields(text: string): readonly NamedField[] {

@@ -29,6 +29,16 @@ function quoted(hint: string, words: string): LineForm {
   return { hint, kind: "password", data: true, isNamed: hint.endsWith("d '") || hint.endsWith("D '"), pattern };
 }
 
+/** A call whose last argument, after that of a user or a text, is a password or key: `basic_auth("ada", "…")`. */
+function call(hint: string, names: string): LineForm {
+  const before = String.raw`[^"'()\n]{0,200}(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')[^"'()\n]{0,200}){0,4}?`;
+  const pattern = new RegExp(
+    String.raw`(?:${names})\(${before},\s{0,8}(?:Some\()?["'](?<secret>[^"'\s«»]{6,256})["']`,
+    "g",
+  );
+  return { hint, kind: "password", pattern };
+}
+
 const USER = String.raw`["']?[\w.@+-]{1,128}:`;
 
 const FORMS: readonly LineForm[] = [
@@ -39,6 +49,15 @@ const FORMS: readonly LineForm[] = [
   command("-p ", "login", "-p +"),
   command("-p ", String.raw`mongo\w*`, "-p +"),
   command("-a ", "redis-cli", "-a +"),
+  command("-P ", "(?:un)?zip", "-P +"),
+  command("-k ", "openssl", "-k +"),
+  command("pass:", "openssl", String.raw`-pass\w* pass:`),
+  command("-A ", String.raw`snmp\w+`, "-A +"),
+  command("-X ", String.raw`snmp\w+`, "-X +"),
+  command("-U", String.raw`smb\w+|rpcclient|net`, String.raw`-U ?["']?[\w.\\/-]{1,64}%`),
+  command("-p ", "useradd|usermod", "-p +"),
+  command("--body", "secret set", "--body[ =]"),
+  command("htpasswd", "htpasswd", String.raw`-[a-zA-Z]*b[a-zA-Z]* [^\s]{1,128} [^\s]{1,128} +`),
   command("-w ", "security add-(?:generic|internet)-password", "-w +"),
   command("-u", "curl|http", `-u ?${USER}`),
   command("-user", "curl|wget", `--(?:proxy-)?user[ =]${USER}`),
@@ -49,6 +68,37 @@ const FORMS: readonly LineForm[] = [
     kind: "password",
     pattern: /\blogin\s{1,4}[^\s<]{1,256}\s{1,4}password\s{1,4}(?<secret>[^\s<$"'\\«]{4,512})/g,
   },
+  call("uth", String.raw`\b(?:basic_?)?[aA]uth=?`),
+  call("edential(", "NetworkCredential"),
+  call("PDO(", "PDO"),
+  call("mysqli", String.raw`mysqli\w*`),
+  call("onnection(", "getConnection"),
+  call("jwt.", String.raw`\bjwt\.(?:sign|verify|encode|decode)`),
+  call("Hmac(", "createHmac"),
+  {
+    hint: "USERPWD",
+    kind: "password",
+    pattern: /USERPWD\s{0,4},\s{0,4}["'][^"':\s]{1,128}:(?<secret>[^"'\s«»]{6,256})["']/g,
+  },
+  // `echo "…" | sudo -S`, `ConvertTo-SecureString "…"`, `LOGIN ada …` of IMAP, `IDENTIFY …` of IRC.
+  {
+    hint: "echo ",
+    kind: "password",
+    pattern: new RegExp(
+      String.raw`\becho (?:-n )?["']?(?:\w{1,32}:)?(?<secret>[^\s"'$|«»]{6,256})["']? ?\|[^\n|]{0,120}` +
+        "(?:std-?in|sudo -S|passwd|-with-token)",
+      "g",
+    ),
+  },
+  {
+    hint: "SecureString ",
+    kind: "password",
+    pattern: /ConvertTo-SecureString (?:-String )?["'](?<secret>[^"'\s$«»]{6,256})["']/g,
+  },
+  { hint: "LOGIN ", kind: "password", pattern: /\bLOGIN "?[\w.@+-]{1,64}"? "?(?<secret>[^\s"«»]{6,256})/g },
+  { hint: "IDENTIFY ", kind: "password", pattern: /\bIDENTIFY (?:[\w-]{1,32} )?(?<secret>[^\s"«»]{6,256})/g },
+  { hint: "sip", kind: "password", pattern: /\bsips?:[\w.+-]{1,64}:(?<secret>[^\s@"'«»]{6,256})@/g },
+  { hint: ":thin:", kind: "password", pattern: /:thin:\w{1,64}\/(?<secret>[^\s@"'«»]{6,256})@/g },
   quoted("word '", "[Pp]assword"),
   quoted("WORD '", "PASSWORD"),
   quoted("by '", "identified by"),
@@ -80,6 +130,19 @@ function mayHaveForm(text: string, hasKeyWord: boolean): boolean {
     text.includes("-u") ||
     text.includes("-a ") ||
     text.includes("-w ") ||
+    text.includes("-P ") ||
+    text.includes("-k ") ||
+    text.includes("-A ") ||
+    text.includes("-U") ||
+    text.includes("Hmac(") ||
+    text.includes("PDO(") ||
+    text.includes("mysqli") ||
+    text.includes("echo ") ||
+    text.includes("SecureString ") ||
+    text.includes("LOGIN ") ||
+    text.includes("IDENTIFY ") ||
+    text.includes("sip") ||
+    text.includes(":thin:") ||
     text.includes("Y '") ||
     text.includes("y '") ||
     text.includes("-Lines") ||

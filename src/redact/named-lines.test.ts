@@ -255,6 +255,69 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     '{"password_confirmation": "{}"}',
     '{"Parameter":{"Name":"/prod/db/password","Value":"{}"}}',
   ],
+  commands: [
+    "unzip -P {} backup.zip",
+    "zip -r -P {} backup.zip src",
+    "openssl enc -aes-256-cbc -k {} -in a.txt",
+    "openssl rsa -passin pass:{} -in key.pem",
+    "openssl pkcs12 -export -passout pass:{}",
+    "snmpwalk -v3 -u ada -A {} -X {} host",
+    "smbclient //host/share -U ada%{}",
+    "rpcclient -U DOMAIN/ada%{} host",
+    "useradd -m -p {} ada",
+    "gh secret set DEPLOY --body {}",
+    "htpasswd -cb .htpasswd ada {}",
+    'echo "{}" | sudo -S reboot',
+    "echo -n {} | docker login -u ada --password-stdin",
+    "echo 'ada:{}' | chpasswd",
+    'ConvertTo-SecureString "{}" -AsPlainText -Force',
+    'a1 LOGIN "ada" "{}"',
+    "/msg NickServ IDENTIFY ada {}",
+    "sip:ada:{}@example.org",
+    "jdbc:oracle:thin:ada/{}@db:1521:x",
+  ],
+  calls: [
+    '.basic_auth("ada", Some("{}"))',
+    'requests.get(url, auth=("ada", "{}"))',
+    "new PDO('mysql:host=db', 'ada', '{}')",
+    'mysqli_connect("localhost", "root", "{}", "shop")',
+    'DriverManager.getConnection("jdbc:h2:mem", "sa", "{}")',
+    'jwt.sign({ id: 1 }, "{}")',
+    "jwt.verify(token, '{}')",
+    'createHmac("sha256", "{}")',
+    'curl_setopt($ch, CURLOPT_USERPWD, "ada:{}")',
+    'if (password !== "{}") return;',
+    'expect(user.password).toBe("{}")',
+    'await page.type("input[name=password]", "{}")',
+    'user.type(screen.getByLabelText(/password/i), "{}")',
+    'driver.findElement(By.id("password")).sendKeys("{}")',
+    'When I fill in "Password" with "{}"',
+    'fill_in "Password", with: "{}"',
+  ],
+  sentences: [
+    "The admin password was changed to {} yesterday.",
+    "The password has been set to {}",
+    "Incorrect API key provided: {}.",
+    "A password generated: {}",
+    "shared secret between both services: {}",
+    "the password, {}, is in the vault",
+    "Das Passwort lautet {}.",
+    "ada,password,{}",
+    "rootpw {}",
+    "bindpw = {}",
+    "wpa-psk {}",
+    'secret_key_base: "{}"',
+    "requirepass: {}",
+    "enable secret 5 {}",
+    "username ada password 7 {}",
+    "recovery key: {}",
+  ],
+  parts: [
+    '--b\r\nContent-Disposition: form-data; name="api_key"\r\nContent-Type: text/plain\r\n\r\n{}\r\n--b--',
+    '{"type":"password","value":"{}"}',
+    '{"value":"{}","type":"password"}',
+    "args:\n  - --api-key=x1\n  - password: {}",
+  ],
   logs: [
     "level=info msg=login password={} user=ada",
     "[DEBUG] token={} expires=10",
@@ -285,6 +348,40 @@ describe.each(Object.entries(LINES))("a secret that its line names, in %s", (_ki
       expect(findSecrets(hidden)).toStrictEqual([]);
     }
   });
+});
+
+test.each([
+  "the password is blue-kettle-42.",
+  "| Password | tree_house_2031 |",
+  'password "green-boat-7x"',
+  "user,password\nada,blue-kettle-42",
+])("a password that a person made up of words is hidden in %j", (line) => {
+  expect(redactText(line)).toMatch(/«redacted:password#\d+»/);
+  expect(redactText(line)).not.toMatch(/kettle|house|boat/);
+});
+
+test.each([
+  "PASS: test-query-2",
+  "renamed token to step-12-b",
+  "password must be a string, see string-8",
+  'expect(tokens).toEqual("Query3")',
+  "import { token } from '/src/auth/token/index2.js'",
+  'echo "v22.12.0" | tee version',
+  "zip -r out.zip -P 8",
+  'jwt.verify(token, "publicKey")',
+  "https://example.org/docs/password/best-practices-2024",
+])("%j has no secret", (line) => {
+  expect(findSecrets(line)).toStrictEqual([]);
+});
+
+test("a value at the start of a text is hidden to its end, although # is the end of a query", () => {
+  const { redactText } = createRedactor();
+  expect(redactText("spring.datasource.password=Gr7#pLq2vX!w")).toBe(
+    "spring.datasource.password=«redacted:password#1»",
+  );
+  expect(redactText("/?password=Gr7pLq2vXw9#top")).toBe("/?password=«redacted:password#2»#top");
+  expect(redactText("/password/reset/Gr7pLq2vXw9?x")).toBe("/password/reset/Gr7pLq2vXw9?x");
+  expect(redactText("/reset/password/q8ZtWv3JmR5yXo1K?x")).toBe("/reset/password/«redacted:password#3»?x");
 });
 
 test("what surrounds the secret of a line stays", () => {

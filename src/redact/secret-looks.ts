@@ -88,6 +88,11 @@ export function looksLikeName(text: string): boolean {
   });
 }
 
+/** Returns true if a text is like a password that a person makes up of words, signs and digits: `blue-kettle-42`. */
+export function looksMadeUp(text: string): boolean {
+  return /^[A-Za-z]{2,}(?:[^A-Za-z0-9/.:]\w{2,}){1,4}$/.test(text) && looksLikeCredential(text);
+}
+
 /** Index at which the secret begins in a field's text: after the scheme of an `Authorization` header, or 0. */
 export function secretStart(text: string): number {
   return SCHEME.exec(text)?.[0].length ?? 0;

@@ -1,6 +1,6 @@
-import type { FieldLookup } from "./field-names.ts";
+import type { FieldLookup, SecretField } from "./field-names.ts";
 import type { NamedField } from "./key-words.ts";
-import { isCode, looksLikeCredential, looksLikeName } from "./secret-looks.ts";
+import { isCode, looksLikeCredential, looksLikeName, looksMadeUp } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** A value and its position in a text. */
@@ -40,23 +40,23 @@ function columnSecrets(text: string, names: readonly NamedField[], lookup: Field
     if (delimiter === undefined) continue;
     let lineStart = text.lastIndexOf("\n", start) + 1;
     const columns = cellsOf(text, lineStart, delimiter);
-    const kinds = columns.map((cell) => fieldKind(cell.text, lookup));
+    const fields = columns.map((cell) => columnField(cell.text, lookup));
     from = Math.max(lineEnd(text, lineStart), end);
-    const isHead = columns.filter((cell) => cell.text !== "").length > 1 && kinds.some((kind) => kind !== undefined);
+    const isHead = columns.filter((cell) => cell.text !== "").length > 1 && fields.some((field) => field !== undefined);
     if (!isHead) continue;
     for (lineStart = from + 1; lineStart < text.length; lineStart = lineEnd(text, lineStart) + 1) {
       const cells = cellsOf(text, lineStart, delimiter);
       if (cells.length !== columns.length) break;
       from = lineStart;
-      for (const [index, cell] of cells.entries()) spans.push(...spanOfCell(cell, kinds[index]));
+      for (const [index, cell] of cells.entries()) spans.push(...spanOfCell(cell, fields[index]));
     }
   }
   return spans;
 }
 
-function fieldKind(name: string, lookup: FieldLookup): string | undefined {
+function columnField(name: string, lookup: FieldLookup): SecretField | undefined {
   const field = /^[\w .-]{1,64}$/.test(name) ? lookup(name) : undefined;
-  return field?.secrecy === "container" ? undefined : field?.kind;
+  return field?.secrecy === "container" ? undefined : field;
 }
 
 function lineEnd(text: string, from: number): number {
@@ -75,9 +75,11 @@ function cellsOf(text: string, lineStart: number, delimiter: string): readonly C
   });
 }
 
-function spanOfCell({ start, text }: Cell, kind: string | undefined): readonly SecretSpan[] {
-  const isSecret = kind !== undefined && looksLikeCredential(text) && !looksLikeName(text) && !isCode(text);
-  return isSecret ? [{ start, end: start + text.length, kind }] : [];
+function spanOfCell({ start, text }: Cell, field: SecretField | undefined): readonly SecretSpan[] {
+  if (field === undefined || !looksLikeCredential(text) || isCode(text)) return [];
+  // A column with the name of a secret also has passwords that people make up.
+  if (looksLikeName(text) && !(field.secrecy === "always" && looksMadeUp(text))) return [];
+  return [{ start, end: start + text.length, kind: field.kind }];
 }
 
 const INSERT = /insert into [\w."`[\]]{1,128}\s{0,8}\(([^()]{1,2048})\)\s{0,8}values\s{0,8}/gi;
@@ -88,7 +90,9 @@ const SQL_VALUE = /\s*(?:'(?<single>(?:[^'\n]|'')*)'|"(?<double>[^"\n]*)"|[^,]+)
 function insertedSecrets(text: string, lookup: FieldLookup): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const { index, 0: insert, 1: columns = "" } of text.matchAll(INSERT)) {
-    const kinds = columns.split(",").map((column) => fieldKind(column.trim().replace(/^["'`[]|["'`\]]$/g, ""), lookup));
+    const kinds = columns
+      .split(",")
+      .map((column) => columnField(column.trim().replace(/^["'`[]|["'`\]]$/g, ""), lookup)?.kind);
     ROW.lastIndex = index + insert.length;
     for (let row = ROW.exec(text); row !== null; row = ROW.exec(text)) {
       const values = row[1] ?? "";

@@ -6,6 +6,8 @@ export type Certainty =
   | "look"
   /** The same, of which signs and brackets may be a part: the form says where the value ends. */
   | "line"
+  /** A text that looks random, or like a password that a person made up: `blue-kettle-42`. */
+  | "stated"
   /** A text that looks random: the form is also one of prose. */
   | "random";
 
@@ -24,9 +26,10 @@ export interface ValueForm {
 const Q = String.raw`\\*["'\`]`;
 /** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
 const NAME_END =
-  String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| (?:for|of|FOR) ['"]?[\w.@-]{1,40}['"]?)?` +
+  String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| [a-z]{3,10}ed|` +
+  String.raw` (?:for|of|FOR|between) ['"]?[\w.@-]{1,40}['"]?(?: \w{1,20}){0,2})?` +
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
-const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|={1,2}|\??:)`;
+const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:)`;
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
 const VALUE_START = String.raw`(?:!!?\w{1,16} |&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
@@ -59,8 +62,9 @@ const sticky = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""
  * cookies have rules of their own, in find-named.ts.
  */
 const VALUE_FORMS: readonly ValueForm[] = [
-  // `?token=v&`, `user[password]=v`.
-  { first: "=", before: /(?:^|[?&])$/, after: sticky("=(?<secret>[^&#\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
+  // `?token=v&`, `token=v&` of a form, `user[password]=v`.
+  { first: "=", before: /^$/, after: sticky("=(?<secret>[^&\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
+  { first: "=", before: /[?&]$/, after: sticky("=(?<secret>[^&#\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
   {
     first: "]%",
     before: /(?:\[|%5B)$/,
@@ -71,7 +75,10 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: '\\"',
     before: /form-data; name=\\*"$/,
-    after: sticky(String.raw`\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?<secret>[^\r\n\\]{1,4096})`),
+    after: sticky(
+      String.raw`\\*"(?:(?:\r?\n|(?:\\+r)?\\+n)[A-Z][\w-]{1,40}: [^\r\n\\]{1,200}){0,3}`,
+      String.raw`(?:\r?\n|(?:\\+r)?\\+n){2}(?<secret>[^\r\n\\]{1,4096})`,
+    ),
     certainty: "data",
   },
   // Elements: `<password>v</password>`, `<key>password</key><string>v</string>`, `<string name="password">v</string>`.
@@ -102,7 +109,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: "\\\"'",
     before: new RegExp(String.raw`(?<!<label\b[^<>]{0,200})${NAMING}$`),
     after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
-    // The text of a button or of a translation is no value.
+    // The text of a button or of a translation isn't a value.
     certainty: "line",
   },
   // Attributes: `name="password" value="v"`, `content="v" name="csrf-token"`.
@@ -128,7 +135,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
   // Pairs: `name: DB_PASSWORD` and `value: v` in YAML, HCL, JSON.
   {
     first: "\\\"', ;\n\r",
-    before: /\b(?:[Nn]ame|[Kk]ey|[Vv]ariable)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
+    before: /\b(?:[Nn]ame|[Kk]ey|[Vv]ariable|[Tt]ype)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
     after: sticky(
       String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:[Vv]alue|[Dd]efault|[Cc]ontent)\\*["']?\s{0,4}[:=]\s{0,4}(?:`,
       QUOTED,
@@ -160,17 +167,30 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(
       String.raw`(?:\\*["']?\])?`,
       Q,
-      String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
+      String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.`,
+      String.raw`(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
       QUOTED,
     ),
     certainty: "look",
   },
-  // Options of a command: `--password v`, `-token=v`.
+  // The next argument, or that of the next call: `type("[name=password]", "v")`, `expect(password).toBe("v")`.
   {
-    first: "= \t",
+    first: "])/\"'`\\",
+    after: sticky(
+      String.raw`[\]/i]{0,3}(?:`,
+      Q,
+      String.raw`)?(?:\){0,3},\s{0,8}|\){1,3}\.\w{1,24}\(\s{0,8}|,? with:? )`,
+      QUOTED,
+    ),
+    certainty: "stated",
+  },
+  // Options of a command: `--password v`, `-token=v`, `- --password` and `- v` in YAML.
+  {
+    first: "= \t\n\r\"'",
     before: OPTION,
     after: sticky(
-      String.raw`(?:=|[ \t]{1,4})\\*["']?(?!\w{1,32}=)(?<secret>[^\s"'\`<>{}()|\\«»-][^\s"'\`<>{}()|\\«»]{5,511})`,
+      String.raw`(?:=|["']?(?:[ \t]{1,4}|\r?\n[ \t]{0,40}- ))\\*["']?(?!\w{1,32}=)`,
+      String.raw`(?<secret>[^\s"'\`<>{}()|\\«»-][^\s"'\`<>{}()|\\«»]{5,511})`,
     ),
     certainty: "look",
   },
@@ -195,7 +215,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
   },
   // `name = value`, also with the name of a type: `password: string = "v"`.
   {
-    first: "=:-~<?+* (]\\\"'`",
+    first: "=!:-~<?+* (]\\\"'`",
     after: sticky(
       NAME_END,
       String.raw`\s{0,4}`,
@@ -225,25 +245,32 @@ const VALUE_FORMS: readonly ValueForm[] = [
     certainty: "random",
   },
   // `password 'v'`, `password v`, `password is v`, `| password | v |`.
-  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "random" },
+  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "stated" },
   {
     first: " \t\"'`*",
     after: sticky(
       String.raw`\\*["'\`*]{0,2}(?: (?:for|of|to|in|on) [\w.@-]{1,40}(?: [\w.@-]{1,40})?)?[ \t]{1,4}`,
-      String.raw`(?:is|was|are|be|as|to|=)`,
-      String.raw`(?: (?:now|set to|still|just))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
+      String.raw`(?:is|was|are|be|been|has been|as|to|=|ist|lautet|est|es)`,
+      String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,
     ),
-    certainty: "random",
+    certainty: "stated",
   },
   {
     first: " \t\"'`*|",
     after: sticky(
       String.raw`\\*["'\`*]{0,2}[ \t]{0,16}(?:\||\t)[ \t]{0,16}["'\`*]{0,2}(?<secret>[^\s"'\`\\«»*|]{6,512})`,
     ),
+    certainty: "stated",
+  },
+  { first: " \t,", after: sticky(String.raw`(?:,[ \t]?|[ \t]{1,4}(?:\d )?)`, IN_PROSE), certainty: "random" },
+  // `/reset/password/v`.
+  {
+    first: "/",
+    before: /\/$/,
+    after: sticky(String.raw`\/(?<secret>[\w.~%-]{12,256})(?=[/?#\s"'&)]|$)`),
     certainty: "random",
   },
-  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, IN_PROSE), certainty: "random" },
 ];
 
 const BY_FIRST: ReadonlyMap<string, readonly ValueForm[]> = new Map(

@@ -1,14 +1,16 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
+import { checkContents } from "./check-contents.ts";
 import { checkDiff } from "./check-diff.ts";
 import { git } from "./git.ts";
 import { freshChecks } from "./fresh-checks.ts";
-import { findingsFailure, judgeResults } from "./judge-results.ts";
+import { findingsFailure } from "./findings.ts";
+import { judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
-import { changedLink, makeLinks, readLinks, removeLinks } from "./links.ts";
+import { changedLink, makeLinks, readOutside, removeLinks } from "./links.ts";
 import { checkOut, differingFile, writeTree } from "./own-repository.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { runProgram } from "./run-checks.ts";
@@ -55,13 +57,18 @@ async function resumeAttempt({ options, settings }: RunContext, path: string): P
   return applied.ok ? undefined : discardOf("resume", applied.error.message);
 }
 
+/** The longest time that a timer takes, in milliseconds. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+
 type Work = Pick<RunWork, "tree" | "changes">;
 
 /** The files as the command left them become a tree of git: later writes of the checks aren't part of it. */
 async function readWork(context: RunContext, path: string): Promise<Result<Work, string>> {
   const { repository, settings, folder, links } = context;
   removeLinks(repository, path, links);
-  const tree = await writeTree({ path, store: join(folder, "store"), base: repository.base }, settings);
+  const left = Math.max(0, context.deadline - context.options.clock());
+  const signal = AbortSignal.any([context.options.signal, AbortSignal.timeout(Math.min(left, MAX_TIMEOUT))]);
+  const tree = await writeTree({ path, store: join(folder, "store"), base: repository.base, signal }, settings);
   if (!tree.ok) return tree;
   const changes = await changesBetween(repository.base, tree.value, { ...gitCall(context), renames: true });
   step(context, "tree-written");
@@ -79,8 +86,12 @@ async function verify(context: RunContext, work: Work): Promise<RunDiscard | und
 
 async function judgeDiff(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
-  const findings = await checkDiff(changes, context.options.limits, gitCall(context));
-  const failure = findings.ok ? findingsFailure("diff", findings.value) : discardOf("diff", findings.error);
+  const { limits } = context.options;
+  const findings = await checkDiff(changes, limits, gitCall(context));
+  const contents = await checkContents(changes, limits, gitCall(context));
+  const failure = findings.ok
+    ? findingsFailure("diff", [...findings.value, ...contents])
+    : discardOf("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
   if (failure === undefined) step(context, "diff-checked");
   return failure ?? linksFailure(context);
@@ -119,12 +130,15 @@ export async function checkOutExactly(
 
 /** The command and the checks run on the linked folders, which no commit has: an edit there would help them. */
 function linksFailure(context: RunContext): RunDiscard | undefined {
-  const changed = changedLink(context.linkState, readLinks(context.repository, context.links));
+  const changed = changedLink(context.linkState, readOutside(context));
   if (changed === undefined) return undefined;
+  const how = isAbsolute(changed) ? "" : " through a link";
   const failure = {
     gate: "links",
-    summary: `${escapeText(changed)} changed during the run, and the checks use it through a link.`,
-    details: ["Install again, then run again; to install in the run, use --without-links and a check such as npm ci."],
+    summary: `${escapeText(changed)} changed during the run, and the checks use it${how}.`,
+    details: isAbsolute(changed)
+      ? ["Undo that change unless you made it, then run again."]
+      : ["Install again, then run again; to install in the run, use --without-links and a check such as npm ci."],
   };
   recordGate(context, { name: "links", started: context.options.clock(), failure });
   return failure;

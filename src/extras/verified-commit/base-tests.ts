@@ -11,14 +11,20 @@ import { writeChanges, writeInto } from "./tree-files.ts";
 
 /** Code: everything that a test can notice. */
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
+const DATA = /\.(?:jsonl?|json5|ya?ml|toml|csv|tsv|txt|xml|html|sql|md)$/;
 /** Files of tests: their expectations, and their input data. */
 const TEST_SIDE =
-  /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
+  /\.snap$|(?:^|\/)(?:__(?:test|baseline|snapshot|fixture|mock)s_*|test(?:s|ing|data|-.+)?|e2e|spec|fixtures|mocks)\//;
+/** Input data of tests, by its directory. */
+const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures|testdata|test-data)\/(?!.*\.[cm]?[jt]sx?$)/;
 /** Configuration of tools. The manifest is merged, and lock files belong to its dependencies. */
-const CONFIGURATION = /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]*|\.[^/]*)$/;
+const CONFIGURATION =
+  /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]*|\.[^/]*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
 const JUDGING = ["scripts", "jest", "vitest", "mocha", "ava", "c8", "nyc", "babel", "browserslist", "config"];
+/** Fields of a manifest that decide which module a test imports. */
+const MAPPING = ["imports", "exports"];
 /** Settings of test runners that name files of code, up to the names. */
 const SET_UP = new RegExp(
   String.raw`(?:setup\w*|global\w*|environment|testEnvironment|runner|testRunner|sequencer|resolver|transform|preset|` +
@@ -26,9 +32,20 @@ const SET_UP = new RegExp(
   "gi",
 );
 
+const EXTENSIONS = ["ts", "mts", "cts", "js", "mjs", "cjs", "json"];
+const CONFIGURATIONS = ["vitest", "vite", "jest", "eslint"].flatMap((name) =>
+  EXTENSIONS.map((extension) => `${name}.config.${extension}`),
+);
+const IMPORT = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g;
+
 /** Returns true for a file with tests, their expectations or their input data. */
 export function isTestSide(path: string): boolean {
   return isTestFile(path) || TEST_SIDE.test(path);
+}
+
+/** Returns true for data that a test reads: of the files that judge code, those that configure nothing. */
+export function isTestData(path: string): boolean {
+  return DATA.test(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);
 }
 
 /** Returns true for a file of the product's code. */
@@ -38,10 +55,14 @@ export function isProduct(path: string): boolean {
 
 /**
  * Puts the code that a run changes into a work tree of its base. The tests, their data and the configuration stay the
- * base's, and of a manifest what decides how tests run.
+ * base's, and of a manifest what decides how tests run. Returns the changed files that stayed so and contain no tests.
  */
-export async function layCode(context: RunContext, tree: string, changes: readonly ChangedFile[]): Promise<void> {
-  const judges = judgesOf(context, tree);
+export async function layCode(
+  context: RunContext,
+  tree: string,
+  changes: readonly ChangedFile[],
+): Promise<readonly ChangedFile[]> {
+  const judges = await judgesOf(context, tree, changes);
   const isCode = ({ path, oldPath }: ChangedFile): boolean => [path, oldPath].every((each) => !judges(each));
   const call = gitCall(context);
   await writeChanges(
@@ -53,24 +74,82 @@ export async function layCode(context: RunContext, tree: string, changes: readon
     const manifest = kind === "changed" ? await git(["cat-file", "blob", newId], call) : undefined;
     if (manifest?.ok === true) layManifest(tree, path, manifest.value);
   }
+  return changes.filter(
+    (change) =>
+      change.kind !== "added" && !isCode(change) && (!isTestSide(change.oldPath) || FIXTURE.test(change.oldPath)),
+  );
 }
 
-/** Returns true for the files of the base that judge the new code. */
-function judgesOf(context: RunContext, tree: string): (path: string) => boolean {
+/** Returns a test for the files of the base that judge the new code. */
+async function judgesOf(
+  context: RunContext,
+  tree: string,
+  changes: readonly ChangedFile[],
+): Promise<(path: string) => boolean> {
   const folder = projectIn(context, tree);
   const prefix = relative(tree, folder).replaceAll("\\", "/");
-  const named = new Set(
-    [...context.options.checks.flatMap((check) => namedBy(check.run, folder)), ...setUpFiles(folder)].map((word) =>
-      posix.join(prefix, word),
-    ),
+  const inTree = (paths: readonly string[]): ReadonlySet<string> =>
+    new Set(paths.map((path) => posix.join(prefix, path)));
+  const words = [...context.options.checks.flatMap((check) => namedBy(check.run, folder)), ...setUpFiles(folder)];
+  const named = inTree(words);
+  const used = inTree(usedBy(words, folder));
+  const isNamed = (path: string): boolean =>
+    isTestSide(path) || CONFIGURATION.test(path) || MANIFEST.test(path) || named.has(path) || named.has(stemOf(path));
+  const candidates = changes.flatMap(({ oldPath, kind }) =>
+    kind !== "added" && !isNamed(oldPath) && (used.has(oldPath) || DATA.test(oldPath)) ? [oldPath] : [],
   );
-  const withoutExtension = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, "");
-  return (path) =>
-    isTestSide(path) ||
-    CONFIGURATION.test(path) ||
-    MANIFEST.test(path) ||
-    named.has(path) ||
-    named.has(withoutExtension(path));
+  const mentions = await mentionsOf(context, candidates);
+  const judging = candidates.filter((path) => {
+    const paths = mentions.get(nameOf(path)) ?? [];
+    if (!used.has(path)) return paths.some((each) => isTestSide(each)) && !paths.some((each) => isProduct(each));
+    // The code under test may be a tool, too.
+    return paths.every((each) => used.has(each) || isNamed(each) !== isTestSide(each) || !CODE.test(each));
+  });
+  return (path) => isNamed(path) || judging.includes(path);
+}
+
+/** The files of the base with the name of one of some files, by name. */
+async function mentionsOf(
+  context: RunContext,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (paths.length === 0) return new Map();
+  const names = [...new Set(paths.map(nameOf))];
+  const args = ["grep", "-o", "-z", "-F", ...names.flatMap((name) => ["-e", name]), context.repository.base, "--"];
+  const listed = await git(args, gitCall(context));
+  const lines = listed.ok ? listed.value.split("\n").filter((line) => line !== "") : [];
+  const matches = lines.map((line) => line.slice(line.indexOf(":") + 1).split("\0"));
+  const byName = Map.groupBy(matches, ([, name = ""]) => name);
+  return new Map([...byName].map(([name, entries]) => [name, entries.map(([path = ""]) => path)]));
+}
+
+/** Text by which other files name a file: code may leave the extension out. */
+function nameOf(path: string): string {
+  const name = posix.basename(path);
+  return DATA.test(path) ? name : `/${stemOf(name)}`;
+}
+
+function stemOf(path: string): string {
+  return path.replace(/\.[cm]?[jt]sx?$/, "");
+}
+
+/** The files that some files, and the configuration, import or name in turn. */
+function usedBy(words: readonly string[], folder: string): readonly string[] {
+  const used = new Set([...words, ...CONFIGURATIONS].map((word) => posix.normalize(word)));
+  for (const path of used) {
+    const text = textOf(join(folder, path));
+    const imports = [...text.matchAll(IMPORT)].flatMap(([, specifier = ""]) => modulesOf(path, specifier));
+    const isScript = /(?:\.(?:sh|bash|mk)|akefile)$/.test(path);
+    for (const each of [...imports, ...(isScript ? text.split(/[\s"'`;&|()<>=]+/) : [])])
+      if (/^\w/.test(each) && textOf(join(folder, each)) !== "") used.add(posix.normalize(each));
+  }
+  return [...used];
+}
+
+/** Files that a relative import may name. */
+function modulesOf(from: string, specifier: string): readonly string[] {
+  const path = posix.join(posix.dirname(from), specifier);
+  return [path, ...EXTENSIONS.flatMap((extension) => [`${stemOf(path)}.${extension}`, `${path}/index.${extension}`])];
 }
 
 /** Words of a check's command, and of the scripts that it runs, that may be paths. */
@@ -89,10 +168,10 @@ function namedBy(run: readonly string[], folder: string, seen: readonly string[]
 
 /** Files that the configuration of a test runner names. */
 function setUpFiles(folder: string): readonly string[] {
-  const files = ["vitest", "vite", "jest"].flatMap((name) =>
-    ["ts", "mts", "cts", "js", "mjs", "cjs", "json"].map((extension) => `${name}.config.${extension}`),
-  );
-  const texts = [...files.map((file) => textOf(join(folder, file))), JSON.stringify(manifestIn(folder)["jest"] ?? "")];
+  const texts = [
+    ...CONFIGURATIONS.map((file) => textOf(join(folder, file))),
+    JSON.stringify(manifestIn(folder)["jest"] ?? ""),
+  ];
   return texts.flatMap((text) =>
     [...text.matchAll(SET_UP)].flatMap(([, value = ""]) =>
       [...value.matchAll(/["'`]([^"'`]+)["'`]/g)].map(([, path = ""]) => path.replace(/^<rootDir>\//, "")),
@@ -105,7 +184,15 @@ function layManifest(tree: string, path: string, text: string): void {
   const [now, before] = [parsed(text), parsed(textOf(join(tree, path)))];
   const kept = Object.fromEntries(JUDGING.flatMap((key) => (key in before ? [[key, before[key]]] : [])));
   const rest = Object.entries(now).filter(([key]) => !JUDGING.includes(key));
-  writeInto(tree, path, { bytes: `${JSON.stringify({ ...Object.fromEntries(rest), ...kept }, undefined, 2)}\n` });
+  const mapped = Object.fromEntries(MAPPING.flatMap((key) => mergedEntry(key, before[key], now[key])));
+  const manifest = { ...Object.fromEntries(rest), ...kept, ...mapped };
+  writeInto(tree, path, { bytes: `${JSON.stringify(manifest, undefined, 2)}\n` });
+}
+
+/** Modules that tests import by a name of the manifest: the base's, and new ones. */
+function mergedEntry(key: string, before: unknown, now: unknown): readonly [string, unknown][] {
+  if (before === undefined) return [];
+  return [[key, isPlainObject(before) && isPlainObject(now) ? { ...now, ...before } : before]];
 }
 
 function textIn(value: unknown): string {

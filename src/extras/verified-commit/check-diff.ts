@@ -17,6 +17,9 @@ export const TEST_RULES = [
   "assertions-gone",
   "tests-notice-nothing",
   "expectation-changed",
+  "test-changed",
+  "check-changed",
+  "test-aware",
   "tests-not-measured",
 ] as const;
 
@@ -25,7 +28,15 @@ export type TestRule = (typeof TEST_RULES)[number];
 
 /** One objection to a diff. */
 export interface GateFinding {
-  readonly rule: TestRule | "too-many-files" | "too-many-lines" | "protected" | "submodule" | "name";
+  readonly rule:
+    | TestRule
+    | "too-many-files"
+    | "too-many-lines"
+    | "protected"
+    | "submodule"
+    | "name"
+    | "link"
+    | "attributes";
   /** From the top of the repository. */
   readonly path: string;
   /** From 1; undefined if the finding is about the file. */
@@ -75,6 +86,21 @@ export async function checkDiff(
   limits: DiffLimits,
   call: GitCall,
 ): Promise<Result<readonly GateFinding[], string>> {
+  const tests = await changesOfTests(changes, call);
+  if (!tests.ok) return tests;
+  const findings = [
+    ...overBudget(changes, limits),
+    ...changes.flatMap((file) => objections(file, limits)),
+    ...newMarks(tests.value),
+  ];
+  return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
+}
+
+/** Reads the test files of a run's changes. The error is git's. */
+export async function changesOfTests(
+  changes: readonly ChangedFile[],
+  call: GitCall,
+): Promise<Result<readonly TestFileChange[], string>> {
   const tests: TestFileChange[] = [];
   for (const { path, oldPath, oldId, newId } of changes) {
     const [before, after] = [await testSource(oldPath, oldId, call), await testSource(path, newId, call)];
@@ -82,16 +108,11 @@ export async function checkDiff(
     if (!after.ok) return after;
     tests.push({ path, before: before.value, after: after.value });
   }
-  const findings = [
-    ...overBudget(changes, limits),
-    ...changes.flatMap((file) => objections(file, limits)),
-    ...newMarks(tests),
-  ];
-  return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
+  return ok(tests);
 }
 
 /** A test file's text before and after a run; empty if it isn't a test file or doesn't exist. */
-interface TestFileChange {
+export interface TestFileChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
@@ -120,7 +141,8 @@ function marking(member: string, word = "(?!)"): RegExp {
   return new RegExp(String.raw`\b(?:test|it|describe|suite|context|t)(?:\.\w+){0,4}\.${member}\b|${word}`);
 }
 
-function linesOf(text: string): readonly string[] {
+/** The lines of a test file, without comments and white space around them. */
+export function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => line.trim().replace(/^\/\/.*/, ""));
 }
 

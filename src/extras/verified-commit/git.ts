@@ -12,6 +12,8 @@ export interface GitCall {
   readonly variables?: Readonly<Record<string, string>>;
   /** Encoding of the output: `latin1` keeps every byte. */
   readonly encoding?: "utf8" | "latin1";
+  /** Ends git when aborted. Default: git runs to its end. */
+  readonly signal?: AbortSignal;
 }
 
 /** Failure of a git command, in git's words. */
@@ -31,6 +33,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<Resul
     env: environmentOf(call),
     detached: process.platform !== "win32",
     windowsHide: true,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output: Buffer[] = [];
@@ -41,9 +44,10 @@ export async function git(args: readonly string[], call: GitCall): Promise<Resul
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.input ?? "");
   return new Promise((resolve) => {
-    child.once("error", (thrown) =>
-      resolve(err({ code: null, message: `git could not be started: ${thrown.message}` })),
-    );
+    child.once("error", (thrown) => {
+      const what = call.signal?.aborted === true ? `git ${args[0] ?? ""} was ended` : "git could not be started";
+      resolve(err({ code: null, message: `${what}: ${thrown.message}` }));
+    });
     child.once("close", (code) => {
       if (code === 0) resolve(ok(Buffer.concat(output).toString(call.encoding ?? "utf8")));
       else resolve(err({ code, message: wording(args, Buffer.concat(problems).toString("utf8").trim()) }));

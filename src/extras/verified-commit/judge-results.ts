@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { escapeText, truncate } from "../../kernel/text.ts";
 import { type ChangedFile, isNoContent } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
-import { isProduct, isTestSide, layCode } from "./base-tests.ts";
+import { changedTestsFailure, findingsFailure, unmeasured } from "./findings.ts";
+import { isProduct, isTestData, isTestSide, layCode } from "./base-tests.ts";
 import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
 import { git } from "./git.ts";
 import { makeLinks } from "./links.ts";
@@ -39,53 +39,35 @@ export async function judgeResults(
   makeLinks(repository, path, links);
   context.options.onStep?.("base-tree-made");
   const findings: GateFinding[] = [];
+  const data = new Set<string>();
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
   for (const [index, check] of context.options.checks.entries()) {
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
-    await layCode(context, path, work.changes);
+    const kept = await layCode(context, path, work.changes);
+    for (const { oldPath } of kept) if (isTestData(oldPath)) data.add(oldPath);
     const after = checks.find((each) => each.check === check);
-    const judge = new Judge(context, work, { check, after, path });
+    const judge = new Judge(context, work, {
+      check,
+      after,
+      path,
+      isKept: kept.some(({ oldPath }) => !isTestData(oldPath)),
+    });
     findings.push(...(await judge.judged()));
     if (judge.isMeasured) count ||= 1;
     if (context.options.signal.aborted) return { gate: "results", summary: "the run was interrupted.", details: [] };
   }
   if (count === 0) findings.push(unmeasured(context));
   context.evidence.tests = count;
-  const { allow } = context.options.limits;
-  const failure = findingsFailure(
-    "results",
-    findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule)),
-  );
+  const { limits } = context.options;
+  const open = findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule));
+  const failure =
+    findingsFailure("results", open) ??
+    (limits.allow.includes("test-changed") ? undefined : await changedTestsFailure(context, work.changes, data));
   recordGate(context, { name: "results", started, failure });
   context.options.onStep?.("results-judged");
   return failure;
 }
-
-function unmeasured({ options }: RunContext): GateFinding {
-  const names = options.checks.map(({ name }) => name).join(", ");
-  const detail = `the tests weren't measured: veritest reads results of Vitest, Jest and node --test`;
-  return { rule: "tests-not-measured", path: names, line: undefined, detail };
-}
-
-/** The failure that findings cause; undefined if there are none. Safe to print. */
-export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
-  if (findings.length === 0) return undefined;
-  const details = findings.map(({ rule, path, line, detail }) => {
-    const location = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
-    return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
-  });
-  const what = gate === "diff" ? "the diff has" : "what the tests report has";
-  const count = findings.length === 1 ? "one fault" : `${findings.length} faults`;
-  const hints = HINTS.flatMap(([rule, hint]) => (findings.some((each) => each.rule === rule) ? [` ${hint}`] : []));
-  return { gate, summary: `${what} ${count}.${hints.join("")}`, details };
-}
-
-/** Next steps for a person. */
-const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
-  ["expectation-changed", 'A person approves a changed test by --approve-test "<name>".'],
-  ["tests-not-measured", "A person allows that by --allow-unmeasured."],
-];
 
 interface Judged {
   readonly check: VerifyCommand;
@@ -93,6 +75,8 @@ interface Judged {
   readonly after: MeasuredCheck | undefined;
   /** Work tree of the base, with the new code. */
   readonly path: string;
+  /** True if the run changes configuration or scripts, which are the base's in that tree. */
+  readonly isKept: boolean;
 }
 
 /** Reports of one check's runner, before the run and now. */
@@ -117,7 +101,8 @@ class Judge {
     const { path } = this.#judged;
     await this.#prepare(path);
     const test = testRunOf(this.#judged.check.run, projectIn(this.#context, path));
-    const strict = test?.runner === "vitest" && this.#judged.after !== undefined ? [REQUIRE_ASSERTIONS] : [];
+    if (test === undefined) return this.#changedCheck();
+    const strict = test.runner === "vitest" && this.#judged.after !== undefined ? [REQUIRE_ASSERTIONS] : [];
     const before = (await this.#measure(path, "base", strict)) ?? [];
     this.#context.options.onStep?.("base-measured");
     this.isMeasured = before.some(isRun);
@@ -127,6 +112,17 @@ class Judge {
       ...this.#silent(before),
       ...(await this.#unnoticed()),
     ];
+  }
+
+  /** A check without measured tests that passes only because of what the run changes in it. */
+  async #changedCheck(): Promise<readonly GateFinding[]> {
+    const { check, path, isKept } = this.#judged;
+    if (!isKept) return [];
+    const program = { gate: `base ${check.name}`, command: check.run, timeoutMs: timeOf(check), isWatched: true };
+    const failure = await runProgram(this.#context, path, program);
+    if (failure === undefined) return [];
+    const detail = `it fails on the new code as it was before: ${failure.details.at(-1) ?? failure.summary}`;
+    return [{ rule: "check-changed", path: check.name, line: undefined, detail }];
   }
 
   /** Checks that come before the tests may be what makes them run: an installation, a build. */
@@ -150,7 +146,10 @@ class Judge {
     return run.read(projectIn(this.#context, tree));
   }
 
-  /** Tests of the base that fail on the new code, twice, and pass on the old code. */
+  /**
+   * Tests of the base that fail on the new code, twice, and pass on the old code; and those that run only on the old
+   * code.
+   */
   async #changedExpectations(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
     const { path } = this.#judged;
     const isFailure = (result: TestResult): boolean => result.end === "failed" && !isSilent(result);
@@ -163,6 +162,7 @@ class Judge {
     const failed = await rerun(before.filter(isFailure), "base once more");
     await this.#layOldCode();
     const old = new Set(await rerun(failed, "old code"));
+    const stopped = await this.#stopped(before);
     const approved = this.#context.options.limits.approvedTests;
     return failed
       .filter((result) => !old.has(result) && !approved.includes(result.name))
@@ -170,7 +170,22 @@ class Judge {
         const [problem = ""] = result.problem.split("\n");
         const what = result.name === "" ? "it can't be loaded" : `${result.name} fails`;
         return this.#finding("expectation-changed", result, `${what} on the new code as it was before: ${problem}`);
-      });
+      })
+      .concat(stopped);
+  }
+
+  /** Tests that the new code keeps from running. Runs the files with tests that didn't run, or with none, once more. */
+  async #stopped(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+    if (!this.#work.changes.some(({ oldPath }) => isProduct(oldPath))) return [];
+    const suspects = new Set(
+      before.filter((result) => !isRun(result) && result.end !== "failed").map(({ file }) => file),
+    );
+    if (suspects.size === 0) return [];
+    const old = (await this.#measure(this.#judged.path, "old code alone", [...suspects])) ?? [];
+    const ran = new Set(before.filter(isRun).map(keyOf));
+    return old
+      .filter((result) => isRun(result) && suspects.has(result.file) && !ran.has(keyOf(result)))
+      .map((result) => this.#finding("test-not-run", result, `${result.name} doesn't run on the new code`));
   }
 
   async #layOldCode(): Promise<void> {

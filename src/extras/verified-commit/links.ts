@@ -9,11 +9,13 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { git } from "./git.ts";
+import type { VerifyCommand } from "../../updates/policy.ts";
 import type { Repository } from "./repository.ts";
+
 /** Paths, relative to the top of the work tree, that every tree of a run sees through a symbolic link. */
 export type Links = readonly string[];
 
@@ -110,7 +112,7 @@ export type LinkState = ReadonlyMap<string, string>;
  * Reads the state of the linked folders. The time of a file's last change of status can't be set by a program, so an
  * edit shows also if it was undone.
  */
-export function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkState {
+function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkState {
   const files = new Map<string, string>();
   const pending = links.map((path) => ({ path, real: realpathSync(join(top, path)), isPackages: true }));
   const seen = new Set<string>();
@@ -133,6 +135,74 @@ export function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkS
     }
   }
   return files;
+}
+
+/** Settings of git and package managers in the home directory that checks and git read. */
+const SETTINGS = [".npmrc", ".yarnrc", ".yarnrc.yml", ".gitconfig", ".config/git/config", ".config/git/attributes"];
+/** Variables that name other files of settings. */
+const SETTING_VARIABLES = ["GIT_CONFIG_GLOBAL", "npm_config_userconfig"];
+/** Programs that scripts of packages start. */
+const PROGRAMS = ["node", "npm", "npx", "git", "sh", "env"];
+/** Files above a work tree that package managers, bundlers and runners look for. */
+const ABOVE =
+  /^(?:node_modules|package\.json|tsconfig.*\.json|\.?(?:postcss|babel|browserslist|npm|yarn)[^/]*(?:rc|conf)[^/]*)$/;
+
+/**
+ * Reads the state of files outside of the repository that the checks use: the user's settings, files above the run's
+ * folder and above the checkout, and the programs that a search of PATH gives.
+ */
+function readSurroundings(
+  folders: readonly string[],
+  programs: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): LinkState {
+  const { HOME = "", PATH = "", XDG_CONFIG_HOME = "" } = environment;
+  const named = Object.entries(environment).filter(([name]) => SETTING_VARIABLES.includes(name));
+  const own = [...named.map(([, path]) => path), join(XDG_CONFIG_HOME, "git/config")];
+  const paths = [...SETTINGS.map((name) => join(HOME, name)), ...own.map(String)].filter(isAbsolute);
+  for (const at of new Set(folders.flatMap(foldersAbove)))
+    for (const name of namesIn(at).filter((each) => ABOVE.test(each)))
+      paths.push(join(at, name), join(at, name, ".bin"));
+  const searched = PATH.split(delimiter).filter(isAbsolute);
+  for (const name of new Set([...PROGRAMS, ...programs])) {
+    const path = searched.map((each) => join(each, name)).find((each) => existsSync(each));
+    if (path !== undefined) paths.push(path);
+  }
+  return new Map(
+    paths.flatMap((path) => {
+      const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      return stats === undefined ? [] : [[path, stampOf(stats)]];
+    }),
+  );
+}
+
+/** The parts of a run that decide which files outside of it its checks use. */
+interface OutsideUse {
+  readonly repository: Pick<Repository, "top">;
+  readonly links: Links;
+  readonly folder: string;
+  readonly options: { readonly checks: readonly VerifyCommand[]; readonly environment: NodeJS.ProcessEnv };
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A directory above may be unreadable for this user, and then for the checks.
+    return [];
+  }
+}
+
+/** Reads the state of everything outside of the run's folder that its checks use. */
+export function readOutside({ repository, links, folder, options }: OutsideUse): LinkState {
+  const programs = options.checks.map(({ run: [program = ""] }) => program);
+  const surroundings = readSurroundings([folder, repository.top], programs, options.environment);
+  return new Map([...readLinks(repository, links), ...surroundings]);
 }
 
 /** The first path whose state differs, or undefined. */

@@ -117,10 +117,11 @@ test.concurrent("a filter in the attributes of the command's repository doesn't 
 test.concurrent("a filter that the commit names and the user's settings define doesn't reach a check", async () => {
   const project = makeProject();
   const global = join(project.temporary, "..", "gitconfig");
-  writeFileSync(global, "");
-  const command = script(`
-    fs.writeFileSync("a.txt", "evil\\n"); fs.writeFileSync(".gitattributes", "a.txt filter=x\\n");
-    git("config", "--file", ${JSON.stringify(global)}, "filter.x.smudge", "echo two")`);
+  writeFileSync(global, '[filter "x"]\n\tsmudge = echo two\n');
+  project.put(".gitattributes", "a.txt filter=x\n");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "--message", "attributes");
+  const command = script(`fs.writeFileSync("a.txt", "evil\\n")`);
   const environment = { ...project.options().environment, GIT_CONFIG_GLOBAL: global };
   expect(await project.run({ command, checks: [READS_TWO], environment })).toMatchObject({
     kind: "discarded",

@@ -95,12 +95,22 @@ export async function checkOut(
   return out.ok ? ok(undefined) : err(out.error.message);
 }
 
+/** Work tree whose files become a tree of git. */
+interface TreeSource {
+  readonly path: string;
+  /** Directory of the repository to make for it. */
+  readonly store: string;
+  readonly base: string;
+  /** Ends the work when aborted: a program can leave files of any size. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes the files of a work tree as a tree of git, by a new index: the tree's own could hide a file. That one only
  * names ignored files that somebody added by force.
  */
 export async function writeTree(
-  { path, store, base }: { readonly path: string; readonly store: string; readonly base: string },
+  { path, store, base, signal }: TreeSource,
   settings: RepositorySettings,
 ): Promise<Result<string, string>> {
   const made = await makeRepository(store, settings);
@@ -111,7 +121,7 @@ export async function writeTree(
     GIT_WORK_TREE: path,
     GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
   };
-  const call: GitCall = { cwd: path, environment, variables };
+  const call: GitCall = { cwd: path, environment, variables, signal };
   const index = join(path, ".git/index");
   const forced = lstatSync(index, { throwIfNoEntry: false })?.isFile()
     ? await git(["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"], {
@@ -170,6 +180,12 @@ function isCommitted(path: Buffer, mode: string, id: string): boolean {
 function blobId(bytes: Buffer, like: string): string {
   const hash = createHash(like.length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+/** Returns a directory's number in its file system; undefined for a link and for everything else. */
+export function inodeOf(path: string): bigint | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats?.isDirectory() === true ? stats.ino : undefined;
 }
 
 /** Removes a folder of a run with what its programs left. Throws if files remain. */

@@ -4,6 +4,7 @@ import type { VerifyCommand } from "../../updates/policy.ts";
 import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import { type ProcessEnd, runProcess, stopMarked } from "../../kernel/files/run-process.ts";
+import { inodeOf } from "./own-repository.ts";
 import { type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
 
 /** A program of the run: its command, or one of its checks. */
@@ -46,6 +47,9 @@ export async function runProgram(
   });
   // A process that left the program's group would continue to write while its work is being checked.
   await stopMarked(options.runId);
+  // Writing to a link in its place would change the user's files.
+  if (inodeOf(context.folder) !== context.inode || inodeOf(tree) === undefined)
+    throw new Error(`${program.gate} removed, moved or replaced the run's folder ${context.folder}`);
   const problem = endingText(
     end,
     left <= program.timeoutMs

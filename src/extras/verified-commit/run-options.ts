@@ -143,6 +143,8 @@ export interface RunContext {
   readonly linkState: LinkState;
   /** The folder with the run's work trees. */
   readonly folder: string;
+  /** Number of the folder in its file system, by which it is recognized if a program moves it. */
+  readonly inode: bigint;
   /** When the budget is used up, in milliseconds since 1970. */
   readonly deadline: number;
   /** Number of tests that the checks ran, once it is known. */

@@ -4,12 +4,15 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
@@ -27,6 +30,9 @@ import {
   script,
 } from "../../../test-support/trial-project.ts";
 
+/** A home directory's file of settings. */
+const SETTINGS_FOLDER = mkdtempSync(join(tmpdir(), "veritest-settings-"));
+afterAll(() => rmSync(SETTINGS_FOLDER, { recursive: true }));
 afterAll(removeProjects, 120_000);
 // Each test starts some dozen processes: a second by itself, many on a machine that has more to do.
 const NODE = process.execPath;
@@ -274,9 +280,62 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "the command removes its work tree",
     { command: script(`fs.rmSync(process.cwd(), { recursive: true })`) },
-    "worktree: git could not be started: spawn git ENOENT.",
+    "run: command removed, moved or replaced the run's folder",
   ],
   ["a check fails", { command: script(`fs.writeFileSync("a.txt", "three\\n")`) }, `exited with 3.\nnot \\u001b[31mso`],
+  [
+    "the command puts a link to the checkout in the place of the run's folder",
+    {
+      command: script(
+        `const run = require("path").dirname(process.cwd()); fs.renameSync(run, run + "-moved"); fs.symlinkSync(${JSON.stringify(tmpdir())}, run)`,
+      ),
+    },
+    "run: command removed, moved or replaced the run's folder",
+  ],
+  [
+    "a link leads out of the repository",
+    { command: script(`fs.symlinkSync("/etc/hosts", "hosts"); fs.symlinkSync("../../x", "above")`) },
+    [
+      "diff: the diff has 2 faults.",
+      "above: it links out of the repository, to ../../x (link)",
+      "hosts: it links out of the repository, to /etc/hosts (link)",
+    ].join("\n"),
+  ],
+  [
+    "code imports a file that no commit has, or knows that it's tested",
+    {
+      command: script(
+        `fs.writeFileSync("b.js", "import { a } from '../node_modules/.cache/a.js';\\nimport b from '/etc/hosts';\\nimport { expect } from 'vitest';\\nexport const c = process.env.VITEST ? 1 : 2;\\nexport * from './c.js';\\n")`,
+      ),
+    },
+    [
+      "diff: the diff has 4 faults.",
+      "b.js:1: it imports a file that no commit has: import { a } from '../node_modules/.cache/a.js'; (link)",
+    ].join("\n"),
+  ],
+  [
+    "git would check out other bytes than the commit has",
+    {
+      command: script(
+        `fs.writeFileSync(".gitattributes", "*.js text=auto eol=lf\\n*.js ident\\n*.txt working-tree-encoding=UTF-16\\n")`,
+      ),
+    },
+    [
+      "diff: the diff has 2 faults.",
+      ".gitattributes:2: git checks out other bytes: *.js ident (attributes)",
+      ".gitattributes:3: git checks out other bytes: *.txt working-tree-encoding=UTF-16 (attributes)",
+    ].join("\n"),
+  ],
+  [
+    "a setting of the user changes",
+    {
+      command: script(
+        `fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync(process.env.npm_config_userconfig, "x=1")`,
+      ),
+      environment: { ...ENVIRONMENT, npm_config_userconfig: join(SETTINGS_FOLDER, "npmrc") },
+    },
+    "npmrc changed during the run, and the checks use it.\nUndo that change unless you made it, then run again.",
+  ],
   [
     "a check only passes by an ignored file",
     {
@@ -600,6 +659,24 @@ test.concurrent("what the command leaves running is ended before its work is jud
   );
   expect((await project.run({ command })).kind).toBe("committed");
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
+});
+
+test.concurrent.each([
+  "node_modules",
+  "package.json",
+  "postcss.config.cjs",
+])("a run is discarded if %s appears above its folder, where its checks look for it", async (name) => {
+  const project = makeProject();
+  const command = script(
+    `fs.writeFileSync("a.txt", "two\\n"); fs.mkdirSync(require("path").resolve("../../${name}/.bin"), { recursive: true })`,
+  );
+  expect(await project.run({ command })).toMatchObject({
+    kind: "discarded",
+    failure: {
+      gate: "links",
+      summary: `${join(project.temporary, name)} changed during the run, and the checks use it.`,
+    },
+  });
 });
 
 test.concurrent("read-only folders and a damaged work tree are removed too", async () => {

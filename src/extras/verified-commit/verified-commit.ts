@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -10,8 +10,8 @@ import { keepAttempt } from "./attempts.ts";
 import { findConfinement } from "./confinement.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
-import { planLinks, readLinks } from "./links.ts";
-import { readRepositorySettings, removeFolder } from "./own-repository.ts";
+import { planLinks, readOutside } from "./links.ts";
+import { inodeOf, readRepositorySettings, removeFolder } from "./own-repository.ts";
 import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
   type RunContext,
@@ -79,8 +79,9 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
     settings: settings.value,
     confinement: findConfinement([...new Set(readOnly)], linked, options.environment),
     links: links.value,
-    linkState: readLinks(repository.value, links.value),
+    linkState: readOutside({ repository: repository.value, links: links.value, folder, options }),
     folder,
+    inode: 0n,
     deadline: options.clock() + options.budgetMs,
     evidence: { tests: undefined },
     gates: [],
@@ -89,11 +90,11 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   if (!made.ok) return made;
   if (!context.confinement.isConfined) options.onProgress(UNCONFINED);
   noteStart(context);
-  return ok(context);
+  return ok({ ...context, inode: made.value });
 }
 
 /** The record comes first: files made after it are found and removed, wherever the process dies. */
-function makeFolder(context: RunContext): Result<void, string> {
+function makeFolder(context: RunContext): Result<bigint, string> {
   const { options, folder } = context;
   try {
     keepRecord(context, recordOf(context, "open"));
@@ -101,7 +102,7 @@ function makeFolder(context: RunContext): Result<void, string> {
     // Fails if it exists: another user's folder is never used.
     mkdirSync(folder, { mode: 0o700 });
     options.onStep?.("folder-made");
-    return ok(undefined);
+    return ok(inodeOf(folder) ?? 0n);
   } catch (thrown) {
     removeRecord(options.paths.state, options.runId);
     return err(`The run cannot make its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
@@ -222,7 +223,9 @@ async function cleanUp(context: RunContext): Promise<void> {
   const { options, folder } = context;
   await stopMarked(options.runId);
   if (!context.confinement.isConfined) for (const line of await changesOfRepository(context)) options.onProgress(line);
-  if (existsSync(folder)) removeFolder(folder);
+  // A program may have moved the folder, and left a link to another one at its path.
+  const moved = readdirSync(dirname(folder)).find((name) => inodeOf(join(dirname(folder), name)) === context.inode);
+  for (const path of moved === undefined ? [folder] : [folder, join(dirname(folder), moved)]) removeFolder(path);
   options.onStep?.("cleaned");
 }
 

@@ -125,7 +125,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing, expectation-changed, tests-not-measured.",
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing, expectation-changed, test-changed, check-changed, test-aware, tests-not-measured.",
   ],
   [
     "no check",

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { changedTests } from "./changed-tests.ts";
+
+const BEFORE = `import { expect, test } from "vitest";
+import { add } from "../src/add.js";
+
+describe("add", () => {
+  test("adds", () => {
+    const sum = add(2, 3);
+    expect(sum).toBe(5);
+    expect(add(-2, 3)).toBe(1);
+  });
+  it.each([[1, 2]])("adds %i", (a, b) => {
+    expect(add(a, b)).toBe(3);
+  });
+});
+`;
+
+interface Options {
+  readonly approved?: readonly string[];
+  readonly more?: readonly (readonly [before: string, after: string])[];
+}
+
+function objections(after: string, { approved = [], more = [] }: Options = {}): readonly string[] {
+  const limits = { maxFiles: 9, maxLines: 99, protect: [], allow: [], approvedTests: approved };
+  const tests = [[BEFORE, after] as const, ...more].map(([before, now], index) => ({
+    path: `test/${index}.test.ts`,
+    before,
+    after: now,
+  }));
+  return changedTests(tests, limits).map(({ line, detail }) => `${line}: ${detail}`);
+}
+
+test.each([
+  ["an assertion that is gone", BEFORE.replace(/ *expect\(sum\).*\n/, ""), "7: adds lost: expect(sum).toBe(5);"],
+  ["an assertion of a constant", BEFORE.replace("(sum).", "(5)."), "7: adds lost: expect(sum).toBe(5);"],
+  [
+    "a tolerance",
+    BEFORE.replace("(add(-2, 3)).toBe(1)", "(add(-2, 3)).toBeCloseTo(1, -9)"),
+    "8: adds lost: expect(add(-2, 3)).toBe(1);",
+  ],
+  [
+    "a promise that isn't awaited",
+    BEFORE.replace("expect(sum)", "void expect(Promise.resolve(sum)).resolves"),
+    "7: adds lost: expect(sum).toBe(5);",
+  ],
+  [
+    "an assertion in try",
+    BEFORE.replace("expect(sum).toBe(5);", "try { expect(sum).toBe(5); } catch {}"),
+    "7: adds lost",
+  ],
+  ["fewer rows of a table", BEFORE.replace("[[1, 2]]", "[]"), '10: adds %i lost: it.each([[1, 2]])("adds %i"'],
+  ["another test in its place", BEFORE.replace('"adds"', '"is there"'), '5: adds lost: test("adds", () => {'],
+  [
+    "a copy of the code",
+    BEFORE.replace("../src/add.js", "./copy.js"),
+    '2: a test lost: import { add } from "../src/add.js";',
+  ],
+  [
+    "an early end",
+    BEFORE.replace("    expect(sum)", "    if (process.env.CI) return;\n    expect(sum)"),
+    "7: a new line may end",
+  ],
+  [
+    "a mock",
+    BEFORE.replace("\ndescribe", '\nvi.mock("../src/add.js");\ndescribe'),
+    '4: a new line may end or weaken a test: vi.mock("../src/add.js");',
+  ],
+])("%s in an older test needs an approval", (_what, after, detail) => {
+  const [first = "", ...rest] = objections(after);
+  expect(first).toContain(detail);
+  expect(rest).toStrictEqual([]);
+});
+
+test.each([
+  [
+    "a new test",
+    BEFORE.replace(
+      "\n});\n",
+      '\n  test("adds 0", () => {\n    if (add(0, 0) !== 0) throw new Error("no");\n  });\n});\n',
+    ),
+  ],
+  ["an assertion more", BEFORE.replace("    expect(sum)", "    expect(sum).not.toBe(4);\n    expect(sum)")],
+  ["another name of the same import", BEFORE.replace("{ add }", "{ add, subtract }")],
+  ["other white space and a comment", BEFORE.replaceAll("    ", "  ").replace("describe", "// All of it.\ndescribe")],
+  ["another order", BEFORE.replace(/( *expect\(sum\).*\n)(.*\n)/, "$2$1")],
+])("%s needs none", (_what, after) => {
+  expect(objections(after)).toStrictEqual([]);
+});
+
+test("a test that a person approved by its name, or that moved to another file, needs none", () => {
+  const changed = BEFORE.replace("toBe(5)", "toBe(6)");
+  expect(objections(changed, { approved: ["add > adds"] })).toStrictEqual([]);
+  expect(objections(changed, { approved: ["adds more"] })).toHaveLength(1);
+  expect(objections("", { more: [["", BEFORE]] })).toStrictEqual([]);
+});
+
+test("a removed file is judged by the results of its tests, unless another has a test of the same title", () => {
+  expect(objections("")).toStrictEqual([]);
+  expect(objections("", { more: [["", BEFORE.replace("(sum).", "(5).")]] })).toStrictEqual([
+    "7: adds lost: expect(sum).toBe(5);",
+  ]);
+});

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, posix } from "node:path";
+import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
+import { type DiffLimits, type GateFinding, isTestFile } from "./check-diff.ts";
+import { type GitCall, git } from "./git.ts";
+
+/** Checks the contents of changed files: what isn't in a commit, and what only tests see, must not decide on checks. */
+export async function checkContents(
+  changes: readonly ChangedFile[],
+  { allow }: Pick<DiffLimits, "allow">,
+  call: GitCall,
+): Promise<readonly GateFinding[]> {
+  const findings = [
+    ...(await outsideLinks(changes, call)),
+    ...(await newAttributes(changes, call)),
+    ...(await newLines(changes, call)),
+  ];
+  return findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule));
+}
+
+/** Links to files that no commit has: the checks would test those, and they can change later. */
+async function outsideLinks(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
+  const findings: GateFinding[] = [];
+  for (const { path, newId } of changes.filter(({ newMode }) => newMode === LINK)) {
+    const target = await textOf(newId, call);
+    if (isAbsolute(target) || posix.join(posix.dirname(path), target).startsWith(".."))
+      findings.push({ rule: "link", path, line: undefined, detail: `it links out of the repository, to ${target}` });
+  }
+  return findings;
+}
+
+/** New attributes with which git checks out other bytes than the commit has, which are the ones that are checked. */
+async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
+  const findings: GateFinding[] = [];
+  for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)\.gitattributes$/.test(file.path))) {
+    const old = new Set((await textOf(oldId, call)).split("\n"));
+    for (const [index, line] of (await textOf(newId, call)).split("\n").entries())
+      if (!old.has(line) && /\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(line))
+        findings.push({ rule: "attributes", path, line: index + 1, detail: `git checks out other bytes: ${line}` });
+  }
+  return findings;
+}
+
+/** An import, with the path in quotes. */
+const IMPORT = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'`]([^"'`]+)["'`]/;
+/** Modules of test runners, and the variables by which code learns that one runs. */
+const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
+const VARIABLE = /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT)\b/;
+const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
+
+/** New lines of code that import a file no commit has, or that can tell a test from a real run. */
+async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
+  const findings: GateFinding[] = [];
+  for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
+    const old = new Set((await textOf(oldId, call)).split("\n"));
+    for (const [index, line] of (await textOf(newId, call)).split("\n").entries()) {
+      if (old.has(line)) continue;
+      const at = { path, line: index + 1 };
+      const [, file = ""] = IMPORT.exec(line) ?? [];
+      if (/^file:|(?:^|\/)node_modules\//.test(file) || (isAbsolute(file) && existsSync(file)))
+        findings.push({ ...at, rule: "link", detail: `it imports a file that no commit has: ${line}` });
+      if ((RUNNER.test(file) || VARIABLE.test(line)) && !isTestFile(path) && !/(?:^|\/)[^/]*\.config\./.test(path))
+        findings.push({ ...at, rule: "test-aware", detail: `code can tell that it is tested: ${line}` });
+    }
+  }
+  return findings;
+}
+
+/** The content of a blob; empty if there is none. */
+async function textOf(id: string, call: GitCall): Promise<string> {
+  const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], call);
+  return blob?.ok === true ? blob.value : "";
+}

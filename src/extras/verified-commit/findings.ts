@@ -1,0 +1,47 @@
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { changedTests } from "./changed-tests.ts";
+import type { ChangedFile } from "./changes.ts";
+import { type GateFinding, changesOfTests } from "./check-diff.ts";
+import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-options.ts";
+
+/** The failure of changed tests and their data, of which the results show nothing. */
+export async function changedTestsFailure(
+  context: RunContext,
+  changes: readonly ChangedFile[],
+  data: ReadonlySet<string>,
+): Promise<RunDiscard | undefined> {
+  const tests = await changesOfTests(changes, gitCall(context));
+  if (!tests.ok) return discardOf("results", tests.error);
+  const changed = [...data].map((path): GateFinding => {
+    return { rule: "test-changed", path, line: undefined, detail: "data that only tests use changed" };
+  });
+  return findingsFailure("results", [...changedTests(tests.value, context.options.limits), ...changed]);
+}
+
+/** The finding that no test was counted. */
+export function unmeasured({ options }: RunContext): GateFinding {
+  const names = options.checks.map(({ name }) => name).join(", ");
+  const detail = `the tests weren't measured: veritest reads results of Vitest, Jest and node --test`;
+  return { rule: "tests-not-measured", path: names, line: undefined, detail };
+}
+
+/** The failure that findings cause; undefined if there are none. Safe to print. */
+export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
+  if (findings.length === 0) return undefined;
+  const details = findings.map(({ rule, path, line, detail }) => {
+    const location = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
+    return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
+  });
+  const what = gate === "diff" ? "the diff has" : "what the tests report has";
+  const count = findings.length === 1 ? "one fault" : `${findings.length} faults`;
+  const hints = HINTS.flatMap(([rule, hint]) => (findings.some((each) => each.rule === rule) ? [` ${hint}`] : []));
+  return { gate, summary: `${what} ${count}.${hints.join("")}`, details };
+}
+
+/** Next steps for a person. */
+const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
+  ["expectation-changed", 'A person approves a changed test by --approve-test "<name>".'],
+  ["test-changed", 'A person approves a test by --approve-test "<name>", or all by --allow test-changed.'],
+  ["check-changed", "A person allows a changed check by --allow check-changed."],
+  ["tests-not-measured", "A person allows that by --allow-unmeasured."],
+];
