@@ -102,7 +102,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: "\\\"'",
     before: new RegExp(String.raw`(?<!<label\b[^<>]{0,200})${NAMING}$`),
     after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
-    // The text of a button or of a translation is no value.
+    // The text of a button or of a translation isn't a value.
     certainty: "line",
   },
   // Attributes: `name="password" value="v"`, `content="v" name="csrf-token"`.
@@ -160,7 +160,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(
       String.raw`(?:\\*["']?\])?`,
       Q,
-      String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
+      String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.`,
+      String.raw`(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
       QUOTED,
     ),
     certainty: "look",
