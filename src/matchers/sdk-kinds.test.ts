@@ -124,7 +124,7 @@ const CLIENTS: readonly (readonly [string, Ask])[] = [
     async (prompt) => {
       const configuration = { baseURL: `${url}/v1` };
       const model = new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration, maxRetries: 0 });
-      return String((await model.invoke(prompt)).content);
+      return (await model.invoke(prompt)).text;
     },
   ],
 ];

@@ -19,9 +19,9 @@ export interface WatchedRun<T> {
 
 /**
  * Runs a function and records each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. What SDKs use for themselves (jitter of retries, ids of requests) isn't recorded. The
- * APIs work as usual. Concurrent runs are not recorded, and the APIs are restored
- * afterwards. Rejects with the error of `run`.
+ * adapters that are being recorded. Uses of SDKs for themselves (jitter of retries, ids of requests) aren't recorded.
+ * The APIs work as usual. Concurrent runs are not recorded, and the APIs are restored afterwards. Rejects with the
+ * error of `run`.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();
@@ -46,8 +46,13 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
   }
 }
 
-const SDK =
-  /[\\/]node_modules[\\/](?:openai|ai|langchain|langsmith|cohere-ai|ollama|replicate|together-ai|undici|axios|got|ky|node-fetch|[^\\/@]*-sdk|@(?:openai|anthropic-ai|ai-sdk|google|google-cloud|langchain|mistralai|huggingface|aws-sdk|smithy|azure|azure-rest|modelcontextprotocol|opentelemetry)[\\/][^\\/]+)[\\/]/;
+/** SDKs and HTTP clients: packages, and scopes of packages. */
+const PACKAGES =
+  "openai|ai|langchain|langsmith|cohere-ai|ollama|replicate|together-ai|undici|axios|got|ky|node-fetch|[^/@]*-sdk";
+const SCOPES =
+  "openai|anthropic-ai|ai-sdk|google|google-cloud|langchain|mistralai|huggingface|aws-sdk|smithy|azure|azure-rest|" +
+  "modelcontextprotocol|opentelemetry";
+const SDK = new RegExp(`/node_modules/(?:${PACKAGES}|@(?:${SCOPES})/[^/]+)/`);
 
 /**
  * Returns true for a use within an SDK or an HTTP client. An id that the project's code generates with one, by
@@ -58,7 +63,9 @@ function isOfSdk(frames: readonly StackFrame[]): boolean {
   if (first !== undefined && /generat/i.test(first.name) && second !== undefined && !isInPackage(second.location))
     return false;
   const index = frames.findIndex(({ location }) => !isInPackage(location));
-  return frames.slice(0, index === -1 ? undefined : index).some(({ location }) => SDK.test(location));
+  return frames
+    .slice(0, index === -1 ? undefined : index)
+    .some(({ location }) => SDK.test(location.replaceAll("\\", "/")));
 }
 
 /** Puts back what was replaced. */
