@@ -111,7 +111,7 @@ test("a report isn't written through a link that leads out of the project", asyn
     ["out/reports", "out/reports"],
   ])
     expect(await writeEndReports(left(), { formats: ["json"], directory }, state)).toMatchObject({
-      problems: [expect.stringContaining(`${name} leads out of this project by a link`)],
+      problems: [expect.stringContaining(`${name} leads outside this project through a symbolic link`)],
     });
   expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);
 });
