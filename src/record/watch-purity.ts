@@ -19,9 +19,9 @@ export interface WatchedRun<T> {
 
 /**
  * Runs a function and records each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. What SDKs use for themselves (jitter of retries, ids of requests) isn't recorded. The
- * APIs work as usual. Concurrent runs are not recorded, and the APIs are restored
- * afterwards. Rejects with the error of `run`.
+ * adapters that are being recorded. Uses by SDKs themselves (jitter of retries, ids of requests) aren't recorded. The
+ * APIs work as usual. Concurrent runs are not recorded, and the APIs are restored afterwards. Rejects with the error of
+ * `run`.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();

@@ -102,7 +102,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: "\\\"'",
     before: new RegExp(String.raw`(?<!<label\b[^<>]{0,200})${NAMING}$`),
     after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
-    // The text of a button or of a translation is no value.
+    // The text of a button or of a translation isn't a value.
     certainty: "line",
   },
   // Attributes: `name="password" value="v"`, `content="v" name="csrf-token"`.

@@ -17,7 +17,7 @@ export function renderServed(model: RunModel, { history, served }: ServedOptions
   return pageHtml({ model: withPending(model, served), history, served, script });
 }
 
-/** The run with the changes that are still pending: others were accepted or rejected since. An older run is unchanged. */
+/** The run with the changes that are still pending. Others were accepted or rejected. An older run is unchanged. */
 function withPending(model: RunModel, { pending, newerRun }: ServedPage): RunModel {
   if (newerRun !== null) return model;
   const targets = new Set(pending.map(({ target }) => target));
