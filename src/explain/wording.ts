@@ -39,7 +39,7 @@ export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
-/** Returns true for the path of a complete command, and not of a part of one: `[0]`, `["emit order.closed"]`, `review`. */
+/** Returns true for the path of a complete command, not of a part of it: `[0]`, `["emit order.closed"]`, `review`. */
 export function isCommandPath(path: string): boolean {
   return /^(?:\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]|[^.[\]]*)$/.test(path);
 }
