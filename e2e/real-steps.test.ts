@@ -90,15 +90,15 @@ describe.each(newest)("$name", (runner) => {
     };
     const prompts = PROMPTS.replaceAll(/: "(\w+): /g, ': "$1, please: ');
     const prompt = await toldOf({ "prompts.js": prompts }, NOWHERE);
-    await expect(prompt).toMatchFileSnapshot("real-steps/told/prompt.txt");
+    await expect(prompt).toMatchFileSnapshot("real-steps/reported/prompt.txt");
     const newModel = { "prompts.js": PROMPTS.replace("gpt-4o", "gpt-5") };
     const newer = await toldOf(newModel, NOWHERE);
-    await expect(newer).toMatchFileSnapshot("real-steps/told/model-name.txt");
+    await expect(newer).toMatchFileSnapshot("real-steps/reported/model-name.txt");
     const code = await toldOf({ "real-steps.js": CHANGED_STEPS }, NOWHERE);
-    await expect(code).toMatchFileSnapshot("real-steps/told/code.txt");
+    await expect(code).toMatchFileSnapshot("real-steps/reported/code.txt");
     server.says = OTHERWISE;
-    await expect(await toldOf({}, live)).toMatchFileSnapshot("real-steps/told/model-answer.txt");
-    await expect(await toldOf(newModel, live)).toMatchFileSnapshot("real-steps/told/model-name-live.txt");
+    await expect(await toldOf({}, live)).toMatchFileSnapshot("real-steps/reported/model-answer.txt");
+    await expect(await toldOf(newModel, live)).toMatchFileSnapshot("real-steps/reported/model-name-live.txt");
     // A new model that answers the same is no change; that CI would be red is said.
     server.says = SAYS;
     project.write(newModel);

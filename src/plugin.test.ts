@@ -26,7 +26,7 @@ test("adds the set-up file behind the project's own", () => {
   expect(added()).toStrictEqual({ files: ["own.ts", "vitest-plugin-set-up.js?inline"], serializers: [], warnings: 0 });
 });
 
-test("puts the tape of fetch before all others where it is asked for", () => {
+test("puts the recorder of fetch before all others where it is requested", () => {
   expect(added({ fetch: true }).files).toStrictEqual([
     "fetch-setup.js?inline",
     "own.ts",
@@ -34,7 +34,7 @@ test("puts the tape of fetch before all others where it is asked for", () => {
   ]);
 });
 
-test("puts the tape of the AI SDK behind its own set-up file where it is asked for", () => {
+test("puts the recorder of the AI SDK behind its own set-up file where it is requested", () => {
   expect(added({ aiSdk: true }).files).toStrictEqual([
     "own.ts",
     "vitest-plugin-set-up.js?inline",

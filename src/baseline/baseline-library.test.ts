@@ -238,7 +238,7 @@ test("paths are shown relative to the working directory where they lie in it", (
   expect(library.all("read").map(({ file }) => file)).toStrictEqual([`steps/__baselines__/read/${fileName}`]);
 });
 
-test("cases taken one after another are read when they are asked for, and not before", () => {
+test("cases taken one after another are read when they are requested, and not before", () => {
   const root = makeRoot();
   const paths = ["a", "b", "c"].map((text) => keep(root, baseline(text), text));
   const cases = open(root).each("read")[Symbol.iterator]();

@@ -127,7 +127,7 @@ test("names that differ in case only have directories that differ in more", () =
   expect(new Set(directories.map((directory) => directory.toLowerCase())).size).toBe(3);
 });
 
-test("a case's hash is of its input, or of its name, with as many digits as asked for", () => {
+test("a case's hash is of its input, or of its name, with as many digits as requested", () => {
   const inputHash = `sha256:${"0123456789abcdef".repeat(4)}`;
   expect(caseHash({ inputHash })).toBe("01234567");
   expect(caseHash({ inputHash }, 16)).toBe("0123456789abcdef");
@@ -140,7 +140,7 @@ test("a case's file name is its label's slug and its hash", () => {
   expect(caseFileName("../🎉", "01234567")).toBe("case-01234567.json");
 });
 
-test("file names of a case are told whatever label they carry, with 8 digits or 16", () => {
+test("file names of a case are reported whatever label they carry, with 8 digits or 16", () => {
   const isCaseFile = matchesCaseFile({ inputHash: `sha256:${"0123456789abcdef".repeat(4)}` });
   const names = [
     "a-01234567.json",

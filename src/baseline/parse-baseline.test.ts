@@ -165,7 +165,7 @@ test("a file with Windows line ends reads as the same baseline", () => {
   );
 });
 
-test("a file that a formatter laid out anew reads as the same baseline", () => {
+test("a file that a formatter laid out again reads as the same baseline", () => {
   const text = serializeBaseline(step);
   for (const indent of [undefined, "\t", 4]) {
     expect(parseBaseline(JSON.stringify(JSON.parse(text), undefined, indent), FILE)).toStrictEqual(

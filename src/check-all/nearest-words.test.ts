@@ -9,7 +9,7 @@ test.each([
   expect(nearestSentence("a", known, "There are none.")).toBe(sentence);
 });
 
-test("of many words met only the nearest to what was asked for are remembered", () => {
+test("of many words met only the nearest to what was requested are remembered", () => {
   const words = new RequestedWords(["edge", "seen"]);
   for (const word of ["seen", "zzzzzz", "edges", "edgy", "yyyyyyyy", "egde", "edges"]) words.see(word);
   expect(words.problems("label")).toStrictEqual([
@@ -17,7 +17,7 @@ test("of many words met only the nearest to what was asked for are remembered", 
   ]);
 });
 
-test("a word asked for where there are none is told so", () => {
+test("a word requested where there are none is reported so", () => {
   expect(new RequestedWords(["edge"]).problems("label")).toStrictEqual([
     'No baseline has the label "edge". No baseline has a label.',
   ]);

@@ -32,7 +32,7 @@ function given(source: ReturnType<typeof sourceOf>, ctx: ExecutionMetadata = con
   return lazyAdapterContext(source)(ctx);
 }
 
-test("a source is asked for no adapters where the code asks for none", () => {
+test("a source is never requests adapters if the code doesn't", () => {
   const source = sourceOf({});
   expect(given(source).runId).toBe("r");
   expect(source.asked).toBe(0);
@@ -90,7 +90,7 @@ function ask(adapters: object, text: string): unknown {
   return typeof load === "function" ? Reflect.apply(load, adapters, [text]) : undefined;
 }
 
-test("a source that nobody asks has made no call and missed none, and names what was left", () => {
+test("a source that no test calls has made no call and missed none, and names what was left", () => {
   const source = new RecordedSource(CALLS);
   expect([source.kind, source.calls(), source.unrecorded(), source.uncalled(), source.problems()]).toStrictEqual([
     "recorded",
@@ -101,7 +101,7 @@ test("a source that nobody asks has made no call and missed none, and names what
   ]);
 });
 
-test("a source that was asked tells what its server does", () => {
+test("a source that was asked reports what its server does", () => {
   const [source, server] = [new RecordedSource(CALLS), replayAdapters(CALLS)];
   expect([ask(source.adapters, "b"), ask(server.adapters, "b")]).toStrictEqual([2, 2]);
   for (const adapters of [source.adapters, server.adapters]) expect(() => ask(adapters, "c")).toThrow();

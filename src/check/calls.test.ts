@@ -241,7 +241,7 @@ describe("live", () => {
     });
   });
 
-  test("a tool with a stand-in: the new write is one line, and does not run", async () => {
+  test("a tool with a stub: the new write is one line, and does not run", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     let ran = 0;
     const remove = tool({ name: "delete", effect: "write", stub: () => true, run: () => ((ran += 1), true) });

@@ -17,7 +17,7 @@ test.each([
   expect(rounded(hits, runs)).toStrictEqual(interval);
 });
 
-test("law: the interval holds the share, lies within 0 and 1, and is the mirror of the misses'", () => {
+test("property: the interval holds the share, lies within 0 and 1, and is the mirror of the misses'", () => {
   const runs = fc.integer({ min: 1, max: 1000 }).chain((total) => fc.tuple(fc.nat(total), fc.constant(total)));
   fc.assert(
     fc.property(runs, ([hits, total]) => {

@@ -268,7 +268,7 @@ test("secrets in labels and meta are hidden before anything is proposed, also wh
   }
 });
 
-test("a name that holds a secret is refused before anything is proposed, and not told", () => {
+test("a name that holds a secret is refused before anything is proposed, and isn't shown", () => {
   const { update } = checkValue(
     { n: 2 },
     { test: TEST, details: { name: KEY }, keyBy: {} },

@@ -314,7 +314,7 @@ test("a call that could not be recorded fails a capture and an update, not a cle
   expect([update.verdict.kind, update.update]).toStrictEqual(["failed", undefined]);
 });
 
-test("a clean case is rewritten on acceptance when its requests changed, or it is described anew; a new order of answers is no reason", async () => {
+test("a clean case is rewritten on acceptance when its requests changed, or it is described again; a new order of answers is no reason", async () => {
   const lib = await captured({ details: { labels: ["eu"] } });
   const politely = stepOf(async ({ text }, { adapters }) => ({
     output: { total: await adapters.llm.ask(`Please: ${text}`) },

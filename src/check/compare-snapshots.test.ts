@@ -26,7 +26,7 @@ test("equal snapshots have no differences, whenever they were made", async () =>
   expect(compareSnapshots(before, after)).toStrictEqual({ inputDiff: same, outputDiff: same, commandsDiff: same });
 });
 
-test("tells apart what differs of input, output and commands", async () => {
+test("distinguishes what differs of input, output and commands", async () => {
   const before = await snapshotOf({ a: 1 }, { n: 1 }, [emit("found", 1), invoke("verify", 1)]);
   const after = await snapshotOf({ a: 2 }, { n: 1, m: 2 }, [invoke("verify", 1)]);
   expect(compareSnapshots(before, after)).toStrictEqual({

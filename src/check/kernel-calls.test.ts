@@ -67,7 +67,7 @@ describe("recompute", () => {
     expect(await callsDiffOf(tidy)).toStrictEqual({ equal: true, entries: [], changes: [], rows: [], tolerated: [] });
   });
 
-  test("tells a new write, another argument and a call that is gone", async () => {
+  test("reports a new write, another argument and a call that is gone", async () => {
     const diff = await callsDiffOf(async ({ llm, crm }) => {
       await llm.ask("Tidy up!");
       await crm.find("Bergen");
@@ -116,7 +116,7 @@ describe("a recorded result against its baseline", () => {
     return result.value;
   };
 
-  test("is told by what its step did, where both sides were recorded", async () => {
+  test("is reported by what its step did, where both sides were recorded", async () => {
     const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-result-"))), "__baselines__");
     const library = openLibrary(root, new Map());
     const question = { details: { name: "tidy" }, label: "tidy" };

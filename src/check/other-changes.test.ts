@@ -347,7 +347,7 @@ test("a value's new order is shown with what changed in it", async () => {
   ]);
 });
 
-test("of a value without keys it tells what differs in all fields but the value, in any layout", () => {
+test("of a value without keys it reports what differs in all fields but the value, in any layout", () => {
   const texts = fc.array(fc.constantFrom("a", 'b\n  "value": 1', "c"), { maxLength: 2 });
   const side = fc.record({ value: fc.constantFrom<unknown>(1, { value: 2 }, [3]), labels: texts, note: fc.boolean() });
   const text = ({ value, labels, note }: { value: unknown; labels: readonly string[]; note: boolean }): string =>

@@ -341,7 +341,7 @@ test.each([
   ]);
 });
 
-test("a violation outranks a change, and the change is still told", async () => {
+test("a violation outranks a change, and the change is still reported", async () => {
   const { status, outputDiff } = await recomputed({ output: { count: 1 } }, { output: { count: "1" } });
   expect([status, outputDiff]).toStrictEqual([
     "schema_violation",

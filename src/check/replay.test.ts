@@ -45,7 +45,7 @@ async function recorded(options?: SnapshotFromResultOptions): Promise<Snapshot> 
   return createSnapshotFromResult(result.value, { ...options, artifacts: result.value.artifacts });
 }
 
-test("the same step writes the same bytes from its recorded calls, and nothing outside is asked", async () => {
+test("the same step writes the same bytes from its recorded calls, and no service is called", async () => {
   for (const snapshot of [await recorded(), await recorded({})]) {
     const before = asked;
     expect(await replay(snapshot, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
@@ -98,7 +98,7 @@ test("the order of commands does not count", async () => {
   expect(await replay(await recorded(), reordered)).toStrictEqual({ ok: true, value: { kind: "identical" } });
 });
 
-test("a hash alone tells whether output and events, or the commands, are the same bytes", async () => {
+test("a hash alone shows whether output and events, or the commands, are the same bytes", async () => {
   const otherOutput = stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), output: { answer: "because" } }));
   const otherCommands = stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands: [] }));
   const snapshot = await recorded({ hashOnly: true, commandsHashOnly: true });

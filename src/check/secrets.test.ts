@@ -104,7 +104,7 @@ test("a case with a secret in its input is the same case wherever it is checked,
   expect(readFileSync(again.path, "utf8")).toBe(file);
 });
 
-test("a change beside a secret is told, the secret is not", async () => {
+test("a change beside a secret is reported, the secret is not", async () => {
   const root = makeRoot();
   const named = { test: "a.test.ts", details: { name: "value" }, keyBy: {} };
   const [first, second] = PLANTED_SECRETS;
@@ -143,7 +143,7 @@ const counting = (n: number, seen: string[] = []) => ({
   },
 });
 
-test("secrets a step writes itself are no change, and a drift beside them is told alone, with its cause", async () => {
+test("secrets a step writes itself are no change, and a drift beside them is reported alone, with its cause", async () => {
   const root = makeRoot();
   const input = { apiKey: PLANTED_SECRETS[0]?.secret };
   const asked = (adapters: object): Parameters<typeof checkInputCase>[1] => ({

@@ -105,7 +105,7 @@ test("requests that must be the recorded ones are, under other ids", async () =>
   await expect(step).toMatchBaseline({ input, adapters: adapters(), mode: "live", strictRequests: true });
 });
 
-test("an id that the output tells is kept as it came", async () => {
+test("an id that the output contains is kept as it came", async () => {
   const step = agent(({ last }) => last.id);
   await expect(step).toMatchBaseline({ input, adapters: adapters() });
   const { answer } = z
@@ -134,7 +134,7 @@ test("all are kept where the configuration says so", async () => {
   expect(stage.stagedText()).toMatch(/"created": 17952/);
 });
 
-test("a baseline of before placeholders stays clean, and is written anew by -u once", async () => {
+test("a baseline of before placeholders stays clean, and is written again by -u once", async () => {
   const step = agent(contentOf);
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ keepIds: true }));
   await expect(step).toMatchBaseline({ input, adapters: adapters() });

@@ -166,7 +166,7 @@ test.each<[string[], string]>([
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 2, out: "", err });
 });
 
-test("a kind of note that is none is told with all that are", async () => {
+test("a kind of note that is none is reported with all that are", async () => {
   const { code, err } = await veritest(makeProject(), ["notes", "--type", "thought"]);
   expect(code).toBe(2);
   expect(err).toMatch(

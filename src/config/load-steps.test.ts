@@ -150,7 +150,7 @@ test("without a configuration there are no steps", async () => {
   );
 });
 
-test("adapters are made when they are first asked for, and once", async () => {
+test("adapters are made when they are first requested, and once", async () => {
   const root = project({
     "veritest.config.ts": `${IMPORTS}let made = 0;\nexport default { steps: [{ step: ${STEP("a")}, adapters: () => ({ made: ++made }) }, { step: ${STEP("b")}, adapters: () => 1 }] };`,
   });

@@ -27,7 +27,7 @@ function found(verdict: Verdict): ReportFindings | null {
   return reportFindings({ verdict, findings: {} });
 }
 
-test("a case is named by its place below the project's root", () => {
+test("a case is named by its location below the project's root", () => {
   const check = {
     path: "/app/steps/__baselines__/claims/a-1.json",
     verdict: { kind: "clean" },
@@ -55,7 +55,7 @@ test.each<Verdict>([
   expect(found(verdict)).toBeNull();
 });
 
-test("changes are told by part and path; a side that is absent has no value", () => {
+test("changes are reported by part and path; a side that is absent has no value", () => {
   const changes = [
     { part: "output", diff: diff({ a: { b: 1 }, gone: 1 }, { a: { b: 2 }, came: null }) },
     { part: "commands", diff: diff([{ type: "send" }], [{ type: "hold" }]) },
@@ -70,7 +70,7 @@ test("changes are told by part and path; a side that is absent has no value", ()
   ]);
 });
 
-test("of very many changes the first are told and the others counted", () => {
+test("of very many changes the first are reported and the others counted", () => {
   const numbers = Array.from({ length: 500 }, (_, index) => index);
   const findings = found({
     kind: "value_changed",
@@ -87,14 +87,14 @@ test("of very many changes the first are told and the others counted", () => {
   expect([findings?.changes.length, findings?.more]).toStrictEqual([200, 300]);
 });
 
-test("what stopped a case is told as it is", () => {
+test("what stopped a case is reported as it is", () => {
   expect(
     found({ kind: "failed", error: { code: "rate_limit", message: "wait\nlonger", retryable: true } }),
   ).toStrictEqual({ ...NO_FINDINGS, error: { code: "rate_limit", message: "wait\nlonger" } });
   expect(found({ kind: "broken", problem: "no JSON" })).toStrictEqual({ ...NO_FINDINGS, problem: "no JSON" });
 });
 
-test("an unrecorded request is told with where it differs from the nearest recorded request", () => {
+test("an unrecorded request is reported with where it differs from the nearest recorded request", () => {
   const nearest = {
     adapter: "llm",
     request: [{ prompt: "a" }],
@@ -118,7 +118,7 @@ test("an unrecorded request is told with where it differs from the nearest recor
   });
 });
 
-test("each cause is told with its evidence, its parts named apart from their paths", () => {
+test("each cause is reported with its evidence, its parts named apart from their paths", () => {
   const entry = (part: string, ...path: string[]): { path: string[]; before: string; after: string } => ({
     path: [part, ...path],
     before: "old",
@@ -180,7 +180,7 @@ test("each cause is told with its evidence, its parts named apart from their pat
   ]);
 });
 
-test("a clean case tells what was tolerated, what was not called, and its trials", () => {
+test("a clean case reports what was tolerated, what was not called, and its trials", () => {
   const tolerated = [{ entry: { path: ["score"], before: 0.91, after: 0.92 }, rule: "score", label: "within(0.05)" }];
   const trials = {
     planned: 3,
@@ -212,7 +212,7 @@ describe("a grid", () => {
     rows: [{ name: "tools.pay#1", cells }],
   });
 
-  test("is told as a table", () => {
+  test("is reported as a table", () => {
     const before = { ...wrote, before: "same" };
     expect(reportFindings({ verdict: changed, findings: { grid: gridOf([same, null, before]) } })).toStrictEqual({
       ...NO_FINDINGS,
@@ -224,7 +224,7 @@ describe("a grid", () => {
     });
   });
 
-  test("of a clean case is told only where something wrong was accepted", () => {
+  test("of a clean case is reported only where something wrong was accepted", () => {
     const verdict = { kind: "clean" } as const;
     expect(reportFindings({ verdict, findings: { grid: gridOf([same, null]) } })).toBeNull();
     expect(reportFindings({ verdict, findings: { grid: gridOf([same, wrote]) } })?.grid?.rows).toEqual([
@@ -336,7 +336,7 @@ describe("the input", () => {
     );
   };
 
-  test("of a failed check is told with its secrets hidden", async () => {
+  test("of a failed check is reported with its secrets hidden", async () => {
     const told = reportFindings(await checked("throw"));
     expect(told?.input).toEqual({ note: "throw", apiKey: expect.stringMatching(/^«redacted:/) });
     expect(JSON.stringify(told)).not.toContain("sk-0123456789abcdef");

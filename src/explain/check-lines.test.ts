@@ -19,7 +19,7 @@ describe("the outcomes of a grid", () => {
   const changes = [{ part: "output", diff: diff({ a: 1 }, { a: 2 }) }] as const;
   const verdict = { kind: "value_changed", changes } as const;
 
-  test("are told by a failing test where they are wrong or changed, the wrong ones with a sign", () => {
+  test("are reported by a failing test where they are wrong or changed, the wrong ones with a sign", () => {
     const grid = gridOf((index) =>
       index === 4 ? { text: "wrote twice\n::error::", before: "same", wrong: true } : same,
     );
@@ -30,7 +30,7 @@ describe("the outcomes of a grid", () => {
     ]);
   });
 
-  test("are all told to who reviews them, and ten to who reads a failing test", () => {
+  test("are all reported to who reviews them, and ten to who reads a failing test", () => {
     const grid = gridOf(() => ({ text: "failed", before: "same", wrong: false }));
     const told = (lines: readonly string[]): (string | undefined)[] => [lines[1], lines.at(-2)];
     expect(told(checkLines({ verdict, findings: { grid } }))).toEqual([
@@ -43,7 +43,7 @@ describe("the outcomes of a grid", () => {
     ]);
   });
 
-  test("are told by a passing check where they are wrong and somebody accepted them", () => {
+  test("are reported by a passing check where they are wrong and somebody accepted them", () => {
     const grid = gridOf((index) => (index < 4 ? { text: "wrote twice", wrong: true } : same));
     expect(warningLines({ verdict: { kind: "clean" }, findings: { grid } })).toEqual([
       "wrong and accepted: tools.pay#1 × timeout: wrote twice",
@@ -65,7 +65,7 @@ describe("a change whose two sides would read the same", () => {
     return checkLines({ verdict: { kind: "value_changed", changes: compared }, findings: {} });
   };
 
-  test("is told by what differs: long texts without words", () => {
+  test("is reported by what differs: long texts without words", () => {
     const data = (end: string): string => `data:image/png;base64,${"iVBORw0KGgo".repeat(40)}${end}`;
     expect(told({ image: data("AAAA") }, { image: data("BBBB") })).toStrictEqual([
       "    image:",
@@ -74,7 +74,7 @@ describe("a change whose two sides would read the same", () => {
     ]);
   });
 
-  test("is told by code points where it looks alike, in short texts, prose and lines", () => {
+  test("is reported by code points where it looks alike, in short texts, prose and lines", () => {
     expect(told({ name: "café" }, { name: "cafe\u0301" })).toStrictEqual(['    name: "caf\\u00e9" → "cafe\\u0301"']);
     const prose = (blank: string): string =>
       `${"The total of the bill is to be paid soon. ".repeat(4)}It is 10${blank}EUR in all.`;

@@ -4,7 +4,7 @@ import { firstRows, outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes }
 import type { ReportGrid } from "./report-case.ts";
 
 describe("the outcomes of a grid", () => {
-  test("that say something are told with what is new first, and of it what is wrong", () => {
+  test("that say something are reported with what is new first, and of it what is wrong", () => {
     const grid: ReportGrid = {
       columns: ["slow", "twice"],
       rows: [

@@ -4,7 +4,7 @@ import { jsonValue } from "../../test-support/arbitraries.ts";
 import { reportText, reportValue } from "./report-value.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
-test("data of a usual size is held as it is", { tags: "deep" }, () => {
+test("data of a usual size is kept as it is", { tags: "deep" }, () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       // As texts: toStrictEqual cannot compare objects with a name like __proto__.

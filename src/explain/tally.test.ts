@@ -48,7 +48,7 @@ describe("a run's status", () => {
   });
 });
 
-test("a run is told in one sentence", () => {
+test("a run is reported in one sentence", () => {
   expect(caseSummary(countCases([]))).toBe("no baselines");
   expect(caseSummary(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
   expect(caseSummary(countCases([of("value_changed", "review"), of("clean")]))).toBe(

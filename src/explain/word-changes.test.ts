@@ -39,7 +39,7 @@ test("texts with nothing in common, too long to be compared, differ as a whole",
   expect(changes[0]).toMatchObject({ word: 2, lead: "start ", trail: expect.stringMatching(/ end$/) });
 });
 
-test("law: the changes rebuild both texts", () => {
+test("property: the changes rebuild both texts", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", " ", "\n", "word", "."), { maxLength: 20 })
     .map((parts) => parts.join(""));
@@ -54,7 +54,7 @@ test("law: the changes rebuild both texts", () => {
   );
 });
 
-test("every thirtieth of 20,000 words changed is told in linear time", { tags: "deep" }, () => {
+test("every thirtieth of 20,000 words changed is reported in linear time", { tags: "deep" }, () => {
   const words = (mark: string): string =>
     Array.from({ length: 20_000 }, (_, index) => (index % 30 === 0 ? `${mark}${index}` : `w${index}`)).join(" ");
   const changes = wordChanges(words("a"), words("b"));

@@ -5,7 +5,7 @@ async function pause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-test("loads asked for at once run one after another, in the order they were asked for", async () => {
+test("loads requested at once run one after another, in the order they were requested", async () => {
   const log: string[] = [];
   const load = (name: string) => async (): Promise<string> => {
     log.push(`${name} starts`);

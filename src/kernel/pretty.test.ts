@@ -36,6 +36,6 @@ test("prints at most fifty entries of a collection", () => {
   expect(text).toMatch(/^Set \{0, 1, .*49, …\}$/);
 });
 
-test("tells lines apart that are escaped alike", () => {
+test("distinguishes lines that are escaped alike", () => {
   expect(unifiedRows(["a", "\u001b"], ["a", "\\u001b"])).toStrictEqual(["  a", "- \\u001b", "+ \\\\u001b"]);
 });

@@ -88,7 +88,7 @@ test("some adapters are served and others called; what is not named is served, t
   expect(done).toStrictEqual(["seats Oslo", "ask Where to? 0", "ask Where to? 1", "book Oslo"]);
 });
 
-test("writes of tools that are called are held, those that are served are no proposals", async () => {
+test("writes of tools that are called are pending, those that are served are no proposals", async () => {
   await captured();
   await expect(step()).toRecomputeClean({ adapters, mode: { tools: "live" } });
   expect(stage.notes.at(-1)).toContain("1 write skipped");
@@ -97,7 +97,7 @@ test("writes of tools that are called are held, those that are served are no pro
   expect(done).toStrictEqual(["seats Oslo"]);
 });
 
-test("a changed answer of an adapter that is called is told, and -u writes it with the served ones", async () => {
+test("a changed answer of an adapter that is called is reported, and -u writes it with the served ones", async () => {
   await captured();
   seats = 3;
   const mode = { crm: "live" } as const;
@@ -131,7 +131,7 @@ test("a script answers in its order whatever is asked, says so, and writes nothi
   expect(done).toStrictEqual([]);
 });
 
-test("a script does not hide what the step does: another argument of a tool is told, and not accepted", async () => {
+test("a script does not hide what the step does: another argument of a tool is reported, and not accepted", async () => {
   await captured();
   stage.mode = "all";
   const told = await stage.message(() =>

@@ -183,7 +183,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
     expect(askedOf(bare)).toHaveLength(4);
   });
 
-  test("a model that asks for another write is told, and nothing is written", async () => {
+  test("a model that asks for another write is reported, and nothing is written", async () => {
     const taped = recordTools(tools, {
       effects: { lookup: "read", book: "write" },
       stubs: { book: () => ({ booked: 0 }) },
@@ -250,7 +250,7 @@ test("a schema of the SDK's own, also one that is made when it is needed, is rec
   expect([asked, done]).toStrictEqual([2, ["lookup Oslo undefined"]]);
 });
 
-test("a model that the SDK's own tape records as well is recorded once", async () => {
+test("a model that the SDK's own recorder records as well is recorded once", async () => {
   const uninstall = recordAiSdk();
   try {
     await expect(agent(false)).toMatchBaseline({ input, adapters: { desk: model(), tools }, effects: "run" });

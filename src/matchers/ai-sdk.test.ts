@@ -120,7 +120,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 2, 0]);
   });
 
-  test("a model that asks for another call is told, with the model as its cause", async () => {
+  test("a model that asks for another call is reported, with the model as its cause", async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
     server.plan = [...LOOK_AND_BOOK.slice(0, 2), ["book", { city: "Oslo", seats: 3 }]];
@@ -131,7 +131,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect(done.filter((line) => line.startsWith("book"))).toStrictEqual([]);
   });
 
-  test("one more write is told, though the answer is the same, and does not run", async () => {
+  test("one more write is reported, though the answer is the same, and does not run", async () => {
     server.plan = [["lookup", { city: "Oslo" }]];
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
@@ -180,7 +180,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   });
 });
 
-test("its tokens, turns and tool calls are held to a budget, live and on recorded responses", async () => {
+test("its tokens, turns and tool calls are compared with a budget, live and on recorded responses", async () => {
   const budget = { maxTokens: 48, maxTurns: 4, maxToolCalls: 3 };
   await expect(agent()).toMatchBaseline({ ...live, budget });
   stage.settle("none");

@@ -176,7 +176,7 @@ Not accepted: one case had two results in one run. Make the step deterministic, 
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
 });
 
-test("where nothing may be written or held a missing baseline fails and the step does not run", async () => {
+test("where nothing may be written or pending, a missing baseline fails and the step does not run", async () => {
   mode = "none";
   holds = false;
   const never = stepOf(() => Promise.reject(new Error("it ran")));
@@ -274,7 +274,7 @@ test("what cannot be stored fails, with the reason", async () => {
   expect(staged.size).toBe(0);
 });
 
-test("a sweep recomputes every baseline of the step with recorded calls, and with live adapters", async () => {
+test("a check of all cases recomputes every baseline of the step with recorded calls, and with live adapters", async () => {
   await capture("a", "b");
   await expect(step).toRecomputeClean();
   await expect(step).toRecomputeClean({ adapters: live, concurrency: 2 });
@@ -282,7 +282,7 @@ test("a sweep recomputes every baseline of the step with recorded calls, and wit
   expect(noted).toStrictEqual(Array.from({ length: 6 }, () => "clean"));
 });
 
-test("one failing baseline hides no other: each is told with its class, in one message", async () => {
+test("one failing baseline hides no other: each is reported with its class, in one message", async () => {
   await capture("a", "b", "c", "d", "e");
   const [, second = ""] = readdirSync(join(root, "read"));
   writeFileSync(join(root, "read", second), "");
@@ -324,7 +324,7 @@ Is the new request intended? Give the matcher today's adapters ({ adapters }) an
   expect(noted).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
 });
 
-test("under -u a sweep accepts what can be accepted and fails for the rest", async () => {
+test("under -u a check of all cases accepts what can be accepted and fails for the rest", async () => {
   await capture("a", "b");
   mode = "all";
   const changed = stepOf(async (given, ctx) => {
@@ -353,7 +353,7 @@ test("a schema violation names place and kind, and says that -u will not take it
   );
 });
 
-test("a sweep that finds nothing fails and says how to capture", async () => {
+test("a check of all cases that finds nothing fails and says how to capture", async () => {
   const capture = `Capture one first, in a test next to this one:
 
   await expect(step).toMatchBaseline({ input, adapters })`;
@@ -367,7 +367,7 @@ test("a sweep that finds nothing fails and says how to capture", async () => {
   );
 });
 
-test("a sweep takes only the cases it names; a file that cannot be read is always among them", async () => {
+test("a check of all cases takes only the cases it names; a file that cannot be read is always among them", async () => {
   await expect(step).toMatchBaseline({ input, adapters: live, name: "a", labels: ["eu", "vat"], meta: { pages: 1 } });
   await expect(step).toMatchBaseline({ input, adapters: live, name: "b", labels: ["eu"], meta: { pages: 2 } });
   await expect(step).toMatchBaseline({ input, adapters: live });
@@ -430,7 +430,7 @@ Record the calls again: give toRecomputeClean today's adapters ({ adapters }) an
   expect(staged.size).toBe(0);
 });
 
-test("a call that is made more often, and a baseline without calls, are told apart", async () => {
+test("a call that is made more often, and a baseline without calls, are distinguished", async () => {
   await capture("a");
   const twice = stepOf(async (given, ctx) => ({
     output: { total: `${(await answer(given, ctx)).output.total}${(await answer(given, ctx)).output.total}` },
@@ -446,7 +446,7 @@ test("a call that is made more often, and a baseline without calls, are told apa
   );
 });
 
-test("a stream that is read past its recorded end is told as that", async () => {
+test("a stream that is read past its recorded end is reported as that", async () => {
   async function* tokens(): AsyncGenerator<string> {
     yield "a";
     yield "b";
@@ -492,7 +492,7 @@ test("ten changes of a line per value are shown of a case, the rest is counted",
   expect(lines[34]).toBe("    … and 20 more changes");
 });
 
-test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", {
+test("many failing baselines of one kind are reported by kind, with an example; all of them where that is requested", {
   tags: "deep",
 }, async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));

@@ -57,7 +57,7 @@ function sha256(canonical: string): string {
   return `sha256:${createHash("sha256").update(canonical).digest("hex")}`;
 }
 
-test("what a matcher ignores of requests is no part of them: in the file, in a replay, in a sweep", async () => {
+test("what a matcher ignores of requests is no part of them: in the file, in a replay, in a check of all cases", async () => {
   await expect(step).toMatchBaseline({ input, adapters, ignore });
   expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([{ prompt: "Read Dear all" }]);
   stage.settle("none");

@@ -126,7 +126,7 @@ export const user = {
 };
 `;
 
-test("the agent that the page on agents shows is captured, and is told where it does more", async () => {
+test("the agent that the page on agents shows is captured, and is reported where it does more", async () => {
   const at = join(directory, "agents");
   mkdirSync(at);
   const blocks = namedBlocks("agents.md");
@@ -172,7 +172,7 @@ test("closes", async () => {
 });
 `;
 
-test("an agent of the Claude Agent SDK that also deletes a user is told, though it says the same", async () => {
+test("an agent of the Claude Agent SDK that also deletes a user is reported, though it says the same", async () => {
   const at = join(directory, "claude");
   mkdirSync(at);
   for (const [name, code] of [...namedBlocks("integrations/claude-agent-sdk.md"), ["desk.test.ts", CLAUDE] as const])
@@ -204,7 +204,7 @@ test("the LangGraph agent of its page replays, and a model that books in another
   expect(changed.output).toContain('tools.book: city: "Oslo" → "Bergen"');
 });
 
-test("the extraction service of its page stays clean in any order, and an upgrade of its model is told by name", async () => {
+test("the extraction service of its page stays clean in any order, and an upgrade of its model is reported by name", async () => {
   const service = spawn(process.execPath, [join(SOURCES, "../examples/extraction-service/service.ts")]);
   onTestFinished(() => void service.kill());
   const [address]: readonly unknown[] = await once(createInterface(service.stdout), "line");

@@ -249,7 +249,7 @@ test("no message names its file, or says anything else, twice", async () => {
   ]);
 });
 
-test("what does not replay is told with what varies, and no advice to accept it", async () => {
+test("what does not replay is reported with what varies, and no advice to accept it", async () => {
   const library = await captured();
   const [found] = library.all("sum-up");
   if (found === undefined) throw new Error("nothing was captured");

@@ -63,7 +63,7 @@ Failures aren't captured: fix the step, and run the test again.`,
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("a sweep holds each live run to the budget, each trial too; recorded responses cost nothing but calls", async () => {
+test("a check of all cases holds each live run to the budget, each trial too; recorded responses cost nothing but calls", async () => {
   await expect(costing(900)).toMatchBaseline({ input, adapters, budget: { maxTokens: 900 } });
   stage.settle("new");
   await expect(costing(900)).toRecomputeClean({ adapters, budget: { maxTokens: 900, maxDurationMs: 5 } });

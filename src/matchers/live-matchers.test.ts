@@ -133,7 +133,7 @@ async function capture(of: AnyStep = step, next: UpdateMode = "new"): Promise<vo
   settle(next);
 }
 
-test("a changed value is held for review with what was shown, and fails", async () => {
+test("a changed value is pending with what was shown, and fails", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" }))).toBe(
     `read: 1 of 1 baseline changed (live adapters)
@@ -212,7 +212,7 @@ test("a step may ask with an answer as text: its keys keep their order, in the f
   await expect(handsOn).toRecomputeClean();
 });
 
-test("an event that reports something else is told, with its cause, and nothing is written before it was shown", async () => {
+test("an event that reports something else is reported, with its cause, and nothing is written before it was shown", async () => {
   const reporting = (amount: number, total = (answer: number) => answer) => ({
     ...stepOf(same),
     run: async ({ text }: { text: string }, { adapters, emitEvent }: StepContext<{ llm: Llm }>) => {
@@ -269,7 +269,7 @@ test("one run gives no second answer for one case: the other one fails, and is n
   expect(changes).toHaveLength(1);
 });
 
-test("in CI without a state directory nothing is held and nothing new is run", async () => {
+test("in CI without a state directory nothing is pending and nothing new is run", async () => {
   await capture(step, "none");
   keepsPending = false;
   const model = answering(10);
@@ -293,7 +293,7 @@ Its result is pending: read and accept it with: npx veritest review --from verit
   expect(changes).toMatchObject([{ intent: "review", verdict: "missing", update: { kind: "add" } }]);
 });
 
-test("in CI a new case whose run fails stays missing, and says why nothing is held", async () => {
+test("in CI a new case whose run fails stays missing, and says why nothing is pending", async () => {
   mode = "none";
   const offline = { llm: { ask: () => Promise.reject(new Error("no key")) } };
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: offline, name: "a" }))).toBe(
@@ -479,7 +479,7 @@ test("a run that asks for live adapters leaves the checks without any to their r
   expect(checks[0]?.findings.source).toBe("recorded");
 });
 
-test("a new case where recorded responses were asked for has none, and says how to get them", async () => {
+test("a new case where recorded responses were requested has none, and says how to get them", async () => {
   expect(
     await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" })),
   ).toContain(
@@ -635,7 +635,7 @@ test("a tolerated difference passes, is kept with the check, and -u leaves the b
   expect(readFileSync(checks[0]?.path ?? "", "utf8")).toContain('"total": 9\n');
 });
 
-test("a tolerated difference is told beside a change; the matcher's rules stand in for the step's", async () => {
+test("a tolerated difference is reported beside a change; the matcher's rules stand in for the step's", async () => {
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare: { at: anything() } });
   await capture(stamped(1));
   expect(
@@ -648,7 +648,7 @@ test("a tolerated difference is told beside a change; the matcher's rules stand 
   ).toContain("    at: 1 → 2\n");
 });
 
-test("a rule that tolerated no difference while other things differed is told; among equal cases it is not", async () => {
+test("a rule that tolerated no difference while other things differed is reported; among equal cases it is not", async () => {
   const compare = { total: within(0.5), at: anything() };
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare });
   await capture(stamped(1));

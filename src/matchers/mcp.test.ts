@@ -157,7 +157,7 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
     expect([done().length, connections()]).toStrictEqual([3, 0]);
   });
 
-  test("another write is told and does not run, though nobody asked for the list of tools", async () => {
+  test("another write is reported and does not run, though nobody requested the list of tools", async () => {
     const look: Does = async (client) => client.callTool({ name: "lookup", arguments: { city: "Oslo" } });
     await expect(using(make, look)).toMatchBaseline(live);
     stage.settle("none");

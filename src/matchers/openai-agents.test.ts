@@ -141,7 +141,7 @@ describe.each<How>([
     expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 1, 0]);
   });
 
-  test("a model that refunds more is told, with the model as its cause; nothing is refunded", async () => {
+  test("a model that refunds more is reported, with the model as its cause; nothing is refunded", async () => {
     await expect(desk(how)).toMatchBaseline({ ...live, budget: { maxTokens: 48 } });
     stage.settle("none");
     server.plan = [...LOOK_HAND_AND_REFUND.slice(0, 2), ["refund", { order: 7, amount: 400 }]];

@@ -89,7 +89,7 @@ test("a 429 of a raw client reads as what it is", async () => {
 A service that a live adapter called is busy or unavailable (429): the step isn't at fault. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
 });
 
-test("a client of the module's own is told, once for each place, also where its service is busy", async () => {
+test("a client of the module's own is reported, once for each place, also where its service is busy", async () => {
   let status = 200;
   const server = createServer((_request, response) => {
     response.writeHead(status, { "content-type": "application/json" });

@@ -29,7 +29,7 @@ const read = defineStep({
 const input = { text: "A17 9.00" };
 const adapters: Adapters = { llm: { ask: async (text) => text.slice(4) } };
 
-test("tells the recorded run when it is captured, when it is clean, and in CI, where nothing is called", async () => {
+test("reports the recorded run when it is captured, when it is clean, and in CI, where nothing is called", async () => {
   const told: unknown[] = [];
   const assert = ({
     result,
@@ -54,7 +54,7 @@ test("tells the recorded run when it is captured, when it is clean, and in CI, w
   });
 });
 
-test("what it tells is a result and a recording to the other matchers", async () => {
+test("what it reports is a result and a recording to the other matchers", async () => {
   await expect(read).toMatchBaseline({
     input,
     adapters,
@@ -85,7 +85,7 @@ test("fails with what it throws, and is not asked of a run that does not match",
   expect(changed.split("\n")[0]).toBe("read: 1 of 1 baseline changed (live adapters)");
 });
 
-test("tells the new run where an update is written", async () => {
+test("reports the new run where an update is written", async () => {
   await expect(read).toMatchBaseline({ input, adapters });
   stage.settle("all");
   const other: Adapters = { llm: { ask: async () => "7.00" } };
@@ -100,7 +100,7 @@ test("tells the new run where an update is written", async () => {
   expect(total).toBe("7.00");
 });
 
-test("tells placeholders in place of secrets, as the file holds them", async () => {
+test("reports placeholders in place of secrets, as the file holds them", async () => {
   const secret = PLANTED_SECRETS.find(({ kind }) => kind === "openai-key")?.text ?? "";
   await expect(read).toMatchBaseline({
     input: { text: secret },
@@ -109,7 +109,7 @@ test("tells placeholders in place of secrets, as the file holds them", async () 
   });
 });
 
-test("tells the whole run of a workflow", async () => {
+test("reports the whole run of a workflow", async () => {
   const whole = defineWorkflow({ name: "whole", version: "1.0.0", steps: { read } });
   await expect(whole).toMatchBaseline({
     input,

@@ -54,7 +54,7 @@ async function message(assertion: () => unknown): Promise<string> {
   return "it passed";
 }
 
-test("toBeOk tells success from failure, both ways", async () => {
+test("toBeOk distinguishes success from failure, both ways", async () => {
   expect(ok(1)).toBeOk();
   expect(await run(verify, { id: "a" })).toBeOk();
   expect(failed).not.toBeOk();
@@ -352,7 +352,7 @@ test("toInvoke sees invoke and fanout, and compares inputs where one is given", 
   );
 });
 
-test("toBlockOn tells review, suspend and neither", async () => {
+test("toBlockOn distinguishes review, suspend and neither", async () => {
   expect(resultOf([review("unsure")])).toBlockOn("review");
   expect(resultOf([suspend({ reason: "wait", checkpoint: 1 })])).toBlockOn("suspend");
   expect(await message(() => expect(resultOf([review("unsure")])).toBlockOn("suspend"))).toBe(

@@ -84,7 +84,7 @@ test.each<[string, unknown, readonly [input: number, output: number]]>([
   expect(modelCallUsages([call("gpt", response)])).toEqual([{ tokens: { input, output } }]);
 });
 
-test("a question whose answer is read afterwards is one question, with the most that was told of it", () => {
+test("a question whose answer is read afterwards is one question, with the most that was reported of it", () => {
   const asked = call("openai.chat.completions.stream", { chunks: [], done: true });
   const path = responsePath(asked);
   const final = call(`${path}.finalMessage`, { usage: { prompt_tokens: 9, completion_tokens: 4 } });
@@ -92,7 +92,7 @@ test("a question whose answer is read afterwards is one question, with the most 
   expect(modelCallUsages([asked, final, read], () => true)).toEqual([{ tokens: { input: 9, output: 4 } }]);
 });
 
-test("what tells no tokens is a question only where it is known to go to a model", () => {
+test("what reports no tokens is a question only where it is known to go to a model", () => {
   const silent = [
     call("llm", { text: "yes" }),
     call("llm", { usage: { raw: null, input: 0, output: 0 } }, { occurrence: 1 }),

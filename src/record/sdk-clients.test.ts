@@ -174,7 +174,7 @@ test("no key reaches a recording, neither the client's own nor one in an answer 
   );
 });
 
-test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", {
+test("the fetch recorder records clients as they are: answers, streams, errors, and replays them without a network", {
   tags: "deep",
 }, async () => {
   const uninstall = recordGlobalFetch();

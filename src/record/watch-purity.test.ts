@@ -101,7 +101,7 @@ test("adapters that are recorded may use what they like: calls, getters, streams
   expect(uses).toStrictEqual([here("Math.random")]);
 });
 
-test("runs at the same time are told apart, and nested ones count for both", async () => {
+test("runs at the same time are distinguished, and nested ones count for both", async () => {
   const idle = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn += 1) {
       Date.now();

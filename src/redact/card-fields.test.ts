@@ -62,7 +62,7 @@ test("a card number in a sentence under the name of an id is hidden", () => {
   expect(redact({ id: `card ${VISA}` }).value).toStrictEqual({ id: expect.stringMatching(/^card «redacted/) });
 });
 
-test("what is told to be a secret is hidden though its name says that it numbers something", () => {
+test("what is declared a secret is hidden though its name says that it numbers something", () => {
   const value = { orderId: VISA };
   const shown = [
     { fields: ["orderId"] },

@@ -3,7 +3,7 @@ import { findSecrets } from "./find-secrets.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { cpuMs } from "../../test-support/cpu-ms.ts";
 
-test("tells the kind and the place of each secret, and shows no more than its first four characters", () => {
+test("reports the kind and the place of each secret, and shows no more than its first four characters", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
   const text = `{"note":"\\n${key}","db":"postgres://app:swordfish@db/main","n":1}`;
   expect(findSecrets(text)).toStrictEqual([

@@ -7,7 +7,7 @@ const { redact, redactChunks, redactText } = createRedactor();
 const SECRET = ["Xk7", "pQ2m", "Zt9"].join("");
 const HIDDEN = /«redacted:password#\d+»/g;
 
-describe("a secret that its name tells is hidden everywhere in what is recorded with it", () => {
+describe("a secret that its name reveals is hidden everywhere in what is recorded with it", () => {
   test("in sentences, URLs, commands, keys and bytes, before the name and after it", () => {
     const { value, secrets } = redact({
       before: `log in with ${SECRET}`,

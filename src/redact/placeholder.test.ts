@@ -49,7 +49,7 @@ test("a stream that is to stay stays, also where a secret is split between its c
   expect(JSON.stringify(redactChunks(chunks, ["llm", "other", "response"]).value)).not.toContain(SECRET.slice(0, 20));
 });
 
-test("data tells whether a part of it is kept as a hash", () => {
+test("data shows whether a part of it is kept as a hash", () => {
   const { value } = redact("a", ["document"]);
   expect([hashOnlyHash(value), isHashOnly(value)]).toStrictEqual([String(value).slice(1, -1), true]);
   expect([

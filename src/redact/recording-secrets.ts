@@ -76,7 +76,7 @@ export class RecordingSecrets {
     });
   }
 
-  /** Takes the texts of a given input at the positions of the stored one's placeholders: it is the same case. */
+  /** Uses the strings of a given input for the stored input's placeholders, because both are one case. */
   give(stored: unknown, input: unknown): void {
     hiddenPairs(stored, input, (placeholder, secret) => {
       this.#given.set(placeholder, secret);

@@ -116,7 +116,7 @@ test("a report isn't written through a link that leads out of the project", asyn
   expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);
 });
 
-test("merged shards are told and reported, and nothing is applied", async () => {
+test("merged shards are reported, and nothing is applied", async () => {
   const { root, left, read } = place();
   const { logs } = left();
   const told = await mergedReport(
@@ -135,7 +135,7 @@ test("merged shards are told and reported, and nothing is applied", async () => 
   });
 });
 
-test("a configuration that cannot be read fails a merge, which still tells what it knows", async () => {
+test("a configuration that cannot be read fails a merge, which still reports what it knows", async () => {
   const { root, left } = place();
   writeFileSync(join(root, "veritest.config.mjs"), "export default { report: { formats: ['pdf'] } };");
   const told = await mergedReport({ root, logs: left().logs, problems: [], runner: undefined, lines: new Map() }, {});

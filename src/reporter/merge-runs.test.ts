@@ -172,7 +172,7 @@ describe("merging any runs", () => {
     expect(merged.cases.map(({ kind, test: found }) => `${kind} ${found?.name}`)).toEqual(["failed one", "clean two"]);
   });
 
-  test("lists what they ran on and why something is held, each once", () => {
+  test("lists what they ran on and why something is pending, each once", () => {
     const { environment } = sampleRun();
     const older = runOf([], {
       environment: { ...environment, node: "22.12.0", ci: false, adapterMode: null },

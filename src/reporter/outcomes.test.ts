@@ -47,7 +47,7 @@ function settlement(...heldPaths: string[]): RunUpdateResult {
   };
 }
 
-test("what the run held is held, whatever its test thought", () => {
+test("what the run left pending is pending, whatever its test thought", () => {
   const outcomes = ["captured", "updated", "pending"].map((outcome) => ({ path: absent, outcome }));
   expect(appliedOutcomes(outcomes, settlement(absent))).toStrictEqual(
     outcomes.map(({ path }) => ({ path, outcome: "pending" })),
@@ -90,7 +90,7 @@ test("without a settlement nothing counts as written but a file that is there", 
   ]);
 });
 
-test("a rule that leads nowhere is told where no check of its step knows better", () => {
+test("a rule that leads nowhere is reported where no check of its step knows better", () => {
   const check = (path: string, ...rules: readonly string[]): LoggedCheck => ({
     test: "t",
     path,

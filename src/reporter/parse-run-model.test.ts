@@ -43,7 +43,7 @@ test("a file from before there were grids is read", () => {
   expect(parse(text)).toEqual(ok(sampleRun()));
 });
 
-test("a file from before inputs and places of failures were told is read", () => {
+test("a file from before inputs and places of failures were reported is read", () => {
   const { input: _, error, ...rest } = sampleRun().cases.find(({ kind }) => kind === "failed")?.findings ?? {};
   const told: unknown = JSON.parse(json);
   const text = JSON.stringify(told, (name, value: unknown) => (name === "input" || name === "at" ? undefined : value));

@@ -10,7 +10,7 @@ function plan(
   return planReports(settings, "/app", environment);
 }
 
-test("nothing is asked for: nothing is written", () => {
+test("nothing is requested: nothing is written", () => {
   expect(plan({})).toStrictEqual({
     ok: true,
     value: { formats: [], directory: "/app/veritest-report", jobSummary: undefined },

@@ -9,7 +9,7 @@ function state(): string {
   return join(mkdtempSync(join(tmpdir(), "veritest-history-")), "state");
 }
 
-test("a run is told of those before it, the oldest first", () => {
+test("a run knows the runs before it, the oldest first", () => {
   const directory = state();
   const { startedAt, status, durationMs, counts, usage } = sampleRun();
   expect(rememberRun({ state: directory }, sampleRun())).toStrictEqual([]);

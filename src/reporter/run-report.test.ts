@@ -126,7 +126,7 @@ test.each<[string, string | undefined]>([
   expect(model.status).toBe("error");
 });
 
-test("what was written, held, or waits is told by what the run applied", () => {
+test("what was written or pending is reported by what the run applied", () => {
   const path = (name: string): string => baseline(name, "{}");
   const checks: LoggedCheck[] = [
     { test: "t", path: path("captured"), outcome: "captured", verdict: "missing" },
@@ -177,7 +177,7 @@ test("the worst test counts for a baseline that several check", () => {
   expect(model.cases.map(({ kind, test: of }) => [kind, of?.name])).toStrictEqual([["failed", "b"]]);
 });
 
-test("what the run ran on is told; a problem of the run is an error", () => {
+test("what the run ran on is reported; a problem of the run is an error", () => {
   const model = reportRun(
     left({
       environment: { CI: "true", VERITEST_MODE: "live" },

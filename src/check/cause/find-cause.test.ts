@@ -289,7 +289,7 @@ test("a call that is no longer made is a changed request, in its clean case too"
   expect([offline.verdict, offline.findings.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
 });
 
-test("an input that today's schema refuses is the schema; what the code does meanwhile is still told", async () => {
+test("an input that today's schema refuses is the schema; what the code does meanwhile is still reported", async () => {
   expect(await causeOf(["refusal"], true)).toMatchObject({
     kind: "schema",
     evidence: [{ violations: [{ path: ["input", "text"] }] }],
@@ -308,7 +308,7 @@ test("an output that is as it was and is refused today is the schema; one that c
   expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "model" } });
 });
 
-test("a step that differs from run to run is told as that, with recorded and with live answers", async () => {
+test("a step that differs from run to run is reported as that, with recorded and with live answers", async () => {
   expect(await causeOf(["unstable"], false)).toMatchObject({ kind: "code" });
   expect(await causeOf(["unstable"], true)).toMatchObject({
     kind: "code",

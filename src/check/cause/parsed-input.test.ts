@@ -35,7 +35,7 @@ test("an input that is parsed as it is costs one hash, and is read back as itsel
   expect((await readBack(artifact, { text: "a" }))?.value?.()).toStrictEqual({ text: "a" });
 });
 
-test("a transformed input is kept with its types, and made anew for each run", async () => {
+test("a transformed input is kept with its types, and made again for each run", async () => {
   const schema = z.object({ at: z.string().transform((text) => new Date(text)), tone: z.string().default("dry") });
   const input = { at: "2026-03-01" };
   const artifact = await kept(schema, input);
@@ -63,7 +63,7 @@ test("what a schema refuses, or makes of it that cannot be kept, is not kept", a
   expect(await readBack(undefined, {})).toBe(undefined);
 });
 
-test("law: JSON that is parsed as it is comes back as it is", async () => {
+test("property: JSON that is parsed as it is comes back as it is", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (input) => {
       const then = await readBack(await kept(z.any(), input), input);

@@ -191,7 +191,7 @@ test("a step whose result varies is not captured, with the path that does", asyn
   expect(out).toMatch(/not_replayable: The result is not stored, because it does not replay/);
 });
 
-test("what answered outside of adapters and recorders is told once, with how many inputs it answered", async () => {
+test("what answered outside of adapters and recorders is reported once, with how many inputs it answered", async () => {
   const server = createServer((_request, response) => response.end("!"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const bound = server.address();
@@ -238,7 +238,7 @@ test("--dry-run says what would be captured, runs nothing and writes nothing", a
   expect(project.list(TOTAL).length).toBe(1);
 });
 
-test("a sample is the same whatever was added, and is told", async () => {
+test("a sample is the same whatever was added, and is reported", async () => {
   const project = checkProject();
   const lines = Array.from({ length: 20 }, (_, index) => JSON.stringify({ text: `line ${index}` }));
   project.write("all.jsonl", lines.join("\n"));
@@ -404,7 +404,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
   });
 });
 
-test("adapters that cannot be made are told before anything is run", async () => {
+test("adapters that cannot be made are reported before anything is run", async () => {
   const project = withInputs();
   project.write("steps/mood.json", '{ "broken": "no key" }');
   expect(await project.veritest(["capture", "--step", "total", "--input", "in/*.json"])).toStrictEqual({

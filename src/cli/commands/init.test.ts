@@ -117,7 +117,7 @@ test("the sample needs nothing newer than what ts-jest compiles for where no tsc
   expect(sample).not.toMatch(/matchAll|replaceAll|\.at\(|toSorted|toReversed|fromEntries|Object\.entries|\.flat/);
 });
 
-test("a project with steps of its own is told of no command that needs a configuration it has not", async () => {
+test("a project with steps of its own gets no command that needs a configuration it has not", async () => {
   const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
   expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
   npx vitest run        captures new baselines: review and commit them. With CI=1 it only compares
@@ -701,7 +701,7 @@ test.each<[string, Files, boolean]>([
   );
 });
 
-test("installs what is missing only when told to, with the project's package manager", async () => {
+test("installs what is missing only on request, with the project's package manager", async () => {
   const root = makeProject({
     "package.json": `{ "devDependencies": { "vitest": "5" } }`,
     "bin/npm": `#!/bin/sh\necho "$@" > ran.txt\n`,

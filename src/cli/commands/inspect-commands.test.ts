@@ -135,7 +135,7 @@ test.each<[string[], number]>([
   expect(JSON.parse((await veritest(project, ["list", "--json", ...argv])).out)).toHaveLength(count);
 });
 
-test("a damaged baseline is listed whatever is asked for, and what is wrong with it is said", async () => {
+test("a damaged baseline is listed whatever is requested, and what is wrong with it is said", async () => {
   const { project, monday } = makeTasks();
   writeFileSync(join(project.root, monday), "");
   const { code, out, err } = await veritest(project, ["list", "--step", "nothing"]);
@@ -192,7 +192,7 @@ function inputHash(project: PendingProject, target: string): string {
   return /"inputHash": "sha256:([0-9a-f]{12})/.exec(readFileSync(join(project.root, target), "utf8"))?.[1] ?? "";
 }
 
-test("shows who accepted a baseline when and why, and cuts what is long unless told not to", async () => {
+test("shows who accepted a baseline when and why, and cuts what is long unless --full is given", async () => {
   const project = makeProject();
   const long = Array.from({ length: 30 }, (_, index) => "x".repeat(index === 0 ? 300 : 1));
   const { key } = keepPendingChange(project, "one", { to: long, verdict: "missing" });
@@ -274,7 +274,7 @@ test("check finds nothing in a sound project", async () => {
   });
 });
 
-test("check tells each secret by its place, and prints none", async () => {
+test("check reports each secret by its location, and prints none", async () => {
   const { project } = makeTasks();
   const leak = putStep(project.root, {
     step: "route",
@@ -330,7 +330,7 @@ test("check knows the project's paths into recorded calls", async () => {
   expect(findings).toMatchObject([{ kind: "secret", path: "llm.complete.response" }]);
 });
 
-test("check tells damage, and ends with 2", async () => {
+test("check reports damage, and ends with 2", async () => {
   const { project, monday, tuesday, other } = makeTasks();
   replaceIn(project, monday, (text) => `<<<<<<< HEAD\n${text}`);
   replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
@@ -347,7 +347,7 @@ orphan      steps/__baselines__/route  no source file and no configuration names
   });
 });
 
-test("check tells what lies about, what is there twice, what is too large, and what nothing uses; it ends with 1", async () => {
+test("check reports what lies about, what is there twice, what is too large, and what nothing uses; it ends with 1", async () => {
   const { project, tuesday } = makeTasks();
   writeFileSync(join(project.root, "veritest.config.mjs"), `export default { policy: { maxBytes: 900 } };\n`);
   const copy = tuesday.replace("tuesday", "later");

@@ -161,7 +161,7 @@ test("report writes a stored run in each format, and says nothing by its code ab
   expect(read(project, "a/report.md")).toBe(await renderReport("markdown", sampleRun()));
 });
 
-test("report prints for a terminal where nothing is asked for, and what is asked to be printed", async () => {
+test("report prints for a terminal where nothing is requested, and what is asked to be printed", async () => {
   const project = makeProject();
   put(project, "run.json", sampleRun());
   const text = await renderReport("text", sampleRun());

@@ -237,7 +237,7 @@ test("a project without baselines, without steps, or with a bad configuration is
   });
 });
 
-test("baselines of a step that the configuration does not name are told, and not checked", {
+test("baselines of a step that the configuration does not name are reported, and not checked", {
   tags: "deep",
 }, async () => {
   const project = await captured();

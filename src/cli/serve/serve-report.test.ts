@@ -373,7 +373,7 @@ describe("veritest report --serve", () => {
       ({ project }) => ({ changes: [...waitingOf(project), { key: "0".repeat(12), before: null, after: null }] }),
     ],
   ];
-  test("settles nothing for anything that is not its own page", async () => {
+  test("applies nothing for anything that is not its own page", async () => {
     const served = await serve(projectOf());
     for (const [what, status, given] of table) {
       for (const act of ["accept", "reject"]) {
@@ -403,7 +403,7 @@ describe("veritest report --serve", () => {
       expect((await read(headers, path)).text).not.toContain("<html");
   });
 
-  test("settles nothing where the baseline, what waits or the configuration is no longer what the page was made of", async () => {
+  test("applies nothing where the baseline, what waits or the configuration is no longer what the page was made of", async () => {
     const served = await serve(projectOf());
     const { project } = served;
     const seen = waitingOf(project);
@@ -429,7 +429,7 @@ describe("veritest report --serve", () => {
     expect(isUntouched(project)).toBe(true);
   });
 
-  test("tells a second tab that what it shows was applied in the first", async () => {
+  test("shows a second tab that what it shows was applied in the first", async () => {
     const first = await serve(projectOf());
     const { text } = await send(first.url, {});
     const second = { ...first, token: /"token":"([^"]+)"/.exec(text)?.[1] ?? "" };
@@ -642,7 +642,7 @@ describe("a kind of change on the served page", () => {
     ["a name that nothing has", 409, (project) => ({ ...ofKind(project), group: "g-000000" })],
     ["what is no name of a kind", 400, (project) => ({ ...ofKind(project), group: "licence" })],
   ];
-  test.each(rows)("settles nothing for %s", async (_, status, given) => {
+  test.each(rows)("applies nothing for %s", async (_, status, given) => {
     const served = await serve(projectOfKinds());
     const asked = given(served.project);
     const before = stateOf(served.project);

@@ -59,7 +59,7 @@ test("a case is shown at once, in colours only on a terminal that wants them", (
   expect(refusing.out).toStrictEqual(plain.out);
 });
 
-test("a terminal that tells no width is taken for one of usual width", () => {
+test("a terminal that reports no width is taken for one of usual width", () => {
   const { io, out } = screenOf({ isTTY: false, columns: 0 });
   new CheckScreen(io, () => 1).printCase(CASE);
   expect(out).toStrictEqual(["  failed            __baselines__/s/a-1.json\n"]);

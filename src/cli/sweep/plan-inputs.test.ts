@@ -36,7 +36,7 @@ test("adding an input to a sampled collection changes at most one of the sample"
   );
 });
 
-test("a sample has as many as were asked for, and does not depend on the order of the inputs", () => {
+test("a sample has as many as were requested, and does not depend on the order of the inputs", () => {
   fc.assert(
     fc.property(inputs, count, fc.string(), (all, size, seed) => {
       const drawn = sample(all, size, seed);

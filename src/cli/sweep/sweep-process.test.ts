@@ -19,7 +19,7 @@ async function captured(count: number): Promise<CheckProject> {
 
 const STOPPING = "veritest: Finishing the running cases. Press Ctrl-C again to stop now.\n";
 
-test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
+test("Ctrl-C finishes what runs, reports what is known, and is 2", async () => {
   const project = await captured(30);
   project.write("steps/mood.json", '{ "ms": 300, "mark": "!" }');
   const { code, out, err } = await project.spawned(["test", "--concurrency", "2"], {
@@ -54,7 +54,7 @@ test("a step that hangs is a case that failed, and does not hold the process ope
   expect(out).toContain("veritest  5 baselines, 4 clean, 1 failed in <time>\n");
 });
 
-test("what a step throws where nobody can catch it is told of the run, and ends nothing", async () => {
+test("what a step throws where nobody can catch it is reported as a problem of the run, and ends nothing", async () => {
   const project = await captured(5);
   project.write("steps/mood.json", '{ "stray": "t1", "ms": 20 }');
   const { code, out } = await project.spawned(["test"]);

@@ -48,7 +48,7 @@ describe("ingest", () => {
     expect([pages, ms < 30_000]).toEqual([99, true]);
   });
 
-  test("FR-001 1.2 cuts chunks of the size and overlap that are asked for, 256 to 1,024 tokens", async () => {
+  test("FR-001 1.2 cuts chunks of the size and overlap that are requested, 256 to 1,024 tokens", async () => {
     const text = SENTENCES.repeat(10);
     const [small, large] = [
       ingest({ name: "a.txt", text }, { chunkTokens: 256 }),
@@ -63,12 +63,12 @@ describe("ingest", () => {
     expect(none.every((chunk, at) => at === 0 || chunk.start >= (none[at - 1]?.end ?? 0))).toBe(true);
   });
 
-  test("FR-001 1.3 gives invalid_pdf for an invalid PDF, and throws nothing", async () => {
+  test("FR-001 1.3 returns invalid_pdf for an invalid PDF, without throwing", async () => {
     const bytes = new TextEncoder().encode("%PDF-1.4 and nothing more");
     expect(await ingest({ name: "broken.pdf", bytes })).toMatchObject({ ok: false, error: { code: "invalid_pdf" } });
   });
 
-  test("FR-001 1.4 gives empty_document for a PDF whose pages are all without text", { tags: "deep" }, async () => {
+  test("FR-001 1.4 returns empty_document for a PDF without text", { tags: "deep" }, async () => {
     expect(await ingest({ name: "scan.pdf", bytes: makePdf(["", ""]) })).toMatchObject({
       ok: false,
       error: { code: "empty_document" },
@@ -85,7 +85,7 @@ describe("ingest", () => {
     });
   });
 
-  test("FR-001 1.6 tells the pages without text of a document that has some", { tags: "deep" }, async () => {
+  test("FR-001 1.6 lists the pages without text", { tags: "deep" }, async () => {
     const bytes = makePdf([BRIDGE, "", FERRY, ""]);
     expect(unwrap(await ingest({ name: "part.pdf", bytes })).blankPages).toEqual([2, 4]);
   });
@@ -96,7 +96,7 @@ describe("query", () => {
     expect(await cpuMs(async () => answer(QUESTION))).toBeLessThan(5000);
   });
 
-  test("FR-002 2.2 gives a score from 0 to 1, or none without claims", { tags: "deep" }, async () => {
+  test("FR-002 2.2 returns a score from 0 to 1, or null for an answer without claims", { tags: "deep" }, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), async (response) => {
         const { support } = unwrap(await verifyGrounding(response, BRIDGE));
@@ -106,7 +106,7 @@ describe("query", () => {
     );
   });
 
-  test("FR-002 2.3 gives each claim its nearest passage, and cites it only if it supports the claim", async () => {
+  test("FR-002 2.3 finds the nearest passage of each claim, and cites it only if it supports the claim", async () => {
     const { claims, citations } = unwrap(
       await verifyGrounding("The bridge was opened in 1932. The bridge was sold in Lisbon to pirates.", BRIDGE),
     );
@@ -123,7 +123,7 @@ describe("query", () => {
     expect([(support ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
   });
 
-  test("FR-002 2.6 calls an answer insufficient whose sentences say little of the question", async () => {
+  test("FR-002 2.6 marks an answer as insufficient if its sentences cover little of the question", async () => {
     const words = ["walrus", "harpoon", "lantern", "compass", "anchor", "sextant", "rigging", "ballast"];
     const text = words.map((word) => `Here is one ${word}.`).join(" ");
     const index = unwrap(await createMemoryIndex(chunksOf(text)));
@@ -135,19 +135,19 @@ describe("query", () => {
 });
 
 describe("citations", () => {
-  test("FR-003 3.1 name document and page", { tags: "deep" }, async () => {
+  test("FR-003 3.1 citations name document and page", { tags: "deep" }, async () => {
     const { chunks } = unwrap(await ingest({ name: "two.pdf", bytes: makePdf([FERRY, BRIDGE]) }));
     const { citations } = unwrap(await verifyGrounding("The Kestrel bridge was opened in 1932.", chunks));
     expect(citations[0]).toMatchObject({ document: "two.pdf", page: 2 });
   });
 
-  test("FR-003 3.2 quote fewer than 500 characters", async () => {
+  test("FR-003 3.2 citations quote fewer than 500 characters", async () => {
     const long = `The bridge ${"and its long railing ".repeat(60)}was opened in 1932.`;
     const { citations } = unwrap(await verifyGrounding(long, long));
     expect(citations[0]?.quote.length).toBeLessThan(500);
   });
 
-  test("FR-003 3.3 come with the highest score first", async () => {
+  test("FR-003 3.3 citations are sorted by score, the highest first", async () => {
     const { citations } = unwrap(
       await verifyGrounding("Its paint is grey and a ticket costs 4 dollars.", [BRIDGE, FERRY]),
     );
@@ -155,31 +155,31 @@ describe("citations", () => {
     expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   });
 
-  test("FR-003 3.4 come with an aggregate and its word", async () => {
+  test("FR-003 3.4 citations have an aggregate score and its label", async () => {
     const words = ["1932", "1933"].map((year) => verifyGrounding(`The Kestrel bridge was opened in ${year}.`, BRIDGE));
     expect((await Promise.all(words)).map((each) => unwrap(each).label)).toEqual(["grounded", "ungrounded"]);
   });
 });
 
 describe("the score", () => {
-  test("FR-004 4.1 has at least one fact for each sentence that claims something", async () => {
+  test("FR-004 4.1 the score has at least one fact for each sentence with a claim", async () => {
     const { claims, nonClaims } = unwrap(
       await verifyGrounding(`${BRIDGE} ${FERRY} You are welcome. Stay safe!`, BRIDGE),
     );
     expect([claims.length, nonClaims.length]).toEqual([5, 2]);
   });
 
-  test("FR-004 4.2 is the same for the same texts", async () => {
+  test("FR-004 4.2 the score is the same for the same texts", async () => {
     const [one, other] = [await verifyGrounding(BRIDGE, FERRY), await verifyGrounding(BRIDGE, FERRY)];
     expect(one).toEqual(other);
   });
 
-  test("FR-004 4.3 is 1 only if all facts are grounded", async () => {
+  test("FR-004 4.3 the score is 1 only if all facts are grounded", async () => {
     expect(unwrap(await verifyGrounding(BRIDGE, BRIDGE)).support).toBe(1);
     expect(unwrap(await verifyGrounding(`${BRIDGE} It is red.`, BRIDGE)).support).toBeLessThan(1);
   });
 
-  test("FR-004 4.4 is 0 only if none is", async () => {
+  test("FR-004 4.4 the score is 0 only if no fact is grounded", async () => {
     expect(unwrap(await verifyGrounding("Zebras graze quietly.", BRIDGE)).support).toBe(0);
     expect(unwrap(await verifyGrounding("Zebras graze. Its paint is grey.", BRIDGE)).support).toBeGreaterThan(0);
   });
@@ -198,22 +198,22 @@ describe("pipelines", () => {
     );
   const given = { context, input: fc.integer({ min: -9, max: 9 }) };
 
-  test("FR-005 5.1 are associative at 1,000 runs", async () => {
+  test("FR-005 5.1 pipelines are associative in 1,000 runs", async () => {
     await fc.assert(associativity({ ...given, first: numbers, second: numbers, third: numbers }), RUNS);
   });
 
-  test("FR-005 5.2 have an identity on both sides at 1,000 runs", async () => {
+  test("FR-005 5.2 pipelines have an identity on both sides in 1,000 runs", async () => {
     await fc.assert(leftIdentity({ ...given, pipeline: numbers }), RUNS);
     await fc.assert(rightIdentity({ ...given, pipeline: numbers }), RUNS);
   });
 
-  test("FR-005 5.3 hold five stages and more", async () => {
+  test("FR-005 5.3 pipelines can have five stages and more", async () => {
     const add = stage("add", async (_: PipelineContext, input: number) => ok(input + 1));
     const seven = Array.from({ length: 7 }, () => add).reduce((all, one) => andThen(all, one), identity<number>());
     expect(await seven.run(context(), 0)).toEqual(ok(7));
   });
 
-  test("FR-005 5.4 hand errors on as values", async () => {
+  test("FR-005 5.4 pipelines pass errors on as values", async () => {
     const fails = stage("fails", async () =>
       err(groundingError({ kind: "provider", code: "no", message: "no", operation: "x" })),
     );
@@ -221,7 +221,7 @@ describe("pipelines", () => {
     expect(await after.run(context(), 0)).toMatchObject({ ok: false, error: { code: "no" } });
   });
 
-  test("FR-005 5.5 verifying does not distribute over then: a refutation", async () => {
+  test("FR-005 5.5 verifying doesn't distribute over andThen: a counterexample", async () => {
     const upper = stage("upper", async (_: PipelineContext, text: string) => ok(text.toUpperCase()));
     const judge = async (_: PipelineContext, source: string, value: string): ReturnType<typeof verifyGrounding> =>
       verifyGrounding(value, source);
@@ -243,7 +243,7 @@ describe("until", () => {
   const index = async (): ReturnType<typeof createMemoryIndex> =>
     createMemoryIndex(chunksOf(...BRIDGE.split(". "), ...FERRY.split(". ")));
 
-  test("FR-006 6.1 further hops never lower coverage, and raise it where a model finds other words", async () => {
+  test("FR-006 6.1 further hops never lower coverage, and raise it if a model finds other words", async () => {
     const llm = { complete: async () => ({ content: "ticket costs dollars" }) };
     const options = { index: unwrap(await index()), limit: 1, config: { coverageThreshold: 1 } };
     const query = "bridge opened and ticket price";
@@ -252,19 +252,19 @@ describe("until", () => {
     expect(three.verification.support ?? 0).toBeGreaterThan(one.verification.support ?? 0);
   });
 
-  test("FR-006 6.2 keeps to the limit of hops", async () => {
+  test("FR-006 6.2 retrieval stops at the limit of hops", async () => {
     for (const maxHops of [1, 2, 3])
       expect(
         unwrap(await retrieve("Quantum?", { index: unwrap(await index()), config: { maxHops } })).queries.length,
       ).toBe(maxHops);
   });
 
-  test("FR-006 6.3 never finds a passage twice", async () => {
+  test("FR-006 6.3 retrieval never returns a passage twice", async () => {
     const { chunks } = unwrap(await retrieve("ferry architect", { index: unwrap(await index()), limit: 2 }));
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
   });
 
-  test("FR-006 6.4 is the same for the same index and query", async () => {
+  test("FR-006 6.4 retrieval is the same for the same index and query", async () => {
     const found = async (): ReturnType<typeof retrieve> =>
       retrieve("ferry architect", { index: unwrap(await index()) });
     expect(await found()).toEqual(await found());
@@ -279,17 +279,17 @@ describe("errors", () => {
     },
   };
 
-  test("FR-007 7.1 are values: nothing throws", async () => {
+  test("FR-007 7.1 errors are returned, not thrown", async () => {
     expect(await retrieve("bridge", { index: broken })).toMatchObject({ ok: false, error: { kind: "retrieval" } });
     expect(await ingest({ path: "no/such/file.pdf" })).toMatchObject({ ok: false, error: { kind: "validation" } });
   });
 
-  test("FR-007 7.2 name the operation", async () => {
+  test("FR-007 7.2 errors name the operation", async () => {
     const failures = [await retrieve("bridge", { index: broken }), await ingest({ path: "no/such/file.pdf" })];
     expect(failures.map((each) => (each.ok ? "" : each.error.operation))).toEqual(["retrieve", "ingest"]);
   });
 
-  test("FR-007 7.3 are logged as JSON with kind and operation", async () => {
+  test("FR-007 7.3 errors are logged as JSON with kind and operation", async () => {
     const lines: string[] = [];
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     await flow.run(
@@ -302,7 +302,7 @@ describe("errors", () => {
     });
   });
 
-  test("FR-007 7.4 mark their span with error.type", async () => {
+  test("FR-007 7.4 errors set error.type of their span", async () => {
     const log = createSpanLog("root");
     await retrieve("bridge", { index: broken, span: log.root });
     expect(log.records()[1]).toMatchObject({ state: "failed", attributes: { "error.type": "adapter_failed" } });
@@ -318,7 +318,7 @@ describe("observability", () => {
     expect(log.records().map(({ name }) => name)).toEqual(["root", "ingest", "retrieve", "verify"]);
   });
 
-  test("FR-008 8.2 spans say duration and status, phase and score", async () => {
+  test("FR-008 8.2 spans have duration, status, phase and score", async () => {
     const log = createSpanLog("root");
     await verifyGrounding(BRIDGE, BRIDGE, { span: log.root });
     expect(log.records()[1]?.attributes).toEqual({
@@ -341,7 +341,7 @@ describe("observability", () => {
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
   });
 
-  test("FR-008 8.4 spans can be exported: a caller's own span gets all of them, with parent and attributes", async () => {
+  test("FR-008 8.4 spans can be exported: a caller's span is the parent of all, with their attributes", async () => {
     const log = createSpanLog("export");
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     await flow.run({ question: QUESTION, documents }, { adapters: {}, span: log.root });

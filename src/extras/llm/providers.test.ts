@@ -104,7 +104,7 @@ describe("a client that is only like the SDK's", () => {
   });
 });
 
-describe("what every adapter can be told", () => {
+describe("options of every adapter", () => {
   const clock = (): (() => number) => {
     let now = 0;
     return () => (now += 20.4);
@@ -115,7 +115,7 @@ describe("what every adapter can be told", () => {
     expect(result).toMatchObject({ ok: true, value: { trace: { durationMs: 20 } } });
   });
 
-  test("raw input and output are kept when asked for, and only then", async () => {
+  test("raw input and output are kept on request, and only then", async () => {
     const sent = { model: "m", messages: [{ role: "user", content: "?" }] };
     const raw = await createOpenAI({ client: clientOf(() => body), includeRawIO: true }).complete(request);
     expect(raw).toMatchObject({
@@ -173,7 +173,7 @@ describe("wrong use throws", () => {
   });
 });
 
-describe("laws of streams", () => {
+describe("properties of streams", () => {
   const pieces = fc.array(fc.string({ unit: "binary" }), { maxLength: 8 });
 
   test("however an answer is cut into pieces, the whole is the same", () => {

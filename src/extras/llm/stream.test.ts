@@ -41,7 +41,7 @@ const LEFT = {
   retryable: false,
 };
 
-test("nothing is asked before the first read", async () => {
+test("no request is sent before the first read", async () => {
   const { ctx, log, artifacts } = contextOf(() => failed);
   const answer = stream(ctx, request);
   await Promise.resolve();

@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly Adapte
   "error-500": (faulty) => failing(faulty, 500),
   "error-network": (faulty) => failing(faulty, "network"),
   timeout: timedOut,
-  slow: (faulty) => withDelay(faulty, { kind: "late", ms: SLOW_MS, ...givingUp(faulty) }),
+  slow: (faulty) => withDelay(faulty, { kind: "delayed", ms: SLOW_MS, ...givingUp(faulty) }),
   truncated: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.truncated),
   "malformed-cut": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-cut"]),
   "malformed-fenced": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-fenced"]),
@@ -105,7 +105,7 @@ function timedOut(faulty: FaultyCall): readonly AdapterCall[] | undefined {
   if (provider === "llm")
     return [
       withInjectedEnd(withResponse(call, { ok: false, error: errorOf("timeout") }), {
-        kind: "late",
+        kind: "delayed",
         ms: CLIENT_TIMEOUT_MS,
       }),
     ];
@@ -129,7 +129,7 @@ function withDelay({ call, uses }: FaultyCall, end: InjectedEnd): readonly Adapt
   const isRead = isStreamResponse(call.response) && call.response.chunks.length > 0;
   return [
     withInjectedEnd(call, end),
-    ...uses.map((use) => (isRead && end.kind === "late" ? use : withInjectedEnd(use, end))),
+    ...uses.map((use) => (isRead && end.kind === "delayed" ? use : withInjectedEnd(use, end))),
   ];
 }
 

@@ -13,7 +13,7 @@ test("the gallery has at least 25 kinds of bugs", () => {
 });
 
 describe.each(PROPERTY_GALLERY)("a step that $title", ({ property, size, options, faulty, right }) => {
-  test.each(SEEDS)(`is found by "${property}", with a least input (seed %i)`, async (seed) => {
+  test.each(SEEDS)(`is found by "${property}", with a minimal input (seed %i)`, async (seed) => {
     const report = await new StepPropertySubject(faulty(), { ...options, runs: RUNS }, []).search({ seed });
     const found = report.failures.find((failure) => failure.property === property);
     expect(report.failures.map((failure) => failure.property)).toStrictEqual([property]);

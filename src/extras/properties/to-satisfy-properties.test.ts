@@ -46,7 +46,7 @@ test("a step that its properties pass passes, and leaves nothing", async () => {
   expect([stage.changes, stage.checks]).toStrictEqual([[], []]);
 });
 
-test("a broken law is told with its least input and what draws it again, which is held for review", async () => {
+test("a broken property is reported with its minimal input and what draws it again, which is pending", async () => {
   expect(await stage.message(() => expect(dearest()).toSatisfyProperties({ seed: 7 }))).toBe(
     [
       "dearest: 1 of 6 properties fails (100 runs, seed 7)",
@@ -75,7 +75,7 @@ test("a broken law is told with its least input and what draws it again, which i
   );
 });
 
-test("an accepted counterexample is asked first: while it is broken, and no longer", async () => {
+test("an accepted counterexample is checked first: while it is broken, and no longer", async () => {
   stage.mode = "all";
   await expect(dearest()).toSatisfyProperties({ seed: 7 });
   stage.settle("new");
@@ -96,7 +96,7 @@ test("an accepted counterexample is asked first: while it is broken, and no long
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed", "clean"]);
 });
 
-test("what waits of a law is the last that broke it; another one than an accepted one has a file of its own", async () => {
+test("what waits of a property is the last that broke it; another one than an accepted one has a file of its own", async () => {
   const negative = (isMended: boolean): ReturnType<typeof defineStep> =>
     defineStep({
       name: "negative",
@@ -134,7 +134,7 @@ test("a counterexample that is no input any more is taken away under -u, and fai
   expect(stage.changes).toMatchObject([{ update: { kind: "remove", after: undefined }, verdict: "obsolete" }]);
 });
 
-test("two laws that are broken have a counterexample each, and a law that is switched off has none", async () => {
+test("two properties that are broken have a counterexample each, and a property that is switched off has none", async () => {
   const both = defineStep({
     name: "both",
     input: Order,
@@ -156,7 +156,7 @@ test("two laws that are broken have a counterexample each, and a law that is swi
   await expect(both).toSatisfyProperties({ properties: { keyed: false, fits: false } });
 });
 
-describe("laws of one's own", () => {
+describe("properties of one's own", () => {
   const total = defineStep({
     name: "total",
     input: Order,
@@ -251,14 +251,14 @@ describe("answers", () => {
     expect(seen).toContain("you win");
   });
 
-  test("are asked of adapters that are given", async () => {
+  test("are requested from adapters that are given", async () => {
     let asked = 0;
     const llm = { complete: async () => ((asked += 1), '{"label":"x"}') };
     await expect(classify).toSatisfyProperties({ adapters: { llm }, runs: 10 });
     expect(asked).toBe(10);
   });
 
-  test("are there for a run on another input, also where the first asked nothing", async () => {
+  test("are there for a run on another input, also where the first called nothing", async () => {
     const labels = defineStep({
       name: "labels",
       input: z.object({ texts: z.array(z.string()) }),
@@ -277,7 +277,7 @@ describe("answers", () => {
     await expect(labels).toSatisfyProperties({ properties, responses: { "llm.complete": z.enum(["spam", "ham"]) } });
   });
 
-  test("that nobody gave are told", async () => {
+  test("that nobody gave are reported", async () => {
     expect(await stage.message(() => expect(classify).toSatisfyProperties({ seed: 1 }))).toContain(
       "it threw: Cannot read properties of undefined (reading 'complete')",
     );
@@ -314,7 +314,7 @@ describe("a workflow", () => {
     expect(stage.changes).toStrictEqual([]);
   });
 
-  test("is held for review as the least list of actions that breaks one, which is asked first from then on", async () => {
+  test("is pending as the least list of actions that breaks one, which is checked first from then on", async () => {
     const told = await stage.message(() => expect(payments).toSatisfyProperties({ seed: 1, store: forgetful }));
     expect(told.split("\n").slice(0, 3)).toStrictEqual([
       "payments: 1 of 4 properties fails (100 runs, seed 1)",
@@ -331,7 +331,7 @@ describe("a workflow", () => {
   });
 });
 
-test("what is held to laws is a step", async () => {
+test("what is checked against properties is a step", async () => {
   expect(await stage.message(() => expect<unknown>(3).toSatisfyProperties())).toBe(
     "toSatisfyProperties expects a step or a workflow, found number.",
   );
@@ -353,7 +353,7 @@ test("a secret in a counterexample is hidden where it is shown and kept", async 
   expect(readdirSync(join(stage.root, "..")).length).toBeLessThanOrEqual(1);
 });
 
-test("what veritest properties asks for: more runs, and other laws than it knows to be broken", async () => {
+test("what veritest properties asks for: more runs, and other properties than it knows to be broken", async () => {
   expect([
     propertyRuns(7, {}),
     propertyRuns(undefined, {}),

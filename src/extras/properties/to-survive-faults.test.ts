@@ -158,7 +158,7 @@ test.each<[bug: Bugs, lines: readonly string[]]>([
   expect(stage.changes).toMatchObject([{ intent: "review", verdict: "failed" }]);
 });
 
-test("what an answer is that nobody parsed with care is told with what was thrown", async () => {
+test("what an answer is that nobody parsed with care is reported with what was thrown", async () => {
   await captured(payer({ parsesAnything: true }));
   const told = await stage.message(() => expect(payer({ parsesAnything: true })).toSurviveFaults());
   expect(told).toContain(
@@ -217,7 +217,7 @@ test("what is a stream at once fails, waits and says something else when it is r
   });
 });
 
-test("of the calls of one adapter the first ten go wrong, or all where that is asked for", async () => {
+test("of the calls of one adapter the first ten go wrong, or all where that is requested", async () => {
   const asker = defineStep({
     name: "asker",
     input: z.object({ text: z.string() }),
@@ -238,7 +238,7 @@ test("of the calls of one adapter the first ten go wrong, or all where that is a
   expect(rows()).toBe(12);
 });
 
-test("a step that never looks at the clock hangs where its adapter does, and that is told", async () => {
+test("a step that never looks at the clock hangs where its adapter does, and that is reported", async () => {
   const patient = defineStep({
     name: "patient",
     input: z.object({ text: z.string() }),
@@ -255,7 +255,7 @@ test("a step that never looks at the clock hangs where its adapter does, and tha
   expect(sharedValue("active-runs", types.isSet, () => new Set()).size).toBe(0);
 });
 
-test("another outcome than the accepted one is one changed line; one that is accepted stays told", async () => {
+test("another outcome than the accepted one is one changed line; one that is accepted stays reported", async () => {
   await captured(payer({}));
   await expect(payer({})).toSurviveFaults();
   stage.settle("new");

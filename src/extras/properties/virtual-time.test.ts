@@ -5,7 +5,7 @@ import { abortedHere, inVirtualTime } from "./virtual-time.ts";
 
 const HOUR = 3_600_000;
 
-test("an hour is over at once, and every clock of the run tells it", async () => {
+test("an hour is over at once, and every clock of the run reports it", async () => {
   const real = performance.now();
   const end = await inVirtualTime(async () => {
     const before = { now: Date.now(), date: new Date().getTime(), steady: performance.now(), text: Date() };
@@ -68,7 +68,7 @@ test("a signal that the run made is heard of where it is aborted", async () => {
   });
 });
 
-test("what waits for nothing hangs, and timers without end are told", async () => {
+test("what waits for nothing hangs, and timers without end are reported", async () => {
   expect(await inVirtualTime(async () => new Promise(() => undefined))).toStrictEqual({ kind: "hangs" });
   const forever = async (): Promise<never> => {
     for (;;) await sleep(1);

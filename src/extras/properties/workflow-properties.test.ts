@@ -351,7 +351,7 @@ describe("checkWorkflowProperties", () => {
   });
 
   describe.each(Object.entries(PLANTS))("%s", (_name, [law, plant]) => {
-    test.each(SEEDS)("is found by its law, with few actions (seed %i)", { tags: "deep" }, async (seed) => {
+    test.each(SEEDS)("is found by its property, with few actions (seed %i)", { tags: "deep" }, async (seed) => {
       const store = opened(plant);
       const found = await checkWorkflowProperties(orders, { seed, runs: 200, store });
       expect(found).toMatchObject({ property: law, seed });
@@ -365,7 +365,7 @@ describe("checkWorkflowProperties", () => {
     });
   });
 
-  test("has a store at fault for each of its laws", () => {
+  test("has a store at fault for each of its properties", () => {
     expect(new Set(Object.values(PLANTS).map(([law]) => law))).toEqual(new Set(Object.keys(WORKFLOW_PROPERTIES)));
   });
 
@@ -425,7 +425,7 @@ describe("checkWorkflowProperties", () => {
     );
   });
 
-  test("calls adapters for real, begins where it is told to, and resolves as it is told to", async () => {
+  test("calls adapters for real, begins as configured, and resolves as configured", async () => {
     const seen: unknown[] = [];
     const steps = {
       first: defineStep({ name: "first", input: z.object({}), output: z.looseObject({}), run: () => ({ output: {} }) }),
@@ -502,7 +502,7 @@ describe("rerunWorkflowActions", () => {
         { sku: "ink", amount: 99 },
       ],
     };
-    const actions = [{ kind: "start", input }, { kind: "work" }, { kind: "again", of: 0 }, { kind: "late", of: 0 }];
+    const actions = [{ kind: "start", input }, { kind: "work" }, { kind: "again", of: 0 }, { kind: "delayed", of: 0 }];
     expect(await rerunWorkflowActions(orders, actions)).toBeUndefined();
   });
 });

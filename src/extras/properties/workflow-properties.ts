@@ -135,7 +135,7 @@ async function actionsOf(
   const crash = fc.record({ kind: fc.constant("crash" as const), when, at: fc.constantFrom(...AT) });
   const of = fc.nat({ max: 3 });
   const again = fc.record({ kind: fc.constant("again" as const), of });
-  const delayed = fc.record({ kind: fc.constant("late" as const), of });
+  const delayed = fc.record({ kind: fc.constant("delayed" as const), of });
   const answer = fc.constantFrom<ReviewResolution>("approve", "reject", { override: {} });
   const resolve = fc.record({ kind: fc.constant("resolve" as const), of, answer });
   const resume = fc.record({ kind: fc.constant("resume" as const), of, data: fc.jsonValue({ maxDepth: 1 }) });
@@ -252,7 +252,7 @@ function isAction(value: unknown): value is WorkflowAction {
     case "crash":
       return WHEN.some((known) => known === when) && AT.some((known) => known === at);
     case "again":
-    case "late":
+    case "delayed":
     case "resolve":
     case "resume":
       return Number.isInteger(of) && Number(of) >= 0;

@@ -48,7 +48,7 @@ export type WorkflowAction =
   /** A command that was handed out reaches its worker twice more, at once. */
   | { readonly kind: "again"; readonly of: number }
   /** The same, once, and so late that another worker may have had the command. */
-  | { readonly kind: "late"; readonly of: number }
+  | { readonly kind: "delayed"; readonly of: number }
   | { readonly kind: "resolve"; readonly of: number; readonly answer: ReviewResolution }
   | { readonly kind: "resume"; readonly of: number; readonly data: unknown }
   /** Time passes, more than any lease or pause between attempts. */
@@ -126,7 +126,7 @@ export class WorkflowSimulation {
         if (row !== undefined) await Promise.all([this.#deliver(row), this.#deliver(row)]);
         return;
       }
-      case "late": {
+      case "delayed": {
         this.#time.now += LEASE_MS + 1;
         const row = pick(this.#model.deliveries, action.of);
         await this.#work();

@@ -70,7 +70,7 @@ describe("one entry at the highest differing node", () => {
   });
 });
 
-test("tells an absent property from null", () => {
+test("distinguishes an absent property from null", () => {
   expect(diff({}, { a: null }).entries).toStrictEqual([{ path: ["a"], before: undefined, after: null }]);
 });
 

@@ -20,7 +20,7 @@ function common(before: readonly string[], after: readonly string[]): number {
   return table.at(-1)?.at(-1) ?? 0;
 }
 
-test("law: an edit is as short as can be, and leads from the one list to the other", () => {
+test("property: an edit is as short as can be, and leads from the one list to the other", () => {
   fc.assert(
     fc.property(words, words, (before, after) => {
       const distance = before.length + after.length - 2 * common(before, after);
@@ -51,7 +51,7 @@ test("lists that are too long and too unlike to be compared are one change betwe
   ]);
 });
 
-test("law: with any budget an edit leads from the one list to the other", () => {
+test("property: with any budget an edit leads from the one list to the other", () => {
   fc.assert(
     fc.property(words, words, fc.nat(6), (before, after, comparisons) => {
       const steps = editOf(before, after, { comparisons });

@@ -53,7 +53,7 @@ test("never writes control, escape or bidi characters raw", () => {
   expect(formatDiff(diff({}, { [hostile]: { [hostile]: hostile } }))).toBe(`+ ["${safe}"]: {"${safe}":"${safe}"}`);
 });
 
-test("tells apart values of two types that are written alike", () => {
+test("distinguishes values of two types that are written alike", () => {
   expect(formatDiff(diff({ at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }))).toBe(
     '  at: "1970-01-01T00:00:00.000Z" (Date) → "1970-01-01T00:00:00.000Z" (string)',
   );
@@ -150,7 +150,7 @@ describe("two sides never read the same", () => {
   });
 });
 
-describe("what looks the same is told by its code points", () => {
+describe("what looks the same is reported by its code points", () => {
   test.each([
     ["composed and decomposed", "caf\u00e9 noir", "cafe\u0301 noir", "caf\\u00e9 noir", "cafe\\u0301 noir"],
     ["a blank that does not break", "10 EUR", "10\u00a0EUR", "10 EUR", "10\\u00a0EUR"],

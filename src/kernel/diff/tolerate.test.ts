@@ -153,7 +153,7 @@ test("names such as __proto__ are names like any other", () => {
   expect(compareWith({ toString: anything() }, {}, {}).diff.equal).toBe(true);
 });
 
-test("law: what is tolerated and what is not are together what was found", () => {
+test("property: what is tolerated and what is not are together what was found", () => {
   const data = fc.dictionary(
     fc.constantFrom("a", "b", "c"),
     fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 3 })),

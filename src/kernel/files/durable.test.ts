@@ -100,7 +100,7 @@ test.runIf(process.platform === "linux")("no descriptor stays open, also where a
   expect(open()).toBe(0);
 });
 
-test("permission bits are what was asked for, and a file that is there is not written over", () => {
+test("permission bits are what was requested, and a file that is there is not written over", () => {
   const path = join(scratch(), "file");
   writeAllDurably([{ path, text: "one", mode: 0o640 }]);
   expect(statSync(path).mode & 0o777).toBe(0o640);

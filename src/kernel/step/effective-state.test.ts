@@ -59,7 +59,7 @@ describe("a diff of two effective states", () => {
     readonly note?: string;
   }
 
-  test("tells what people see change, whichever layer it came from", () => {
+  test("reports what people see change, whichever layer it came from", () => {
     const before: LayeredState<Score> = { computed: { score: 1, note: "draft" }, overlay: {} };
     const after: LayeredState<Score> = { computed: { score: 2 }, overlay: { note: "checked" } };
     expect(diffEffectiveState(before, after)).toStrictEqual({

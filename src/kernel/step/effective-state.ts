@@ -4,7 +4,7 @@ import type { DiffResult } from "../diff/entries.ts";
 import { type Schema, type SchemaIssue, formatIssues, issuePath, parseWith } from "./schema.ts";
 
 /**
- * State in two layers: what steps computed, and what people put over it. Neither is ever written by the other's side.
+ * State in two layers: steps write `computed`, and people write `overlay`.
  */
 export interface LayeredState<State extends object> {
   readonly computed: Partial<State>;

@@ -42,7 +42,7 @@ export function measure(what: HistogramName, value: number, labels: OtelLabels):
 
 /** Counts the calls that recordings replayed. Calls `replayed` only if there is a meter provider. */
 export function tallyReplayed(replayed: () => readonly unknown[]): void {
-  if (isMeasuring()) addToCounter("calls", replayed().length, { [VERITEST.callSource]: "served" });
+  if (isMeasuring()) addToCounter("calls", replayed().length, { [VERITEST.callSource]: "replayed" });
 }
 
 /** True if a meter provider is registered. */

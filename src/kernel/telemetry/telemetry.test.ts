@@ -168,7 +168,7 @@ describe("spans of runs, each as an exporter gets them", () => {
   });
 });
 
-describe("calls that somebody else traces are not told of twice", () => {
+describe("calls that somebody else traces aren't reported twice", () => {
   test("where an instrumentation within the adapter has the span", async () => {
     const traced = llm(async (ask) => spanned("chat gpt-5", { "gen_ai.operation.name": "chat" }, ask));
     await withReplay(asking, INPUT, { adapters: traced });
@@ -325,7 +325,7 @@ describe("workflows", () => {
     expect(new Set(dispatches.map((span) => span.spanContext().traceId)).size).toBe(1);
   });
 
-  test("an attempt that fails is told, and tried again in the same trace", async () => {
+  test("an attempt that fails is reported, and tried again in the same trace", async () => {
     let tries = 0;
     const flaky = defineStep({
       name: "split",
@@ -381,19 +381,19 @@ describe("checks", () => {
     `);
     expect(await log.metrics()).toMatchInlineSnapshot(`
       [
-        "veritest.calls {"veritest.call.source":"served"}: 1",
+        "veritest.calls {"veritest.call.source":"replayed"}: 1",
         "veritest.checks {"veritest.check.class":"clean","veritest.step.name":"priced"}: 1",
       ]
     `);
   });
 
-  test("a capture is told as one run of its step, not of the replays that prove it", async () => {
+  test("a capture is reported as one run of its step, not of the replays that prove it", async () => {
     await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
     expect(stage.stagedText()).toContain('"total": 9');
     expect(namesOf(log.tree())).toEqual(["veritest.check priced", "  veritest.step priced", "    chat gpt-5"]);
   });
 
-  test("a change is told by its place and its class, never by a number", async () => {
+  test("a change is reported by its location and its class, never by a number", async () => {
     await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
     stage.settle("none");
     await log.forget();

@@ -124,7 +124,7 @@ test("what a test staged is written when it passed", async () => {
   expect(outcomesOf(running)).toStrictEqual(["t: captured"]);
 });
 
-test("what a failing attempt staged is dropped and reported as held; a retry starts afresh and leaves one baseline", async () => {
+test("what a failing attempt staged is dropped and reported as pending; a retry starts afresh and leaves one baseline", async () => {
   const running = harness();
   await running.match("t", 1);
   await running.session.endAttempt("t", false);
@@ -225,7 +225,7 @@ test("several matchers that were not awaited are named once each", async () => {
   );
 });
 
-test("a test that fails while its matchers run isn't told to await them: it names the steps they waited for", async () => {
+test("a test that fails while its matchers run isn't advised to await them: it names the steps they waited for", async () => {
   const { session, state, testPath } = harness();
   const context: MatcherContext = {
     currentTestName: "t",
@@ -334,7 +334,7 @@ test("the runner's counters count matched and unmatched baselines, numbers or ob
   expect(counted).toStrictEqual(["matched id of t", "unmatched id of t"]);
 });
 
-test("a root that cannot be written fails the test with a sentence, and its outcome is held", async () => {
+test("a root that cannot be written fails the test with a sentence, and its outcome is pending", async () => {
   const running = harness();
   const path = join(running.directory, "outside.json");
   const outside = {

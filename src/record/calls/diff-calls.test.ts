@@ -26,7 +26,7 @@ const changes = (before: readonly AdapterCall[], after: readonly AdapterCall[], 
   diffCalls(before, after, { roleOf, ...how });
 
 describe("diffCalls", () => {
-  test("tells a write that is new, with its argument", () => {
+  test("reports a write that is new, with its argument", () => {
     const before = [call("llm.complete", "?"), call("tools.lookup", { city: "Oslo" })];
     const found = changes(before, [...before, call("tools.delete", { id: 7 })]);
     expect(found.changes).toStrictEqual([
@@ -55,7 +55,7 @@ describe("diffCalls", () => {
     ]);
   });
 
-  test("more than one argument is told by its index", () => {
+  test("more than one argument is reported by its index", () => {
     const found = changes([call("crm.find", "ann", 1)], [call("crm.find", "ann", 2)]);
     expect(found.entries).toStrictEqual([{ path: ["crm.find", 1], before: 1, after: 2 }]);
   });
@@ -159,7 +159,7 @@ describe("diffCalls", () => {
     expect(changes(once, [...once, ...once]).changes).toMatchObject([{ kind: "added", times: 1 }]);
   });
 
-  test("equal calls that came are told together, and tolerated by their number", () => {
+  test("equal calls that came are reported together, and tolerated by their number", () => {
     const polls = (n: number): readonly AdapterCall[] => Array.from({ length: n }, () => call("tools.poll", { id: 1 }));
     expect(changes(polls(3), polls(5)).changes).toStrictEqual([
       { kind: "added", adapter: "tools.poll", role: "read", request: { id: 1 }, times: 2 },
@@ -189,7 +189,7 @@ describe("diffCalls", () => {
     expect(changes([], after, { scope: "none" }).equal).toBe(true);
   });
 
-  test("a call through another call's answer is told without the hash of that call", () => {
+  test("a call through another call's answer is reported without the hash of that call", () => {
     const query = call("db.connect(9f31c2d8#0).query", "delete from users");
     expect(callPath(query.adapter)).toBe("db.connect().query");
     expect(changes([], [query]).changes).toMatchObject([{ kind: "added", adapter: "db.connect().query" }]);
@@ -229,7 +229,7 @@ const made = fc
   .map(({ adapter, n }) => call(adapter, { n }));
 const role = (adapter: string): CallRole => roleOf({ adapter, request: [] });
 
-describe("laws of diffCalls", () => {
+describe("properties of diffCalls", () => {
   test("nothing differs from itself, in any order of its reads", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (calls, order) => {

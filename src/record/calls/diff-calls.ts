@@ -29,7 +29,10 @@ export type CallChange =
       readonly kind: "changed";
       readonly adapter: string;
       readonly role: CallRole;
-      /** Differences of the arguments; paths begin in a single argument, or with the index of one of several. */
+      /**
+       * Differences of the arguments; their paths are those in the argument, or begin with its index if there are
+       * several.
+       */
       readonly entries: readonly DiffEntry[];
     }
   | {

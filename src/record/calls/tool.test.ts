@@ -73,7 +73,7 @@ describe("tool", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("imported, it is recorded on a tape of its own and served without running", async () => {
+  test("imported, it is recorded separately and served without running", async () => {
     const { lookup, ran } = counted();
     const step = defineStep({
       name: "ask",
@@ -93,7 +93,7 @@ describe("tool", () => {
     expect(ran).toStrictEqual(["Rome"]);
   });
 
-  test("a held write is answered as it was recorded, else by its stand-in, else with the three ways to answer it", async () => {
+  test("a skipped write is answered as it was recorded, else by its stub, else with the three ways to answer it", async () => {
     const first = counted("write");
     const { calls } = await withReplay(
       throughAdapters,
@@ -116,7 +116,7 @@ describe("tool", () => {
     expect([...standing.ran, ...bare.ran]).toStrictEqual([]);
   });
 
-  test("a plain function that is declared a write is held, and reads run", async () => {
+  test("a plain function that is declared a write is skipped, and reads run", async () => {
     const ran: string[] = [];
     const step = defineStep({
       name: "act",
@@ -257,7 +257,7 @@ describe("recordTools", () => {
   });
 });
 
-test("the stand-in of an async tool answers by a promise, as the tool does", async () => {
+test("the stub of an async tool answers by a promise, as the tool does", async () => {
   const tools = recordTools(
     { save: async (n: number) => n, count: (n: number) => n },
     { effects: { save: "write", count: "write" }, stubs: { save: () => 0, count: () => 0 } },

@@ -140,7 +140,7 @@ test("what nobody else holds is decoded alike, and fails alike", { tags: "deep" 
   );
 });
 
-test("what holds nothing encoded is handed on as it is, and what does is made anew", () => {
+test("what holds nothing encoded is handed on as it is, and what does is made again", () => {
   const bare = { a: [1, { b: null }], ["__proto__"]: "own" };
   expect(decodeOwn(bare)).toBe(bare);
   expect(decodeOwn({ a: [encode(-0)] })).toStrictEqual({ a: [-0] });

@@ -13,7 +13,7 @@ function isHidden(adapters: object): adapters is Hidden {
   return "clock" in adapters && "random" in adapters && "ids" in adapters;
 }
 
-test("the computer's clock tells its time", () => {
+test("the computer's clock gives the time", () => {
   const before = Date.now();
   const { now, date } = clock();
   const [told, dated] = [now(), date().getTime()];

@@ -4,7 +4,7 @@ import { hash, randomUUID } from "node:crypto";
 export interface Clock {
   /** Returns the time in Unix milliseconds. A label separates concurrent readings: `now("start")`. */
   readonly now: (label?: string) => number;
-  /** The time as a Date. */
+  /** Returns the time as a Date. */
   readonly date: (label?: string) => Date;
 }
 

@@ -133,7 +133,7 @@ describe("where recorded responses are served", () => {
     expect(served.networkAccess()).toHaveLength(1);
   });
 
-  test("what a tape answers is no connection", async () => {
+  test("what a recorder answers is no connection", async () => {
     const remove = recordGlobalFetch();
     settings({});
     const recorder = recordAdapters({});
@@ -145,7 +145,7 @@ describe("where recorded responses are served", () => {
     remove();
   });
 
-  test("this machine is let through unless the project says otherwise, and is told", async () => {
+  test("this machine is let through unless the project says otherwise, and is reported", async () => {
     settings({});
     const served = replayAdapters([]);
     expect(await served.within(fetchText)).toBe("answer");
@@ -203,7 +203,7 @@ describe("where recorded responses are served", () => {
   });
 });
 
-test("a live run is told of what it reached outside of adapters and recorders, and not of what adapters reach", async () => {
+test("a live run reports what it reached outside of adapters and recorders, and not of what adapters reach", async () => {
   const recorder = recordAdapters({ ask: fetchText });
   await recorder.within(() => recorder.adapters.ask());
   expect(recorder.networkAccess()).toStrictEqual([]);

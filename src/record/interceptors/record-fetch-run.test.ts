@@ -93,7 +93,7 @@ const post = (body: RequestInit["body"], more: RequestInit = {}): RequestInit =>
   ...more,
 });
 
-test("bodies of every kind are recorded and told apart: JSON, text, forms, bytes, streams, Request objects", async () => {
+test("bodies of every kind are recorded and distinguished: JSON, text, forms, bytes, streams, Request objects", async () => {
   const form = (): FormData => {
     const data = new FormData();
     data.set("a", "1");

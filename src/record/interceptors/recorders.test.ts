@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../test-support/traced-agent.ts";
 
-test("a replay without the tape that recorded its model asks no model, and says what to install", async () => {
+test("a replay without the recorder of its model calls no model, and says what to install", async () => {
   const project = tracedProject();
   project.write("traces.jsonl", otlpStyle.file(recordsOf(exportedRun("aa01"), otlpStyle).map(({ record }) => record)));
   // In processes of their own: a tape that this one installed would be there.

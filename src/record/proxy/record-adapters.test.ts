@@ -16,7 +16,7 @@ class Counter {
   }
 }
 
-test("records calls at dotted paths, in call order whatever order they settle in", async () => {
+test("records calls at dotted paths, in call order whatever order they finish in", async () => {
   const { adapters, calls, problems } = recordAdapters({
     llm: {
       complete: async (prompt: string, ms: number) =>

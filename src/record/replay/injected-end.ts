@@ -13,7 +13,7 @@ export type InjectedEnd =
   /** Stays pending until a signal in its request is aborted. */
   | ({ readonly kind: "never" } & Unless)
   /** Returns the recorded response, delayed by that many milliseconds. */
-  | ({ readonly kind: "late"; readonly ms: number } & Unless)
+  | ({ readonly kind: "delayed"; readonly ms: number } & Unless)
   /** Breaks a stream off after its chunks. */
   | { readonly kind: "breaks"; readonly error: () => unknown };
 
@@ -65,7 +65,7 @@ export async function applyInjectedEnd(
       throw end.error();
     case "never":
       return untilAborted(end.unless);
-    case "late":
+    case "delayed":
       await Promise.race([elapsed(end.ms), untilAborted(end.unless)]);
       return answer();
     case "breaks":

@@ -259,7 +259,7 @@ test("the adapters are the same ones each time", () => {
   expect(server.adapters).toBe(server.adapters);
 });
 
-test("the project's settings are read when adapters are asked for, and then what is wrong with them is thrown", () => {
+test("the project's settings are read when adapters are requested, and then what is wrong with them is thrown", () => {
   vi.stubEnv("VERITEST_REDACTION", "no JSON");
   const server = new CallReplayer(CALLS);
   expect(server.uncalled()).toStrictEqual(CALLS);
@@ -267,7 +267,7 @@ test("the project's settings are read when adapters are asked for, and then what
   expect(() => replayAdapters(CALLS)).toThrow(SyntaxError);
 });
 
-test("a tape answers from the same calls as the adapters", async () => {
+test("a recorder answers from the same calls as the adapters", async () => {
   const served: ReplaySource[] = [];
   const remove = registerRecorder("call-server-test", {
     record: () => ({ handlers: {} }),

@@ -57,7 +57,7 @@ function threeKinds(given: Partial<RunModel> = {}): RunModel {
 }
 
 describe("text", () => {
-  test("tells many changes of few kinds by kind, each with its count and an example", () => {
+  test("reports many changes of few kinds by kind, each with its count and an example", () => {
     expect(renderText(runOf(50), { columns: 80, colors: false })).toMatchInlineSnapshot(`
       [
         "50 to look at, 2 kinds",
@@ -74,7 +74,7 @@ describe("text", () => {
     `);
   });
 
-  test("shows each case where all of them are asked for", () => {
+  test("shows each case where all of them are requested", () => {
     const lines = renderText(runOf(50), { columns: 80, colors: false, all: true });
     expect(lines.filter((line) => line.startsWith("  failed"))).toHaveLength(25);
     expect(lines.slice(-1)).toEqual(["   veritest  50 baselines, 25 changed, 25 failed in 4.2 s"]);
@@ -95,7 +95,7 @@ describe("text", () => {
     expect(renderText(runOf(0), { columns: 80, colors: false })).toEqual([]);
   });
 
-  test("tells a problem although there is no baseline", () => {
+  test("reports a problem although there is no baseline", () => {
     expect(renderText(runOf(0, { problems: ["The run was interrupted."] }), { columns: 80, colors: false })).toEqual([
       "   veritest  no baselines in 4.2 s",
       "   Problems  The run was interrupted.",
@@ -110,7 +110,7 @@ describe("text", () => {
 });
 
 describe("junit", () => {
-  test("numbers the names of checks that nothing else tells apart, and lists the run's problems as an error", () => {
+  test("numbers the names of checks that nothing else reports apart, and lists the run's problems as an error", () => {
     const twice = [1, 2, 3].map(() => sampleCase("route", "a.json", { kind: "clean", labels: [], durationMs: null }));
     const xml = renderJunit(runOf(0, { cases: twice, problems: ["Shard 2 of 3 is missing."] }));
     expect([...xml.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name)).toEqual([

@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     ]);
   });
 
-  test("counts what ran with live responses also where no model told its tokens", async () => {
+  test("counts what ran with live responses also where no model reported its tokens", async () => {
     const cases = Array.from({ length: 85 }, (_, at) =>
       sampleCase("a", `a/${at}.json`, { kind: "clean", source: "live" }),
     );
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 
-  test("tells changes by their kind: what and why, how many, a few of them, and one command", async () => {
+  test("reports changes by their kind: what and why, how many, a few of them, and one command", async () => {
     const license = { changes: [changed("license", "MIT", null)] };
     const model = runOf(
       ...Array.from({ length: 34 }, () => license),

@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     }
   });
 
-  test("tells trials with their interval, in words and as bars", async () => {
+  test("reports trials with their interval, in words and as bars", async () => {
     const page = await open({ hash: addressOf("refund") });
     expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
       "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share is between 17 % and 69 % (95 % Wilson interval).",

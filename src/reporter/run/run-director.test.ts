@@ -180,7 +180,7 @@ test("a run that passed writes what its tests staged, as one transaction with on
   director.close();
 });
 
-test("a run in which another test failed writes nothing, holds everything, and says how to settle it", async () => {
+test("a run in which another test failed writes nothing, holds everything, and says how to apply it", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);
@@ -199,7 +199,7 @@ test("a run in which another test failed writes nothing, holds everything, and s
   ]);
 });
 
-test("in CI that uploads its state directory the summary says how to settle what is in it", async () => {
+test("in CI that uploads its state directory the summary says how to apply what is in it", async () => {
   const project = new Project();
   const uploaded = join(project.places.root, "uploaded");
   Object.assign(project.environment, { CI: "true", VERITEST_ACTOR: "ci", VERITEST_STATE_DIR: uploaded });
@@ -429,7 +429,7 @@ test("a secret where nothing hides it, in a label, is refused and not printed", 
   expect(printed(report.lines)).not.toContain("x7Kqx7Kq");
 });
 
-test("updates beyond policy.maxUpdates are held; additions are not counted", async () => {
+test("updates beyond policy.maxUpdates are pending; additions are not counted", async () => {
   const project = new Project();
   project.configure("{ policy: { maxUpdates: 0 } }");
   const first = await project.begin();
@@ -535,7 +535,7 @@ test("what a killed run staged waits for review from the next run on", async () 
   expect(report.lines).toContain("             A run was interrupted: its 1 change is pending.");
 });
 
-test("re-runs of a watch settle one by one", async () => {
+test("re-runs of a watch apply their updates one by one", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);
@@ -547,7 +547,7 @@ test("re-runs of a watch settle one by one", async () => {
   expect([project.stored(), project.pending()]).toStrictEqual([{ one: 3 }, []]);
 });
 
-test("a shard writes what it proposes to its bundle and settles nothing", async () => {
+test("a shard writes what it proposes to its bundle and applies nothing", async () => {
   const project = new Project();
   project.environment["VERITEST_BUNDLE"] = "shards";
   const director = await project.begin();
@@ -568,7 +568,7 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   ]);
 });
 
-test("a shard that proposes nothing writes a bundle too: without it the others could not be settled", async () => {
+test("a shard that proposes nothing writes a bundle too: without it the others could not be applied", async () => {
   const project = new Project();
   project.environment["VERITEST_BUNDLE"] = "shards";
   const report = await project.end(await project.begin(), { shard: { index: 1, count: 2 } });
@@ -711,7 +711,7 @@ test("a directory named .git that is none does not stop a run, which says so", a
   mkdirSync(project.baselines);
 });
 
-test("what cannot be tidied up after a commit is told, and neither unsays it nor fails the run", async () => {
+test("what cannot be tidied up after a commit is reported, and neither unsays it nor fails the run", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);

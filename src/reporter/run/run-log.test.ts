@@ -374,7 +374,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
   `);
 });
 
-test("removed baselines are told as removed", () => {
+test("removed baselines are reported as removed", () => {
   expect(renderSummary({ ...NOTHING, obsolete: ["/b/o.json"], removed: true })).toStrictEqual([
     "  Baselines  1 obsolete, removed",
     "             removed",

@@ -39,7 +39,7 @@ test("a failing test's line is its first frame in the test file, under its title
   ]);
 });
 
-test("a stack that is still a text tells the line too", () => {
+test("a stack that is still a text reports the line too", () => {
   const test3 = {
     name: "t",
     parent: { type: "module" },

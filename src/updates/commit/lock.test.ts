@@ -32,7 +32,7 @@ test("each holder has the next generation, and only the newest one's files stay"
   expect(readdirSync(join(state, "lock"))).toStrictEqual(["3.lock", "3.rel"]);
 });
 
-test("a lock that is held is not taken, and the sentence names who holds it", () => {
+test("a lock with an owner isn't taken, and the sentence names who holds it", () => {
   const state = makeState();
   acquireLock(state);
   expect(acquireLock(state, 0)).toStrictEqual({

@@ -103,7 +103,7 @@ test("a reason of blanks is none", () => {
   expect(problems([change("missing")], { requireReason: true }, { reason: "new model" })).toStrictEqual([]);
 });
 
-test("every gate answers, in a fixed order, so that all of it can be mended at once", () => {
+test("every gate answers, in a fixed order, so that all of it can be fixed at once", () => {
   const limits = {
     requireReason: true,
     maxUpdates: 0,

@@ -29,7 +29,7 @@ function kinds({ paths }: PendingProject): string[] {
   return readReceipts(paths.notes).values.map(({ kind }) => kind);
 }
 
-test("accepting writes exactly the bytes that were held, with a receipt, and nothing waits any more", async () => {
+test("accepting writes exactly the bytes that were pending, with a receipt, and nothing waits any more", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = keepPendingChange(project, "one", { to: { text: "\u001b[31m \u202e 🙂 \ud800" } });
@@ -109,7 +109,7 @@ test("one whose baseline changed since is dropped and the others are accepted", 
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
 });
 
-test("one whose baseline holds the text already is settled without writing", async () => {
+test("one whose baseline holds the text already is applied without writing", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const held = keepPendingChange(project, "one", { to: 2 });
@@ -235,7 +235,7 @@ test("where a reason is required both verbs ask for it", async () => {
   });
 });
 
-test("nothing to settle is nothing settled", async () => {
+test("nothing to apply is nothing applied", async () => {
   const project = makeProject();
   expect(await acceptPending([], updateContextOf(project.paths))).toStrictEqual({
     outcome: "accepted",

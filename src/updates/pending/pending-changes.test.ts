@@ -77,7 +77,7 @@ test("the same change can be kept again", () => {
   expect(readPending(paths.state).changes.map(({ text }) => text)).toStrictEqual(["newer"]);
 });
 
-test("a file that cannot be read is told of, and hides none of the others", () => {
+test("a file that cannot be read is reported, and hides none of the others", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json")]);
   writeFileSync(join(pendingDirectory(paths.state), "0123456789ab.json"), "{");
@@ -99,7 +99,7 @@ test("a change is kept as the text it was read from, where that is at hand", () 
   expect(readPending(paths.state).changes).toStrictEqual([a, b]);
 });
 
-test("of those asked for, only what holds the proposed text is told", () => {
+test("of those requested, only what holds the proposed text is reported", () => {
   const paths = makePlaces();
   const [a, b, damaged] = [
     change(paths, "a.json"),
@@ -119,7 +119,7 @@ test("of those asked for, only what holds the proposed text is told", () => {
   ).toStrictEqual([b]);
 });
 
-test("a change longer than what is read of it at first is told whole, or not at all where it was cut off", () => {
+test("a change longer than what is read of it at first is reported completely, or not at all where it was cut off", () => {
   const paths = makePlaces();
   const after = "é\n".repeat(200_000);
   const [a, b] = [change(paths, "a.json", { after }), change(paths, "b.json", { after })];

@@ -44,7 +44,7 @@ function fileOf({ paths, id }: TestRun, { key }: PendingChange): string {
   return join(stageDirectory(paths, id), `${key}.json`);
 }
 
-test("what waits for review is kept by the bytes that were staged, the same as if it were written anew", () => {
+test("what waits for review is kept by the bytes that were staged, the same as if it were written again", () => {
   const run = beginRun(makePlaces());
   const [write, review] = [change(run.paths, "write"), change(run.paths, "review")];
   stageChanges(run, [write, review], new Set());

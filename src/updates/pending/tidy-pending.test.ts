@@ -101,7 +101,7 @@ test.each([
   expect(latestReason({ kind, source, code })).toBe(reason);
 });
 
-test("a change that nobody settled in time is dropped", () => {
+test("a change that nobody applied in time is dropped", () => {
   const paths = makePlaces();
   const pending = change(paths, "a.json");
   writePending(paths, [pending]);

@@ -34,7 +34,7 @@ const cases: readonly [string, ActorEvidence, string, string][] = [
   ["an empty stated actor", { environment: { VERITEST_ACTOR: "" }, isTTY: true }, "human", "a terminal"],
 ];
 
-test.each(cases)("tells who acts by %s", (_what, evidence, kind, because) => {
+test.each(cases)("reports who acts by %s", (_what, evidence, kind, because) => {
   expect(inferActor(evidence)).toStrictEqual({ ok: true, value: { kind, because } });
 });
 

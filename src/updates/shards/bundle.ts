@@ -118,7 +118,10 @@ export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, r
   const damaged = read.flatMap(({ name, bundle }) => (bundle.ok ? [] : [`Cannot read ${name}: ${bundle.error}.`]));
   const bundles = read.flatMap(({ name, bundle }) => (bundle.ok ? [{ name, ...bundle.value }] : []));
   const [first] = bundles;
-  if (first === undefined) return err(damaged.length > 0 ? damaged : ["No bundle was given."]);
+  if (first === undefined)
+    return err(
+      damaged.length > 0 ? damaged : ["No bundle was given. Name those of all shards: npx veritest commit <bundles>"],
+    );
   const changes = bundles.flatMap((bundle) => bundle.changes);
   const problems = [
     ...damaged,

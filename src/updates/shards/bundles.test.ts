@@ -75,7 +75,7 @@ async function settle(
   return group.ok ? commitBundles(group.value, context) : group.error;
 }
 
-test("two shards of one run are settled as one transaction with one receipt", async () => {
+test("two shards of one run are applied as one transaction with one receipt", async () => {
   const project = makeProject();
   const [one, two] = [write(project, "one", 1), write(project, "two", 2)];
   const shards = [endShard(project, [one], { index: 1, count: 2 }), endShard(project, [two], { index: 2, count: 2 })];
@@ -99,7 +99,7 @@ test("two shards of one run are settled as one transaction with one receipt", as
   ]);
 });
 
-test("settled again, nothing has to be written", async () => {
+test("applied again, nothing has to be written", async () => {
   const project = makeProject();
   const files = filesOf(endShard(project, [write(project, "one", 1)]));
   await settle(project, files);
@@ -279,7 +279,10 @@ test("a header that claims a million shards costs no million lines", async () =>
 });
 
 test("no bundles at all are refused", () => {
-  expect(readBundles([])).toStrictEqual({ ok: false, error: ["No bundle was given."] });
+  expect(readBundles([])).toStrictEqual({
+    ok: false,
+    error: ["No bundle was given. Name those of all shards: npx veritest commit <bundles>"],
+  });
 });
 
 test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", {

@@ -86,7 +86,7 @@ function problemsOf(
     ...problems,
     ...(failed.length === 0 ? [] : [`${filesFailed(failed)}.`]),
     ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
-    ...unreadable.map((name) => `A staged change cannot be read: ${name}.`),
+    ...unreadable.map((name) => `A staged change cannot be read: ${name}. Run its test again.`),
     ...manifestProblems(changes, { root: run.paths.root, files }),
     ...(removals.length === 0
       ? []

@@ -54,7 +54,7 @@ describe("toBeGroundedIn", () => {
     });
   });
 
-  test("leads with the contradiction, however good the rest is, and only warns if asked to", async () => {
+  test("leads with the contradiction, however good the rest is, and only warns on request", async () => {
     const facts = "The bridge was opened in 1932. It carries 160,000 cars a day. It cannot be crossed on foot.";
     const answer = facts.replace("cannot", "can");
     const source = { document: "harbour.pdf", page: 2, text: facts };

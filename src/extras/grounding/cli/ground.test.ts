@@ -71,7 +71,7 @@ async function ready(): Promise<string> {
 }
 
 describe("ground ingest", () => {
-  test("tells pages without text, and cuts passages as asked", async () => {
+  test("reports pages without text, and cuts passages as requested", async () => {
     const root = makeProject();
     const page = "The keeper wrote every evening what the harbour had seen that day. ".repeat(60);
     writeFileSync(join(root, "docs", "scan.pdf"), makePdf([BRIDGE, "", page.slice(0, 200)]));
@@ -135,7 +135,7 @@ describe("ground ingest", () => {
     );
   });
 
-  test("what cannot be read is told, and the rest is ingested", async () => {
+  test("what cannot be read is reported, and the rest is ingested", async () => {
     const root = makeProject();
     writeFileSync(join(root, "docs", "empty.md"), "");
     const { code, out, err } = await run(root, ["ingest", "docs"]);
@@ -195,7 +195,7 @@ duration   0.00 s
     expect(out).toMatch(/\n {2}hop 1 {4}Which architect planned the Kestrel bridge\?\n {2}hop 2 {4}architect planned /);
   });
 
-  test("an answer that covers too little is told as insufficient, and with --threshold ends with 1", async () => {
+  test("an answer that covers too little is reported as insufficient, and with --threshold ends with 1", async () => {
     const root = await ready();
     const question = "Which architect planned the Kestrel bridge?";
     const { code, out } = await run(root, ["query", question, "--extract"]);
@@ -305,7 +305,7 @@ duration   0.00 s
     expect((await ask(await ready())).out).toMatch(/^The bridge \\u001b\[2J was \\u202e opened/);
   });
 
-  test("a provider that fails is told with what to do, and its key is not", async () => {
+  test("a provider that fails is reported with what to do, and its key is not", async () => {
     stub.reply = { kind: "json", status: 401, body: { error: { type: "authentication_error", message: "Bad key." } } };
     const { code, out, err } = await ask(await ready());
     expect({ code, out }).toEqual({ code: 2, out: "" });

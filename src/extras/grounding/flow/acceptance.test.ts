@@ -159,7 +159,7 @@ test("the socket trap of these tests catches a model that is asked after all", a
   expect(stub.requests).toHaveLength(0);
 });
 
-test("a changed prompt is told from a changed model", async () => {
+test("a changed prompt is distinguished from a changed model", async () => {
   const { lib, stored } = await captured("chat");
   const { step: changed } = unwrap(groundedAnswer({ instructions: "Answer in one word." }));
   says("chat", SOUND);
@@ -187,7 +187,7 @@ test("a model that cannot be reached is the step's failure, with the provider's 
   expect(!result.ok && result.error.message).toContain("Slow down.");
 });
 
-test("small moves of a judge's scores can be tolerated, and are told", async () => {
+test("small moves of a judge's scores can be tolerated, and are reported", async () => {
   interface Judged extends FlowAdapters {
     readonly judge: LlmAdapter;
   }

@@ -11,12 +11,12 @@ const LEAST_RELEVANCE = 0.5;
  * they score no more than they cover of the question.
  */
 export function answeredQuestionOf(
-  { question, response, answeredBy, found, coverage }: VerifyGroundingState,
+  { question, response, answeredBy, retrieved, coverage }: VerifyGroundingState,
   verification: Verification<string>,
   config: GroundingConfig,
 ): AnsweredQuestion {
   const { claims, nonClaims, leftOut } = verification;
-  const { passages, queries, method } = found;
+  const { passages, queries, method } = retrieved;
   const relevance = answeredBy === "extract" ? coverageOf(question, [{ text: response }]).score : 1;
   const insufficient = insufficiencyOf(coverage.score ?? 0, relevance, config);
   const score = verification.support;

@@ -53,8 +53,8 @@ export function generatePhase<A extends FlowAdapters>(
     async run(state, ctx) {
       const report = await reportOf(state, settings, ctx);
       if (!report.ok) return report;
-      const { question, found, coverage } = state;
-      const next: VerifyGroundingState = { phase: "verify_grounding", question, found, coverage, ...report.value };
+      const { question, retrieved, coverage } = state;
+      const next: VerifyGroundingState = { phase: "verify_grounding", question, retrieved, coverage, ...report.value };
       return ok({ output: report.value, next });
     },
   });
@@ -66,10 +66,10 @@ async function reportOf<A extends FlowAdapters>(
   ctx: StepContext<A>,
 ): Promise<Result<GenerateReport, GroundingError>> {
   const noAnswer: GenerateReport = { response: NO_PASSAGES, answeredBy: "nobody" };
-  const { question, found } = state;
-  if (found.passages.length === 0) return ok(noAnswer);
+  const { question, retrieved } = state;
+  if (retrieved.passages.length === 0) return ok(noAnswer);
   if (settings.answer === "extract") {
-    const response = extractAnswer(question, found.passages);
+    const response = extractAnswer(question, retrieved.passages);
     return ok(response === "" ? noAnswer : { response, answeredBy: "extract" });
   }
   const answer = await requestAnswer(state, settings, ctx);
@@ -77,13 +77,13 @@ async function reportOf<A extends FlowAdapters>(
 }
 
 async function requestAnswer<A extends FlowAdapters>(
-  { question, found }: GenerateState,
+  { question, retrieved }: GenerateState,
   settings: FlowSettings<A>,
   ctx: StepContext<A>,
 ): Promise<Result<string, GroundingError>> {
   const llm = flowModel(ctx.adapters, settings, "generate");
   if (!llm.ok) return llm;
-  const passages = found.passages.map(({ document, page, text }) => ({
+  const passages = retrieved.passages.map(({ document, page, text }) => ({
     document,
     ...(page === undefined ? {} : { page }),
     text,

@@ -529,7 +529,7 @@ describe("what is reported", () => {
     `);
   });
 
-  test("a tracer that fails is told in a warning, and the run goes on", async () => {
+  test("a tracer that fails is reported in a warning, and the run goes on", async () => {
     const told: unknown[] = [];
     const onEvent = (event: VeraEvent): void =>
       void (event.type === "warning" && told.push([event.phase, event.warning]));

@@ -131,7 +131,7 @@ function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> 
         question: query,
         library,
         query,
-        found: { passages: [], queries: [], method: "bm25" },
+        retrieved: { passages: [], queries: [], method: "bm25" },
       };
       return ok({ output: { query }, next });
     },
@@ -165,7 +165,7 @@ function verifyGroundingPhase<A extends FlowAdapters>(
         config,
         ...(verifier === undefined ? {} : { verifier: verifier(adapters) }),
       };
-      const verified = await verifyGrounding(state.response, state.found.passages, options);
+      const verified = await verifyGrounding(state.response, state.retrieved.passages, options);
       if (!verified.ok) return verified;
       const output = answeredQuestionOf(state, verified.value, config);
       const unverified = output.unverified.leftOut;

@@ -3,7 +3,7 @@ import { unwrap } from "../../../kernel/result.ts";
 import { chunksOf } from "../../../../test-support/prose.ts";
 import { indexMemo } from "./retrieve-phases.ts";
 
-test("the same content is indexed once, other content under the same ids anew", async () => {
+test("the same content is indexed once, other content under the same ids again", async () => {
   const indexChunks = indexMemo();
   const one = chunksOf("The bridge was opened in 1932.");
   const other = chunksOf("The ferry is slow.");

@@ -35,10 +35,10 @@ export function retrievePhase<A extends FlowAdapters>(
     name: "retrieve",
     input: STATE_SCHEMAS.retrieve,
     output: hopSchema,
-    async run({ question, library, query, found }, { adapters }) {
+    async run({ question, library, query, retrieved }, { adapters }) {
       const index = await indexOf(library, adapters, indexChunks);
       if (!index.ok) return index;
-      const exclude = new Set(found.passages.map(({ id }) => id));
+      const exclude = new Set(retrieved.passages.map(({ id }) => id));
       const result = await searchChunks(index.value, query, { limit: settings.limit, exclude });
       if (!result.ok) return result;
       const { hits, method, warnings } = result.value;
@@ -47,12 +47,12 @@ export function retrievePhase<A extends FlowAdapters>(
         phase: "verify_retrieval",
         question,
         library,
-        found: { passages: [...found.passages, ...added], queries: [...found.queries, query], method },
+        retrieved: { passages: [...retrieved.passages, ...added], queries: [...retrieved.queries, query], method },
       };
       return ok({
         output: { query, added: added.map(({ id }) => id) },
         next,
-        warnings: found.queries.length === 0 ? warnings : [],
+        warnings: retrieved.queries.length === 0 ? warnings : [],
       });
     },
   });
@@ -90,13 +90,13 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(
       state,
       { adapters },
     ): Promise<Result<PhaseOutcome<QuestionCoverage, RetrieveState | GenerateState>, GroundingError>> {
-      const { question, library, found } = state;
+      const { question, library, retrieved } = state;
       const { coverageThreshold, maxHops } = settings.config;
       const coverage = coverageOf(state, settings);
       const covered = (coverage.score ?? 0) >= coverageThreshold;
-      const hops = found.queries.length;
+      const hops = retrieved.queries.length;
       if (covered || hops >= maxHops) {
-        const next: GenerateState = { phase: "generate", question, found, coverage };
+        const next: GenerateState = { phase: "generate", question, retrieved, coverage };
         return ok({
           output: coverage,
           next,
@@ -106,21 +106,21 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(
       const llm = settings.expand === "model" ? flowModel(adapters, settings, "verify_retrieval") : ok(undefined);
       if (!llm.ok) return llm;
       const query = await expandQuery(
-        { query: question, chunks: found.passages, missing: coverage.missing },
+        { query: question, chunks: retrieved.passages, missing: coverage.missing },
         llm.value,
       );
       if (!query.ok) return err({ ...query.error, operation: "verify_retrieval" });
-      const next: RetrieveState = { phase: "retrieve", question, library, query: query.value, found };
+      const next: RetrieveState = { phase: "retrieve", question, library, query: query.value, retrieved };
       return ok({ output: coverage, next });
     },
   });
 }
 
 function coverageOf(
-  { question, found }: VerifyRetrievalState,
+  { question, retrieved }: VerifyRetrievalState,
   { config }: Pick<FlowSettings, "config">,
 ): QuestionCoverage {
-  const { support, claims } = verifyRetrieval(question, found.passages, config);
+  const { support, claims } = verifyRetrieval(question, retrieved.passages, config);
   return { score: support, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
 }
 

@@ -146,11 +146,11 @@ function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribut
       return state.library.kind === "chunks" ? { [VERA.chunks]: state.library.chunks.length } : {};
     case "retrieve":
     case "verify_retrieval":
-      return { [VERA.hops]: state.found.queries.length, [VERA.passages]: state.found.passages.length };
+      return { [VERA.hops]: state.retrieved.queries.length, [VERA.passages]: state.retrieved.passages.length };
     case "generate":
       return {
-        [VERA.hops]: state.found.queries.length,
-        [VERA.passages]: state.found.passages.length,
+        [VERA.hops]: state.retrieved.queries.length,
+        [VERA.passages]: state.retrieved.passages.length,
         [VERA.coverage]: state.coverage.score ?? "none",
       };
     case "verify_grounding":

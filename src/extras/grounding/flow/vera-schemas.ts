@@ -33,7 +33,7 @@ const library: Exact<Library> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("chunks"), chunks: z.array(chunkSchema) }),
   z.object({ kind: z.literal("adapter") }),
 ]);
-const found: Exact<RetrievedPassages> = z.object({
+const retrieved: Exact<RetrievedPassages> = z.object({
   passages: z.array(chunkSchema),
   queries: z.array(z.string()),
   method,
@@ -63,24 +63,24 @@ const retrieve: Exact<RetrieveState> = z.object({
   question,
   library,
   query: z.string(),
-  found,
+  retrieved,
 });
 const verifyRetrieval: Exact<VerifyRetrievalState> = z.object({
   phase: z.literal("verify_retrieval"),
   question,
   library,
-  found,
+  retrieved,
 });
 const generate: Exact<GenerateState> = z.object({
   phase: z.literal("generate"),
   question,
-  found,
+  retrieved,
   coverage: coverageSchema,
 });
 const verifyGrounding: Exact<VerifyGroundingState> = z.object({
   phase: z.literal("verify_grounding"),
   question,
-  found,
+  retrieved,
   coverage: coverageSchema,
   response: z.string(),
   answeredBy,

@@ -54,7 +54,7 @@ export interface RetrieveState {
   readonly question: string;
   readonly library: Library;
   readonly query: string;
-  readonly found: RetrievedPassages;
+  readonly retrieved: RetrievedPassages;
 }
 
 /** State before coverage is measured. */
@@ -62,14 +62,14 @@ export interface VerifyRetrievalState {
   readonly phase: "verify_retrieval";
   readonly question: string;
   readonly library: Library;
-  readonly found: RetrievedPassages;
+  readonly retrieved: RetrievedPassages;
 }
 
 /** State before the answer is written. */
 export interface GenerateState {
   readonly phase: "generate";
   readonly question: string;
-  readonly found: RetrievedPassages;
+  readonly retrieved: RetrievedPassages;
   readonly coverage: QuestionCoverage;
 }
 
@@ -77,7 +77,7 @@ export interface GenerateState {
 export interface VerifyGroundingState {
   readonly phase: "verify_grounding";
   readonly question: string;
-  readonly found: RetrievedPassages;
+  readonly retrieved: RetrievedPassages;
   readonly coverage: QuestionCoverage;
   readonly response: string;
   readonly answeredBy: AnsweredQuestion["answeredBy"];

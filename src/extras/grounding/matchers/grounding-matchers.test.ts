@@ -67,12 +67,12 @@ describe("in Vitest", () => {
     `);
   });
 
-  test("a partial score that passes is told in a warning", async () => {
+  test("a partial score that passes is reported in a warning", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
     await expect("The tall bridge was opened in 1932.").toBeGroundedIn(SOURCES, { threshold: 0.7 });
     expect(warned.mock.calls).toEqual([
       [
-        'toBeGroundedIn: the answer is only partly grounded, support 0.71 (in the test "in Vitest > a partial score that passes is told in a warning")',
+        'toBeGroundedIn: the answer is only partly grounded, support 0.71 (in the test "in Vitest > a partial score that passes is reported in a warning")',
         "GroundingWarning",
       ],
     ]);

@@ -99,7 +99,7 @@ test("any order of a keyed array below elements is no change", { tags: "deep" },
   );
 });
 
-test("one changed field below elements is one line at its place", () => {
+test("one changed field below elements is one line at its position", () => {
   fc.assert(
     fc.property(drawn(), ({ isKeyed, before, after, part, item }) => {
       const keyBy = isKeyed ? BY_KEY : BY_PLACE;
@@ -185,7 +185,7 @@ test("what came or went with a nested list shows the list as it is", () => {
   );
 });
 
-test("a new order beside a change is told as written, at its place", () => {
+test("a new order beside a change is reported as written, at its position", () => {
   const stored = textOf(twoParts);
   const check = ask(
     {

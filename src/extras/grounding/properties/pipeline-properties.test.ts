@@ -204,7 +204,7 @@ test("a pipeline that answers differently each time breaks the properties, and b
   });
 });
 
-test("a pipeline of recorded adapters holds to the properties with a context made anew for each run", async () => {
+test("a pipeline of recorded adapters holds to the properties with a context made again for each run", async () => {
   interface Adapters {
     readonly once: { next(): number };
   }

@@ -72,12 +72,12 @@ describe("search", () => {
     expect([hits.map(({ chunk }) => chunk.id), method, warnings]).toEqual([["notes#1", "notes#4"], "hybrid", []]);
   });
 
-  test("joins by ranks when asked to", async () => {
+  test("joins by ranks on request", async () => {
     const { hits, method } = await search(await indexed(CHUNKS, { embedder, fusion: "rrf" }), "harbour boats");
     expect([hits[0]?.chunk.id, method]).toEqual(["notes#1", "rrf"]);
   });
 
-  test("leaves out what it is told to, and keeps to its limit", async () => {
+  test("leaves out what it has to, and keeps to its limit", async () => {
     const { hits } = await search(await indexed(), "ferries", { exclude: new Set(["notes#1"]), limit: 1 });
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#4"]);
     expect((await search(await indexed(), "ferries", { limit: 0 })).hits).toEqual([]);

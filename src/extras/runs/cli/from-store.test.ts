@@ -231,7 +231,7 @@ describe("veritest test --store", () => {
     expect(project.list(".")).not.toContain("__baselines__");
   });
 
-  test("tells what today's model answers, holds it for review, and writes it where somebody accepts it", async () => {
+  test("reports what today's model answers, makes it pending, and writes it where somebody accepts it", async () => {
     project.write("steps/mood.json", '{ "model": 1 }');
     const changed = await project.veritest(["test", ...FROM, "--live"]);
     expect(changed.code).toBe(1);
@@ -246,7 +246,7 @@ describe("veritest test --store", () => {
     expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({ output: { total: 10 } });
   });
 
-  test("tells of changed code on recorded responses", async () => {
+  test("reports changed code on recorded responses", async () => {
     project.write("steps/mood.json", '{ "reverse": true }');
     const { code, out } = await project.veritest(["test", ...FROM, "--sample", "1"]);
     expect(code).toBe(1);

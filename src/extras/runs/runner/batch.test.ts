@@ -95,7 +95,7 @@ describe("runBatch", () => {
     expect(ahead).toBeLessThanOrEqual(5);
   });
 
-  test("tells its progress, a line for a thousand where nobody watches", async () => {
+  test("reports its progress, a line for a thousand where nobody watches", async () => {
     const lines: string[] = [];
     const many = Array.from({ length: 2100 }, (_, n) => ({ key: `${n}`, input: { text: "a" } }));
     const progress = { write: (line: string) => lines.push(line) };
@@ -108,7 +108,7 @@ describe("runBatch", () => {
 });
 
 describe("recomputeBatch", () => {
-  test("tells what a new model changes, in groups, and writes nothing", async () => {
+  test("reports what a new model changes, in groups, and writes nothing", async () => {
     const store = createMemoryStore();
     unwrap(await batch({ store }));
     const before = unwrap(await store.list());
@@ -172,7 +172,7 @@ describe("recomputeBatch", () => {
     expect(await groupsWhen("b1")).toEqual(expected);
   });
 
-  test("counts steps it does not know, and samples as it is told", async () => {
+  test("counts steps it does not know, and samples as configured", async () => {
     const store = createMemoryStore();
     const many = Array.from({ length: 30 }, (_, n) => ({ key: `${n}`, input: { text: "a" } }));
     unwrap(await batch({ store, items: many }));

@@ -819,7 +819,7 @@ describe("a queue that is quicker than the runner", () => {
     await runner.stop();
   });
 
-  test("is asked again when it takes no jobs, and the runner says so", async () => {
+  test("is called again when it takes no jobs, and the runner says so", async () => {
     const queue = hastyQueue(2);
     const { runner, store, events } = world({ queue, pollMs: 5 });
     unwrap(await runner.startRun(request));

@@ -63,7 +63,7 @@ export interface RunnerOptions {
   readonly record?: boolean;
   /** Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** From 0 to 1. Default: `Math.random`. */
+  /** Random numbers from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
   /** Names this worker's leases. Default: a random UUID. */
   readonly owner?: string;
@@ -85,7 +85,7 @@ export interface Runner {
   startRun(request: RunRequest): StoreResult<{ readonly runId: string; readonly started: boolean }>;
   /** Carries out the commands that are due, or sends them to the queue; returns their number. */
   dispatchOutbox(): StoreResult<number>;
-  /** Works until `stop` is called. */
+  /** Carries out commands until `stop` is called. */
   start(): Promise<void>;
   /** Stops taking commands, and resolves when the running ones have ended. Safe to call on SIGTERM. */
   stop(): Promise<void>;

@@ -56,7 +56,7 @@ describe("a workflow as one step", () => {
     });
   });
 
-  test("runs until nothing is left to do, and tells outputs by step and run", async () => {
+  test("runs until nothing is left to do, and reports outputs by step and run", async () => {
     const result = await runWhole(workflowOf(first, rate), { runsBy: { rate: "id" } });
     expect(result).toMatchObject({
       ok: true,
@@ -81,7 +81,7 @@ describe("a workflow as one step", () => {
     expect(await told(workflowOf(other, judge, rate))).toMatchObject({ output: { latest: { risk: "judge" } } });
   });
 
-  test("counts the runs of a step where nothing tells them apart, and where two are called alike", async () => {
+  test("counts the runs of a step where their names are equal, and where two are called alike", async () => {
     const counted = await runWhole(workflowOf(first, rate));
     expect(counted).toMatchObject({ ok: true, value: { output: { steps: { rate: { "1": {}, "2": {} } } } } });
     const twice = step("twice", () => ({
@@ -96,7 +96,7 @@ describe("a workflow as one step", () => {
     ]);
   });
 
-  test("begins with the step it is told, and parses what it is given as that step does", async () => {
+  test("begins with the given step, and parses what it is given as that step does", async () => {
     const strict = defineStep({
       name: "strict",
       input: z.object({ id: z.string().transform((id) => id.length) }),
@@ -114,7 +114,7 @@ describe("a workflow as one step", () => {
     });
   });
 
-  test("arrays that a step keys are told by key", async () => {
+  test("arrays that a step keys are reported by key", async () => {
     const keyed = step("keyed", () => ({ output: { list: [{ id: "b" }, { id: "a" }] } }), { keyBy: { list: "id" } });
     expect(await told(workflowOf(keyed))).toMatchObject({
       output: { steps: { keyed: { "1": { list: { a: { id: "a" }, b: { id: "b" } } } } } },

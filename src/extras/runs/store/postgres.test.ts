@@ -115,7 +115,7 @@ const BAD: readonly Bad[] = [
 ];
 
 describe("opening what is not right", () => {
-  test.each(BAD)("%s is told by its own code and words", async (_name, open, code, message) => {
+  test.each(BAD)("%s is reported by its own code and words", async (_name, open, code, message) => {
     const opened = await open();
     expect(opened).toMatchObject({ ok: false, error: { code } });
     expect(opened.ok ? "" : opened.error.message).toMatch(message);

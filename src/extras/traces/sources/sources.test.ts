@@ -104,7 +104,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(said).toContain(setting);
   });
 
-  test("is told of in one line where the file was cut, and what is whole in it is read", async () => {
+  test("is reported in one line where the file was cut, and what is whole in it is read", async () => {
     const text = style.file([...recordsOf(exportedRun("aa", 8), style), ...whole].map(({ record }) => record));
     const said = await graded([], text.slice(0, -200));
     expect(said).toContain("veritest: export.jsonl ends in the middle of a record: it was cut.\n");

@@ -42,7 +42,7 @@ describe("selectCases", () => {
     ]);
   });
 
-  test("shows what is to be looked at where nothing else is asked for, and all where nothing is", () => {
+  test("shows what is to be looked at where nothing else is requested, and all where nothing is", () => {
     expect(selectCases(data, NONE).map((index) => data.statuses[index])).not.toContain("passed");
     expect(selectCases(data, NONE)).toHaveLength(12);
     const clean = { ...sampleRun(), cases: sampleRun().cases.filter((one) => one.kind === "clean") };

@@ -37,7 +37,7 @@ describe("diffTexts", () => {
     );
   });
 
-  test("tells characters apart where a script has no spaces", () => {
+  test("distinguishes characters where a script has no spaces", () => {
     expect(written("今日は雨です。", "今日は雪です。")).toBe("今日は[-雨-]{+雪+}です。");
   });
 

@@ -121,14 +121,16 @@ test("a changed prompt is a miss that no client sends again, with its cause and 
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
-test("a request on the tape is not impure, as one without a tape is", async () => {
+test("a recorded request isn't impure, and one without a recorder is", async () => {
   const step = { ...greeter(), run: async () => ({ output: { text: await (await fetch(`${url}/log`)).text() } }) };
   await expect(step).toBePure({ input, adapters: {} });
   uninstall();
-  expect(await stage.message(() => expect(step).toBePure({ input }))).toContain("  fetch  src/matchers/tape.test.ts:");
+  expect(await stage.message(() => expect(step).toBePure({ input }))).toContain(
+    "  fetch  src/matchers/recorder-of-fetch.test.ts:",
+  );
 });
 
-test("changed code and a drifted answer are told apart", async () => {
+test("changed code and a drifted answer are distinguished", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   expect(
@@ -147,7 +149,7 @@ test("a new case without adapters says how to give none", async () => {
   expect(asked).toBe(0);
 });
 
-test("without its tape such a case is not run at all", async () => {
+test("without its recorder such a case is not run at all", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   uninstall();

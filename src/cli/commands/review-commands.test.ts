@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test("pending lists what waits, why, and how to settle it", async () => {
+test("pending lists what waits, why, and how to apply it", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -114,7 +114,7 @@ test.each([
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err: "" });
 });
 
-test("a pending file that cannot be read is told of by every command", async () => {
+test("a pending file that cannot be read is reported by every command", async () => {
   const project = makeProject();
   mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
@@ -124,7 +124,7 @@ test("a pending file that cannot be read is told of by every command", async () 
     expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err });
 });
 
-test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", {
+test("accept writes what it has to, prints each file and the receipt, and leaves the rest", {
   tags: "deep",
 }, async () => {
   const project = makeProject();
@@ -186,7 +186,7 @@ test("a baseline that no receipt here knows, as from before git init, is not sai
   });
 });
 
-test("reject drops what it is told to, with a receipt", async () => {
+test("reject drops what it has to, with a receipt", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -224,7 +224,7 @@ test.each<[string[], string]>([
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
-test("an unknown name settles nothing, not even the known ones beside it", async () => {
+test("an unknown name applies nothing, not even the known ones beside it", async () => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
@@ -235,7 +235,7 @@ test("an unknown name settles nothing, not even the known ones beside it", async
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a configuration that cannot be read settles nothing", async () => {
+test("a configuration that cannot be read applies nothing", async () => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { agent: 'propose-only' } };");
@@ -328,7 +328,7 @@ test("accepting what the baseline holds already is no failure", async () => {
   expect(await veritest(project, ["accept", one.key])).toMatchObject({ code: 0, err: "" });
 });
 
-test("review without a terminal prints each change and the commands that settle it", { tags: "deep" }, () => {
+test("review without a terminal prints each change and the commands that apply it", { tags: "deep" }, () => {
   const project = makeProject();
   put(project, "one", { total: 1 });
   const one = keepPendingChange(project, "one", {
@@ -419,7 +419,7 @@ test("an upload that names places outside of the project is refused before they 
   expect((await veritest(here, ["pending", "--from", ci.paths.state])).out).toContain("(misplaced)");
 });
 
-test("a change held from a failing run is accepted later byte for byte, and its step does not run again", {
+test("a change pending from a failing run is accepted later byte for byte, and its step does not run again", {
   tags: "deep",
 }, async () => {
   const repository = join(import.meta.dirname, "..", "..", "..");
@@ -690,7 +690,7 @@ test.each<[NodeJS.ProcessEnv, string]>([
   expect(readFileSync(path, "utf8")).toBe("damaged");
 });
 
-test("commit settles the bundles of all shards, and is refused in CI unless told who acts", {
+test("commit applies the bundles of all shards, and is refused in CI without an actor", {
   tags: "deep",
 }, async () => {
   const project = makeProject();
