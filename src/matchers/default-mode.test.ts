@@ -218,7 +218,7 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     expect([inCi, requests]).toStrictEqual([replayed, ["Count: c"]]);
     expect(replayed).toBe(`${matcher}: step "count" has no baseline for this input, and this run calls no live adapters.
   Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).
-  If the adapters are stubs, record the run yourself: expect(await withReplay(step, input, { adapters })).`);
+  If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).`);
   });
 
   test("fails on an unrecorded request, which -u sends", async () => {
@@ -233,6 +233,15 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     await assertion(changed(), { text: "b" });
     expect(requests).toStrictEqual(["Count the letters: b"]);
   });
+});
+
+test("toStayWithin and toCall call live adapters with mode: live, in CI too", async () => {
+  await captured();
+  stage.isCi = true;
+  const options = { input: INPUT, adapters, mode: "live" } as const;
+  await expect(count()).toStayWithin({ maxToolCalls: 1 }, options);
+  await expect(count()).not.toCall("tools.*", undefined, options);
+  expect(requests).toStrictEqual(["Count: a", "Count: a"]);
 });
 
 test("a step without adapters and without a baseline runs, in CI too", async () => {

@@ -36,7 +36,7 @@ export async function recordInSession(run: StepToRecord, session: TestSession): 
 
 async function record(run: StepToRecord, session: TestSession): Promise<Recording> {
   const { step, options } = run;
-  const { mode, isExplicit } = modeOf({ adapters: options.adapters }, session);
+  const { mode, isExplicit } = modeOf(options, session);
   const stored = caseOf(run, session);
   if (mode === "live") return recordLive(run, session);
   if (stored !== undefined) {
@@ -60,7 +60,7 @@ function noBaseline(step: string): string {
   return [
     `step "${step}" has no baseline for this input, and this run calls no live adapters.`,
     "Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).",
-    "If the adapters are stubs, record the run yourself: expect(await withReplay(step, input, { adapters })).",
+    'If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).',
   ].join("\n  ");
 }
 

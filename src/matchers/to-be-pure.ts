@@ -98,7 +98,11 @@ async function watchInput(
     },
   };
   try {
-    const request = { matcher: "toBePure", step: watched, options: { input, ...(adapters && { adapters }) } };
+    const request = {
+      matcher: "toBePure",
+      step: watched,
+      options: { input, ...(adapters !== undefined && { adapters }) },
+    };
     const { result } = await recordInSession(request, session);
     return { uses, problem: result.ok ? undefined : errorText(redactedError(result.error)) };
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { AdapterMode } from "../check/adapter-mode.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
@@ -17,6 +18,8 @@ export interface TrajectoryOptions extends CheckRules {
   readonly input?: unknown;
   /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
   readonly adapters?: BaseAdapters;
+  /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
+  readonly mode?: AdapterMode;
   /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
   readonly roles?: RoleRules;
 }
