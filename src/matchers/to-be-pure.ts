@@ -2,6 +2,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
+import type { AdapterMode } from "../check/adapter-mode.ts";
 import { compareCase } from "../check/check-case.ts";
 import { storedCase } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";
@@ -29,8 +30,10 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
         readonly input: Input;
         /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
         readonly adapters?: Adapters;
+        /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
+        readonly mode?: AdapterMode;
       }
-    | (CaseFilter & { readonly input?: never; readonly adapters?: never })
+    | (CaseFilter & { readonly input?: never; readonly adapters?: never; readonly mode?: never })
   );
 
 /** Uses that are listed before the rest is only counted. */
@@ -49,6 +52,7 @@ export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherR
 const OPTIONS: Readonly<Record<keyof PureOptions | keyof CaseFilter, true>> = {
   input: true,
   adapters: true,
+  mode: true,
   names: true,
   labels: true,
   meta: true,
@@ -81,7 +85,7 @@ interface Watched {
 
 async function watchInput(
   step: AnyStep,
-  { input, adapters }: { readonly input?: unknown; readonly adapters?: BaseAdapters },
+  { input, adapters, mode }: Pick<PureOptions, "input" | "adapters" | "mode">,
   session: TestSession,
 ): Promise<Watched> {
   let uses: readonly PurityUse[] = [];
@@ -98,11 +102,8 @@ async function watchInput(
     },
   };
   try {
-    const request = {
-      matcher: "toBePure",
-      step: watched,
-      options: { input, ...(adapters !== undefined && { adapters }) },
-    };
+    const known = { input, ...(adapters && { adapters }), ...(mode && { mode }) };
+    const request = { matcher: "toBePure", step: watched, options: known };
     const { result } = await recordInSession(request, session);
     return { uses, problem: result.ok ? undefined : errorText(redactedError(result.error)) };
   } catch (thrown) {
