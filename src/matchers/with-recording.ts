@@ -30,6 +30,7 @@ const OPTIONS = [
   "adapters",
   "roles",
   "times",
+  "mode",
   "match",
   "requests",
   "ignore",
