@@ -62,7 +62,7 @@ export async function checkCase(
 }
 
 /** Secrets of a case that are known before its run. */
-export function secretsOf({ input, stored }: Case): RecordingSecrets {
+export function caseSecrets({ input, stored }: Case): RecordingSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.value });
   const secrets = input?.secrets.beside(numbers) ?? new RecordingSecrets(numbers);
@@ -72,7 +72,7 @@ export function secretsOf({ input, stored }: Case): RecordingSecrets {
 
 /** Checks a case as `checkCase` does, without a search for the cause: that search runs the step again. */
 export function compareCase(request: Case, context: CheckContext): Promise<Check> {
-  return withRecordingSecrets(secretsOf(request), async () => {
+  return withRecordingSecrets(caseSecrets(request), async () => {
     collectDetailSecrets(request.details ?? {});
     const compared = await compareRequest(request, context);
     const { verdict } = compared;

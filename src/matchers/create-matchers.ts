@@ -28,7 +28,7 @@ export function createMatchers(runInSession: RunInSession, { matchers, workflowS
 
 /** Matchers of recorded calls. They take a step, too, and run it in the session of the calling test. */
 const { toCall, toCallInOrder, toFollowTrajectory, toStayWithin } = syncMatchers;
-const RECORDING_MATCHERS: Readonly<Record<string, (this: MatcherContext, ...given: never) => unknown>> = {
+const RECORDING_MATCHERS: Readonly<Record<string, (this: MatcherContext, ...values: never) => unknown>> = {
   toCall,
   toCallInOrder,
   toFollowTrajectory,
@@ -45,8 +45,8 @@ function recordingMatchers(runInSession: RunInSession): object {
   return Object.fromEntries(
     Object.entries(RECORDING_MATCHERS).map(([name, matcher]) => [
       name,
-      function (this: MatcherContext, ...given: readonly unknown[]): unknown {
-        return Reflect.apply(matcher, withSession(this), given);
+      function (this: MatcherContext, ...values: readonly unknown[]): unknown {
+        return Reflect.apply(matcher, withSession(this), values);
       },
     ]),
   );

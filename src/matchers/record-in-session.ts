@@ -1,7 +1,7 @@
 import { openLibrary } from "../baseline/baseline-library.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { RecordedSource } from "../check/adapter-source.ts";
-import { secretsOf } from "../check/check-case.ts";
+import { caseSecrets } from "../check/check-case.ts";
 import { CHECK_RUN_ID, type Case } from "../check/check.ts";
 import { liveCosts } from "../check/costs.ts";
 import { findCase } from "../check/find-case.ts";
@@ -26,7 +26,7 @@ export interface StepToRecord {
 }
 
 /**
- * Runs a step for a matcher that has no baseline of its own, by the rules of those that have one: a case with a
+ * Runs a step for a matcher that stores no baseline, by the rules of those that do: a case with a
  * baseline is replayed, live adapters are called for one without (in CI only if a mode requests it), and under `-u` for
  * one with an unrecorded request. Throws an error that says how to record the run.
  */
@@ -106,7 +106,7 @@ async function replayStored(step: AnyStep, { request, input, calls }: StoredRun)
       unrecordedError(source, { step, recorded: calls.length }) ?? blockedNetworkError(source.networkAccess());
     return { recording, problem: problem && errorText(problem) };
   };
-  return request === undefined ? replay() : withRecordingSecrets(secretsOf(request), replay);
+  return request === undefined ? replay() : withRecordingSecrets(caseSecrets(request), replay);
 }
 
 async function recordLive({ step, options }: StepToRecord, session: TestSession): Promise<Recording> {

@@ -107,7 +107,7 @@ async function watchInput(
     const { result } = await recordInSession(request, session);
     return { uses, problem: result.ok ? undefined : errorText(redactedError(result.error)) };
   } catch (thrown) {
-    // What the step used comes first: it may be the reason why it doesn't replay.
+    // The used APIs come first: they may be the reason why the step doesn't replay.
     if (uses.length === 0) throw thrown;
     return { uses, problem: messageOf(thrown) };
   }

@@ -50,8 +50,8 @@ export interface TrajectoryRequest {
 }
 
 /**
- * Runs a matcher over a recording: it is checked as it is, or a step is replayed or recorded first. `judge` gets the declared
- * roles, also those of the step.
+ * Runs a matcher over a recording: it is checked as it is, or a step is replayed or recorded first. `judge` gets the
+ * declared roles, also those of the step.
  */
 export function withRecording(
   matcher: string,

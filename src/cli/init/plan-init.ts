@@ -166,9 +166,8 @@ function transformRemarks(project: DetectedProject): string[] {
   const { runner, tsconfig, manager, configFile = "jest.config" } = project;
   if (runner !== "jest" || tsconfig === "" || hasTransform(project)) return [];
   const install = [...manager.add, "@swc/core", "@swc/jest"].join(" ");
-  return [
-    `Jest doesn't read TypeScript here. Run ${install}, and add to ${configFile}: transform: { "\\\\.tsx?$": "@swc/jest" }`,
-  ];
+  const line = 'transform: { "\\\\.tsx?$": "@swc/jest" }';
+  return [`Jest doesn't read TypeScript here. Run ${install}, and add to ${configFile}: ${line}`];
 }
 
 /** Files with rules for coding agents. */
