@@ -17,7 +17,7 @@ export interface StepEntry {
    * Time that the step reads, a Date or a text of ISO 8601: as `vi.setSystemTime` sets it in its tests. `"frozen"` is
    * 2000-01-01T00:00:00Z. Default: the computer's clock.
    */
-  readonly clock?: "frozen" | Date | string;
+  readonly clock?: Date | string;
 }
 
 /** Returns the frozen time of an entry in Unix milliseconds. */

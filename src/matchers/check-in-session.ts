@@ -1,10 +1,8 @@
 import { CALL_SCOPES } from "../kernel/call-role.ts";
 import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
-import { processEnvironment, readVariable } from "../kernel/environment.ts";
-import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/costs.ts";
-import type { Case, Check, CheckContext, Findings } from "../check/check.ts";
+import type { Case, Check, CheckContext } from "../check/check.ts";
 import { type StagedUpdate, handleUpdate, isPassing } from "../check/handle-update.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
@@ -18,28 +16,6 @@ import type { TestSession } from "./test-session.ts";
 export async function checkAndExplain(session: TestSession, request: Case, context: CheckContext): Promise<Check> {
   const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
   return session.traceCheck(request.step.name, () => checkCase(request, context, explain));
-}
-
-/**
- * The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the
- * default.
- */
-export function modeOf(
-  options: { readonly adapters?: object | undefined; readonly mode?: TestMode | undefined },
-  session: TestSession,
-): ChosenMode {
-  return adapterMode({
-    adapters: options.adapters !== undefined,
-    option: options.mode,
-    project: session.projectMode,
-    variable: readVariable(processEnvironment(), "VERITEST_MODE"),
-    isRecording: session.mode === "all" && !session.isCi,
-  });
-}
-
-/** Returns true if -u alone doesn't call live adapters for unrecorded requests: a chosen mode replays them. */
-export function needsLiveMode({ mode, isExplicit, each }: ChosenMode): boolean {
-  return each !== undefined || (isExplicit && mode === "replay");
 }
 
 /** Options of a matcher that apply to each run. */
@@ -57,16 +33,6 @@ export function checkOptionsOf(
   if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
   if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);
   return { calls, compare, strictOutput, strictRequests, validate, budget, executesWrites: effects === "run" };
-}
-
-/** Describes the source of the responses: the one that was used, or the one that would have been. */
-export function sourceText(source: Findings["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
-  if (each !== undefined) {
-    const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
-    return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
-  }
-  if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
-  return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
 }
 
 /** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */

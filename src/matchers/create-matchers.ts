@@ -39,8 +39,7 @@ function recordingMatchers(runInSession: RunInSession): object {
   const withSession = (context: MatcherContext): MatcherContext => {
     const recordStep: MatcherContext["recordStep"] = async (run) =>
       runInSession(context, run.matcher, async (session) => (await loadCheckEntry()).recordInSession(run, session));
-    // The runner's own object stays as it is.
-    return Object.create(context, { recordStep: { value: recordStep } });
+    return inheriting(context, { recordStep });
   };
   return Object.fromEntries(
     Object.entries(RECORDING_MATCHERS).map(([name, matcher]) => [
@@ -50,4 +49,11 @@ function recordingMatchers(runInSession: RunInSession): object {
       },
     ]),
   );
+}
+
+/** Returns an object with these fields and all others of the runner's context, which stays unchanged. */
+function inheriting(context: MatcherContext, own: Pick<MatcherContext, "recordStep">): MatcherContext;
+function inheriting(context: object, own: object): object {
+  Object.setPrototypeOf(own, context);
+  return own;
 }

@@ -1,6 +1,6 @@
 import type { SnapshotMode } from "../kernel/write-policy.ts";
 import type { Recording } from "../record/with-replay.ts";
-import type { StepToRecord } from "./record-in-session.ts";
+import type { StepToRecord } from "./step-to-record.ts";
 
 /** A counter of the runner's summary: a number in Vitest 3 and Jest, an object in Vitest 4 and newer. */
 export type RunnerCounter = number | { increment(testId: string): void };

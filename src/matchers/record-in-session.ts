@@ -10,20 +10,13 @@ import { unrecordedError } from "../check/replay.ts";
 import { importSequentially } from "../kernel/import-sequentially.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
-import { type Recording, recordWith } from "../record/with-replay.ts";
+import { type Recording, recordStepRun } from "../record/with-replay.ts";
 import { withCheckRules } from "../redact/check-rules.ts";
 import { withRecordingSecrets } from "../redact/recording-secrets.ts";
-import { modeOf } from "./check-in-session.ts";
+import { modeOf } from "./matcher-mode.ts";
 import { errorText } from "./matcher-text.ts";
+import type { StepToRecord } from "./step-to-record.ts";
 import type { TestSession } from "./test-session.ts";
-import type { TrajectoryOptions } from "./with-recording.ts";
-
-/** A step that a matcher runs on an input before it judges the run. */
-export interface StepToRecord {
-  readonly matcher: string;
-  readonly step: AnyStep;
-  readonly options: TrajectoryOptions;
-}
 
 /**
  * Runs a step for a matcher that stores no baseline, by the rules of those that do: a case with a
@@ -101,7 +94,7 @@ async function replayStored(step: AnyStep, { request, input, calls }: StoredRun)
   if (lacking !== undefined) throw new Error(`Step "${step.name}" cannot be replayed: ${lacking}.`);
   const replay = async (): Promise<ReplayedRun> => {
     const source = new RecordedSource(calls);
-    const recording = await recordWith(step, input, { runId: CHECK_RUN_ID }, source);
+    const recording = await recordStepRun({ step, input, options: { runId: CHECK_RUN_ID } }, source);
     const problem =
       unrecordedError(source, { step, recorded: calls.length }) ?? blockedNetworkError(source.networkAccess());
     return { recording, problem: problem && errorText(problem) };

@@ -23,15 +23,8 @@ import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
-import {
-  matcherResultOf,
-  checkOptionsOf,
-  checkAndExplain,
-  modeOf,
-  needsLiveMode,
-  stageUpdates,
-  sourceText,
-} from "./check-in-session.ts";
+import { matcherResultOf, checkOptionsOf, checkAndExplain, stageUpdates } from "./check-in-session.ts";
+import { modeOf, needsLiveMode, sourceText } from "./matcher-mode.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import { type StepResult, rememberStep } from "../kernel/step/step-result.ts";

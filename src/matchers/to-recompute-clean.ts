@@ -17,11 +17,9 @@ import {
   matcherResultOf,
   checkOptionsOf,
   checkAndExplain,
-  modeOf,
-  needsLiveMode,
   stageUpdates,
-  sourceText,
 } from "./check-in-session.ts";
+import { modeOf, needsLiveMode, sourceText } from "./matcher-mode.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";

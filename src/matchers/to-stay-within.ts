@@ -2,7 +2,8 @@ import { costsOfRecording } from "../record/calls/calls-entry.ts";
 import { callsOfRecording } from "../record/calls/trajectory.ts";
 import { type Budget, checkBudget, costsText, llmCosts, budgetViolations } from "../check/costs.ts";
 import type { MatcherContext } from "./matcher-context.ts";
-import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
+import type { TrajectoryOptions } from "./step-to-record.ts";
+import { type MatcherReturn, withRecording, readRecorded } from "./with-recording.ts";
 
 /**
  * Passes for a step whose calls stay within a budget. Model calls are those of the result's traces, or those that were

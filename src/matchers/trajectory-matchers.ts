@@ -16,16 +16,11 @@ import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
 import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
-import {
-  type MatcherReturn,
-  type TrajectoryOptions,
-  type TrajectoryRequest,
-  withRecording,
-  readRecorded,
-} from "./with-recording.ts";
+import { type MatcherReturn, type TrajectoryRequest, withRecording, readRecorded } from "./with-recording.ts";
+import type { TrajectoryOptions } from "./step-to-record.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
-export type { TrajectoryOptions } from "./with-recording.ts";
+export type { TrajectoryOptions } from "./step-to-record.ts";
 
 /** Options of `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {

@@ -1,28 +1,14 @@
-import type { AdapterMode } from "../check/adapter-mode.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Recording } from "../record/with-replay.ts";
-import type { BaseAdapters } from "../kernel/step/context.ts";
 import { checkRoles, isStep } from "../kernel/step/define-step.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import type { CheckRules } from "../redact/check-rules.ts";
 import type { MatcherContext, MatcherResult } from "./matcher-context.ts";
+import type { TrajectoryOptions } from "./step-to-record.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { errorText } from "./matcher-text.ts";
-
-/** Options of every matcher of recorded calls. */
-export interface TrajectoryOptions extends CheckRules {
-  /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
-  readonly input?: unknown;
-  /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
-  readonly adapters?: BaseAdapters;
-  /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
-  readonly mode?: AdapterMode;
-  /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
-  readonly roles?: RoleRules;
-}
 
 /** Options of these matchers and those of `toCall` and `toFollowTrajectory`. */
 const OPTIONS = [

@@ -34,7 +34,7 @@ export async function withReplay<Input, Output extends object, Adapters extends 
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => input }));
   const recording = await withRecordingSecrets(secrets, async () =>
-    recordWith(step, input, options, recordAdapters(options.adapters ?? {})),
+    recordStepRun({ step, input, options }, recordAdapters(options.adapters ?? {})),
   );
   if (recording.result.ok) rememberSecrets(recording.result.value, secrets);
   return recording;
@@ -48,13 +48,15 @@ export interface RunRecorder {
   problems(): readonly string[];
 }
 
+/** Run of a step to record. */
+export interface RunToRecord {
+  readonly step: AnyStep;
+  readonly input: unknown;
+  readonly options: Omit<RunOptions, "adapters">;
+}
+
 /** Runs a step with the adapters of a recorder, live or replayed, and returns its recording. */
-export async function recordWith(
-  step: AnyStep,
-  input: unknown,
-  options: Omit<RunOptions, "adapters">,
-  recorder: RunRecorder,
-): Promise<Recording> {
+export async function recordStepRun({ step, input, options }: RunToRecord, recorder: RunRecorder): Promise<Recording> {
   const { workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID() } = options;
   const artifacts: Artifact[] = [];
   const keep = async (artifact: Artifact): Promise<void> => {

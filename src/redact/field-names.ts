@@ -119,7 +119,7 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 ]);
 
 /** Words of which every name of a secret has one, except `pat`: an expression. */
-export const TELLING_WORDS =
+export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
   "credential|bearer|signature";
 /** Most names have none of the words, and need not be split. */

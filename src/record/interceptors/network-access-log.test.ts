@@ -274,7 +274,9 @@ describe("a datagram that a step sends", () => {
     receiver.on("message", () => (received += 1));
     await new Promise<void>((resolve) => void receiver.bind(0, "127.0.0.1", resolve));
     const { port: target } = receiver.address();
-    await new Promise<void>((resolve) => void sender.connect(target, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => {
+      sender.connect(target, "127.0.0.1", resolve);
+    });
     const replayer = replayAdapters([]);
     await replayer.within(async () => {
       sender.send("m");

@@ -97,7 +97,7 @@ function isDatagramRefused(gate: NetworkObserver, { self, args, at }: TrappedCal
   const callback = args.at(-1);
   // Without a callback it is lost, as a datagram may be: an event without a listener would end the process.
   if (refusal !== undefined && typeof callback === "function")
-    process.nextTick(() => Reflect.apply(callback, self, [refusal]));
+    process.nextTick(() => void Reflect.apply(callback, self, [refusal]));
   return refusal !== undefined;
 }
 

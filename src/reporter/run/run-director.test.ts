@@ -111,12 +111,10 @@ class Project {
       ...end,
     });
     // In one line again: how far it is wrapped depends on the root.
-    const lines =
-      report.lines
-        .join("\n")
-        .replaceAll(/\n {17}(?=\S)/g, " ")
-        .match(/.+/g) ?? [];
-    return { ...report, lines: lines.map((line) => printed([line]).slice(0, -1).replaceAll(`${this.root}/`, "")) };
+    const text = printed(report.lines)
+      .replaceAll(/\n {17}(?=\S)/g, " ")
+      .replaceAll(`${this.root}/`, "");
+    return { ...report, lines: text.split("\n").filter((line) => line !== "") };
   }
 
   /** The values of the baselines on disk, by the beginning of their files' names. */

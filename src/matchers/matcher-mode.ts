@@ -1,0 +1,36 @@
+import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
+import type { Findings } from "../check/check.ts";
+import { processEnvironment, readVariable } from "../kernel/environment.ts";
+import type { TestSession } from "./test-session.ts";
+
+/**
+ * The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the
+ * default.
+ */
+export function modeOf(
+  options: { readonly adapters?: object | undefined; readonly mode?: TestMode | undefined },
+  session: TestSession,
+): ChosenMode {
+  return adapterMode({
+    adapters: options.adapters !== undefined,
+    option: options.mode,
+    project: session.projectMode,
+    variable: readVariable(processEnvironment(), "VERITEST_MODE"),
+    isRecording: session.mode === "all" && !session.isCi,
+  });
+}
+
+/** Returns true if -u alone doesn't call live adapters for unrecorded requests: a chosen mode replays them. */
+export function needsLiveMode({ mode, isExplicit, each }: ChosenMode): boolean {
+  return each !== undefined || (isExplicit && mode === "replay");
+}
+
+/** Describes the source of the responses: the one that was used, or the one that would have been. */
+export function sourceText(source: Findings["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
+  if (each !== undefined) {
+    const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
+    return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
+  }
+  if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
+  return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
+}

@@ -1,0 +1,24 @@
+import type { AdapterMode } from "../check/adapter-mode.ts";
+import type { RoleRules } from "../kernel/call-role.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
+import type { CheckRules } from "../redact/check-rules.ts";
+
+/** Options of every matcher of recorded calls. */
+export interface TrajectoryOptions extends CheckRules {
+  /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
+  readonly input?: unknown;
+  /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
+  readonly adapters?: BaseAdapters;
+  /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
+  readonly mode?: AdapterMode;
+  /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
+  readonly roles?: RoleRules;
+}
+
+/** A step that a matcher runs on an input before it judges the run. */
+export interface StepToRecord {
+  readonly matcher: string;
+  readonly step: AnyStep;
+  readonly options: TrajectoryOptions;
+}
