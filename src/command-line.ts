@@ -1,5 +1,5 @@
 import type { RegisteredCommand } from "./cli/command.ts";
-import type { FromSource } from "./cli/sweep/from-source.ts";
+import type { FromSource } from "./cli/cases/from-source.ts";
 import { runCommandLine } from "./cli/main.ts";
 import type { ExitCode } from "./cli/terminal/exit-code.ts";
 import type { CliIo } from "./cli/terminal/io.ts";

@@ -5,7 +5,7 @@ export {
   type BatchSummary,
   runBatch,
 } from "./extras/runs/runner/batch.ts";
-export type { RunFailure, RunReader, Sink } from "./extras/runs/runner/execute.ts";
+export type { RunFailure, RunReader, Sink } from "./extras/runs/runner/execute-command.ts";
 export type { RetryOptions } from "./kernel/step/define-step.ts";
 export type { Rate } from "./extras/runs/runner/limits.ts";
 export {

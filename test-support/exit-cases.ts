@@ -5,7 +5,7 @@ import { createValueBaseline } from "../src/baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../src/check/verdict.ts";
-import { REPORT_FORMATS } from "../src/explain/report-formats.ts";
+import { REPORT_FORMATS } from "../src/explain/format-names.ts";
 import { buildRunModel } from "../src/reporter/build-run-model.ts";
 import type { ReportCase } from "../src/explain/report-case.ts";
 import { temporaryProject } from "./temporary-project.ts";

@@ -7,7 +7,7 @@ import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import { readText } from "../src/kernel/files/read.ts";
 import { type ProjectPaths, projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../src/updates/pending/pending-change.ts";
-import { writePending } from "../src/updates/pending/pending-changes.ts";
+import { writePending } from "../src/updates/pending/pending-store.ts";
 import type { ActorKind } from "../src/updates/receipts/actor.ts";
 import { DEFAULT_POLICY, type Policy } from "../src/updates/policy.ts";
 import { type UpdateContext, openRecords } from "../src/updates/update-context.ts";

@@ -1,7 +1,7 @@
 import { appliedOutcomes } from "../../src/reporter/outcomes.ts";
-import { renderSummary } from "../../src/reporter/render-summary.ts";
+import { renderSummary } from "../../src/reporter/runner-summary.ts";
 import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
-import { writePending } from "../../src/updates/pending/pending-changes.ts";
+import { writePending } from "../../src/updates/pending/pending-store.ts";
 import { beginRun } from "../../src/updates/test-run.ts";
 import { type Acceptance, acceptPending } from "../../src/updates/pending/accept-pending.ts";
 import { type RunUpdateResult, applyRun } from "../../src/updates/apply-run.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readPending } from "../../src/updates/pending/pending-changes.ts";
+import { readPending } from "../../src/updates/pending/pending-store.ts";
 import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import { adoptDeadRuns, tidyPending } from "../../src/updates/pending/tidy-pending.ts";

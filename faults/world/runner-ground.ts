@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ProjectPaths, projectPaths } from "../../src/kernel/files/project-paths.ts";
 import { readStaged } from "../../src/updates/pending/stage-changes.ts";
-import { readPending } from "../../src/updates/pending/pending-changes.ts";
+import { readPending } from "../../src/updates/pending/pending-store.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import { adoptDeadRuns } from "../../src/updates/pending/tidy-pending.ts";
 import { litterIn, textOf, walk } from "./examine.ts";

@@ -7,7 +7,7 @@ import { STEP_PROPERTIES } from "../../src/extras/properties/step-properties.ts"
 import { TRACE_SOURCES } from "../../src/extras/traces/read-traces.ts";
 import * as clients from "../../src/llm.ts";
 import { createMatchers } from "../../src/matchers/create-matchers.ts";
-import { REPORT_FORMATS } from "../../src/explain/report-formats.ts";
+import { REPORT_FORMATS } from "../../src/explain/format-names.ts";
 import { formatOf } from "../../src/reporter/formats/report-formats.ts";
 import { REPOSITORY } from "../trial/repository.ts";
 import { readAdditions } from "./read-additions.ts";

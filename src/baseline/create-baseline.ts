@@ -7,7 +7,7 @@ import { storedForm } from "../record/encode/encode.ts";
 import { captureArtifactSync, inputHashOf, kernelArtifacts, storedParts } from "../record/snapshot.ts";
 import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
@@ -59,8 +59,8 @@ export function createStepBaseline(
  * `isKnown` is true if there are such secrets; `live` is the source of the recording.
  */
 function hiddenTogether<T>(live: unknown, make: (isKnown: boolean) => T): T {
-  const secrets = currentRecordingSecrets() ?? new RecordingSecrets(new SecretNumbers({ live: () => live }));
-  return withRecordingSecrets(secrets, () => {
+  const secrets = currentRevealedSecrets() ?? new RevealedSecrets(new SecretNumbers({ live: () => live }));
+  return withRevealedSecrets(secrets, () => {
     const known = secrets.size;
     const made = make(known > 0);
     return secrets.size === known ? made : make(true);
@@ -74,7 +74,7 @@ export function collectDetailSecrets({ labels, meta }: CaseDetails): void {
 
 /** Notes for the recording that is made here what the end of a run names as secret. */
 export function collectResultSecrets({ outcome, events, commands, artifacts }: RunResult): void {
-  if (currentRecordingSecrets() === undefined) return;
+  if (currentRevealedSecrets() === undefined) return;
   hideSecrets(outcome.output, "output");
   hideSecrets(events, "events");
   hideSecrets(commands, "commands");

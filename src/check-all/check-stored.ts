@@ -5,7 +5,7 @@ import { verifyUpdate } from "../check/verify-update.ts";
 import { otherChanges } from "../check/other-changes.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { reviewLines } from "../explain/check-lines.ts";
-import { checkInTime } from "./check-in-time.ts";
+import { checkWithTimeout } from "./check-with-timeout.ts";
 import type { SourceCase } from "./stored-cases.ts";
 
 /** Check of one stored case. */
@@ -38,7 +38,7 @@ export const loadUpdateHandler: UpdateHandler["load"] = async () =>
 /** Checks one stored case. Never rejects and writes no file: the caller stages the update. */
 export async function checkStored(sourceCase: SourceCase, options: StoredCheckOptions): Promise<CheckedCase> {
   const { check, timeoutMs, keepsPending } = options;
-  const timed = await checkInTime(sourceCase.stored, timeoutMs, async () => check(sourceCase));
+  const timed = await checkWithTimeout(sourceCase.stored, timeoutMs, async () => check(sourceCase));
   const redirected = redirectedCheck(timed.check, sourceCase);
   const { isRunning } = timed;
   const staged: StagedUpdate[] = [];

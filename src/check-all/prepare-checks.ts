@@ -18,7 +18,7 @@ import { type ConfiguredStep, makeAdapters } from "../config/load-steps.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { kernelError } from "../kernel/step/fail.ts";
-import { failedCheck } from "./check-in-time.ts";
+import { failedCheck } from "./check-with-timeout.ts";
 import type { CheckStored } from "./check-stored.ts";
 import type { BaselineTarget } from "./find-targets.ts";
 

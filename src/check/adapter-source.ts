@@ -11,7 +11,7 @@ import { type DeclaredRole, SkippedWrites } from "../record/interceptors/skipped
 import { type WriteInterceptor, skippingWrites } from "../record/interceptors/recording-scope.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { projectSettings } from "../redact/project-settings.ts";
-import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { BaseAdapters, ContextFactory, StepContext } from "../kernel/step/context.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponseSource, PerAdapterSource } from "./adapter-mode.ts";
@@ -250,7 +250,7 @@ function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>)
   const came = source.calls();
   if (came.length === 0) return source;
   collectResultSecrets(result.value);
-  if (currentRecordingSecrets()?.size === 0) return source;
+  if (currentRevealedSecrets()?.size === 0) return source;
   const calls = redactCalls(came);
   return { ...source, calls: () => calls, requestedCalls: () => calls };
 }

@@ -4,13 +4,13 @@ import type { StepBaseline } from "../baseline/baseline.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { type AdapterCall, withoutOrder } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponseSource } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import type { Case, Check, CheckContext } from "./check.ts";
-import { storedInput, newCasePath } from "./find-case.ts";
+import { storedFormOfInput, newCasePath } from "./find-case.ts";
 import { storedBaseline, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "./run-case.ts";
 import type { StableSource } from "./adapter-source.ts";
@@ -41,11 +41,11 @@ export interface ExecutedCase extends CaseExecution {
 }
 
 /** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
-export async function updatesOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<Check, "file" | "path" | "update">> {
+export async function updateOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<Check, "file" | "path" | "update">> {
   const { request, baseline, source, usedStoredInput, context } = ran;
   if (!usedStoredInput) collectResultSecrets(run);
-  const secrets = currentRecordingSecrets() ?? new RecordingSecrets();
-  const { input, inputHash } = usedStoredInput && baseline !== undefined ? baseline : givenInput(request);
+  const secrets = currentRevealedSecrets() ?? new RevealedSecrets();
+  const { input, inputHash } = usedStoredInput && baseline !== undefined ? baseline : inputOfCase(request);
   const parsedInput = await parsedInputArtifact(request.step, input, inputHash);
   const calls = source.calls();
   const make = (calls: readonly AdapterCall[]): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
@@ -54,7 +54,7 @@ export async function updatesOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<C
   const path = usedStoredInput ? request.path : newCasePath(request, inputHash);
   const target = { root: context.root, path, stored: request.stored };
   const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
-    withRecordingSecrets(secrets, () => createUpdate(baselineNow(), target));
+    withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
   const { asReceived } = source;
   return {
     file: path === request.path ? request.file : displayPath(path),
@@ -72,9 +72,9 @@ export async function updatesOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<C
   };
 }
 
-function givenInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
   if (input === undefined) throw new Error("a case without a stored input has no input");
-  const { hidden, hash } = storedInput(input);
+  const { hidden, hash } = storedFormOfInput(input);
   return { input: hidden, inputHash: hash };
 }
 

@@ -9,7 +9,7 @@ import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { hiddenKinds } from "../redact/placeholder.ts";
 import { projectSettings } from "../redact/project-settings.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
@@ -24,10 +24,10 @@ import {
   sendsSameRequests,
   firstUnrecordedRequest,
 } from "./compare-calls.ts";
-import { storedInput } from "./find-case.ts";
+import { storedFormOfInput } from "./find-case.ts";
 import { DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
 import { type Budget, budgetError } from "./costs.ts";
-import { type ExecutedCase, type CaseExecution, updatesOf, workflowOf } from "./case-update.ts";
+import { type ExecutedCase, type CaseExecution, updateOf, workflowOf } from "./case-update.ts";
 import { rebaseCase } from "./rebase-case.ts";
 import { replayCase } from "./replay-case.ts";
 import { blockedNetworkError } from "./network-access.ts";
@@ -56,25 +56,25 @@ export async function checkCase(
   explain: (check: Check) => Promise<Check>,
 ): Promise<Check> {
   const started = performance.now();
-  const compared = await compareCase(request, context);
+  const compared = await checkWithoutCause(request, context);
   const check = withFindings(compared, { ms: performance.now() - started });
   return check.run === undefined ? check : explain(check);
 }
 
 /** Secrets of a case that are known before its run. */
-export function caseSecrets({ input, stored }: Case): RecordingSecrets {
+export function caseSecrets({ input, stored }: Case): RevealedSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.value });
-  const secrets = input?.secrets.beside(numbers) ?? new RecordingSecrets(numbers);
+  const secrets = input?.secrets.beside(numbers) ?? new RevealedSecrets(numbers);
   if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.value);
   return secrets;
 }
 
 /** Checks a case as `checkCase` does, without a search for the cause: that search runs the step again. */
-export function compareCase(request: Case, context: CheckContext): Promise<Check> {
-  return withRecordingSecrets(caseSecrets(request), async () => {
+export function checkWithoutCause(request: Case, context: CheckContext): Promise<Check> {
+  return withRevealedSecrets(caseSecrets(request), async () => {
     collectDetailSecrets(request.details ?? {});
-    const compared = await compareRequest(request, context);
+    const compared = await checkByState(request, context);
     const { verdict } = compared;
     const isNew = verdict.kind === "failed" && request.stored === undefined;
     const check: Check = isNew ? { ...compared, verdict: { ...verdict, isNew } } : compared;
@@ -83,7 +83,7 @@ export function compareCase(request: Case, context: CheckContext): Promise<Check
   });
 }
 
-function compareRequest(request: Case, context: CheckContext): Check | Promise<Check> {
+function checkByState(request: Case, context: CheckContext): Check | Promise<Check> {
   const { stored, step } = request;
   if (stored === undefined) return captureCase(request, context);
   if (!stored.baseline.ok) return ended(request, { kind: "broken", problem: stored.baseline.error });
@@ -101,7 +101,7 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
     const recorded = runOnce(turn);
     return harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
   };
-  if (isLeftOutLive(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
+  if (needsRecordedResponses(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
     return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
   if (responses.kind !== "auto") return served();
@@ -127,7 +127,7 @@ async function rebased(
  * Returns true if live adapters would get placeholders of secrets, because only the stored input is known: it would pay
  * for a model's response to a placeholder. Such a case is checked on its recorded responses.
  */
-function isLeftOutLive({ input }: Case, baseline: StepBaseline): boolean {
+function needsRecordedResponses({ input }: Case, baseline: StepBaseline): boolean {
   return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
@@ -142,7 +142,7 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   const { responses, reviewOnly } = context.capture;
   const captured = await runOnce({ request, context, baseline: undefined, responses });
   if (!reviewOnly) return captured;
-  const input = request.input === undefined ? undefined : storedInput(request.input).hidden;
+  const input = request.input === undefined ? undefined : storedFormOfInput(request.input).hidden;
   if (captured.verdict.kind !== "failed") return { ...captured, input };
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
@@ -257,7 +257,7 @@ async function judge(ran: ExecutedCase): Promise<Check> {
     );
   const reported: Verdict =
     onlyRequestsChanged && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
-  return explainable({ ...common, verdict: reported, ...(await updatesOf(ran, result.value)) }, ran);
+  return explainable({ ...common, verdict: reported, ...(await updateOf(ran, result.value)) }, ran);
 }
 
 async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {
@@ -356,7 +356,7 @@ function explainable(check: Check, ran: ExecutedCase): Check {
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
-  const secrets = currentRecordingSecrets();
+  const secrets = currentRevealedSecrets();
   return {
     ...check,
     run: { step: request.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
@@ -391,5 +391,5 @@ function inputOf(request: Case, { kind }: Verdict): unknown {
   const baseline = request.stored?.baseline.ok === true ? request.stored.baseline.value : undefined;
   if (baseline?.kind === "step" && (request.input === undefined || request.input.hash === baseline.inputHash))
     return baseline.input;
-  return request.input === undefined ? undefined : storedInput(request.input).hidden;
+  return request.input === undefined ? undefined : storedFormOfInput(request.input).hidden;
 }

@@ -8,12 +8,7 @@ import { inputProblem, recordedCalls } from "./snapshot-integrity.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import {
-  RecordingSecrets,
-  withRecordingSecrets,
-  currentRecordingSecrets,
-  secretsOf,
-} from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
@@ -32,7 +27,7 @@ import { notStorable } from "./not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */
-interface ResultQuestion {
+interface ResultRequest {
   readonly details: CaseDetails;
   readonly label: string;
   /** Identity of array elements. Default: the step's own. */
@@ -44,14 +39,14 @@ interface ResultQuestion {
 /** Checks if a result of a finished run matches its baseline. */
 export async function checkResult(
   result: StepResult,
-  question: ResultQuestion,
+  request: ResultRequest,
   library: BaselineLibrary,
 ): Promise<Check> {
-  return withRecordingSecrets(secretsOf(result), async () => judgeResult(result, question, library));
+  return withRevealedSecrets(secretsOf(result), async () => judgeResult(result, request, library));
 }
 
-async function judgeResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Promise<Check> {
-  const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
+async function judgeResult(result: StepResult, request: ResultRequest, library: BaselineLibrary): Promise<Check> {
+  const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = request;
   const now = made(result, details);
   if ("code" in now) return failedNew({ file: result.stepName, path: library.root }, now);
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
@@ -99,8 +94,8 @@ async function compareBaselines({ stored, next, keyBy, compare, propose }: Basel
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined) return ended(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
   const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
-  const secrets = (currentRecordingSecrets() ?? new RecordingSecrets()).beside(numbers);
-  return withRecordingSecrets(secrets, async () => {
+  const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).beside(numbers);
+  return withRevealedSecrets(secrets, async () => {
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
       const update = verdict.kind === "clean" ? undefined : { propose };

@@ -1,6 +1,6 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
-import { compareCase } from "./check-case.ts";
+import { checkWithoutCause } from "./check-case.ts";
 import { type Case, type Check, type CheckContext, type PathStability, type Trials, withFindings } from "./check.ts";
 import { entriesOfChanges } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
@@ -26,7 +26,7 @@ export async function checkTrials(
   const runs: Check[] = [];
   const cleanOf = (): number => runs.filter(isClean).length;
   while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
-    const trial = await compareCase(request, context);
+    const trial = await checkWithoutCause(request, context);
     // Damage is the same in each trial, and is detected before the step runs.
     if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);

@@ -48,11 +48,11 @@ interface SerializedValue {
 }
 
 /** Checks if a JSON value matches its baseline. */
-export function checkValue(value: unknown, question: ValueRequest, library: BaselineLibrary): Check {
-  const { test, details, compare = {} } = question;
+export function checkValue(value: unknown, request: ValueRequest, library: BaselineLibrary): Check {
+  const { test, details, compare = {} } = request;
   const { name } = details;
   const { path, stored } = library.find(test, { name }, name);
-  if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
+  if (stored !== undefined && isUnchanged(stored, value, request)) return cleanCheck(path, value, request);
   const file = displayPath(path);
   const now = serialize(value, stored);
   if ("code" in now) {
@@ -60,7 +60,7 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
     return ended({ file, path }, { kind: "failed", error: now });
   }
   const verdict: Verdict =
-    stored === undefined ? verdictOfNewCase(now.value, question.keyBy) : verdictOfStored(stored, now, question);
+    stored === undefined ? verdictOfNewCase(now.value, request.keyBy) : verdictOfStored(stored, now, request);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const hasNoUpdate = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
@@ -75,7 +75,7 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
       known,
     });
   };
-  const { keyBy } = question;
+  const { keyBy } = request;
   const findings = {
     ...rulesOf(compare, keyBy),
     ...unmatchedRules({ compare, keyBy }, [now.value, storedValue(stored)]),

@@ -7,7 +7,7 @@ import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import type { RecordingSecrets } from "../redact/recording-secrets.ts";
+import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponseSource } from "./adapter-mode.ts";
@@ -40,7 +40,7 @@ export interface GivenInput {
   /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
   readonly isHidden: boolean;
   /** Secrets that the input reveals. */
-  readonly secrets: RecordingSecrets;
+  readonly secrets: RevealedSecrets;
   /** Path of a new case if the rest of its recording hides more of its input; absent for a named case. */
   readonly pathFor?: (inputHash: string) => string;
 }
@@ -212,7 +212,7 @@ export interface RunToExplain extends Pick<CheckContext, "validate" | "strictOut
   /** Its calls of live adapters; undefined if recorded responses were replayed. */
   readonly live: readonly AdapterCall[] | undefined;
   /** Secrets that names in it reveal. */
-  readonly secrets: RecordingSecrets | undefined;
+  readonly secrets: RevealedSecrets | undefined;
 }
 
 /** A path of the output and the number of runs in which it equals the baseline. */

@@ -5,7 +5,7 @@ import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { type ItemView, diffAligned, diffMultiset } from "../kernel/diff/diff-lists.ts";
+import { type ItemView, diffAligned, diffMultiset } from "../kernel/diff/diff-labelled-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
 import {
@@ -67,13 +67,13 @@ export interface ComparisonRules {
 }
 
 /** A compared part and its differences. */
-export type Change =
+export type ComparedPart =
   | { readonly part: Part; readonly diff: DiffResult }
   | { readonly part: "calls"; readonly diff: CallsDiff };
 
 /** Result of a comparison: each part that both sides store, equal ones too. */
 export interface Comparison {
-  readonly compared: readonly Change[];
+  readonly compared: readonly ComparedPart[];
   /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
   /** True if the output differs in nothing but the order of lists that are compared by key. */
@@ -85,7 +85,7 @@ export interface Comparison {
  * input without a stored form.
  */
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
-  const compared: Change[] = [];
+  const compared: ComparedPart[] = [];
   const tolerated: Tolerated[] = [];
   let isReordered = false;
   for (const part of rules.parts) {
@@ -132,7 +132,7 @@ export function addCallsDiff(comparison: Comparison, calls: CallsDiff | undefine
 }
 
 /** Returns the differences in one list: those of the output unchanged, those of other parts below the part's name. */
-export function entriesOfChanges(changes: readonly Change[]): readonly DiffEntry[] {
+export function entriesOfChanges(changes: readonly ComparedPart[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>
     part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );
@@ -262,11 +262,11 @@ function byPosition({ before, after, part }: Sides): TolerantDiff {
   if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
   const forms = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
   const [left, right] = comparable(forms[0], forms[1], { at: [part] });
-  return { diff: liveDiff(left, right), tolerated: [] };
+  return { diff: decodedDiff(left, right), tolerated: [] };
 }
 
 /** Compares two stored forms as the values that they are of: a Map by its keys. */
-function liveDiff(before: unknown, after: unknown): DiffResult {
+function decodedDiff(before: unknown, after: unknown): DiffResult {
   return diff(comparedForm(before), comparedForm(after));
 }
 
@@ -287,7 +287,7 @@ function byRules({ before, after, rules }: Sides): PartDiff {
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.
-    return { diff: liveDiff(left, right), tolerated: [] };
+    return { diff: decodedDiff(left, right), tolerated: [] };
   }
 }
 
@@ -313,8 +313,8 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
   const [left, right] = comparable(was, is, { at: ["events"] });
-  if (!isArray(left) || !isArray(right)) return { diff: liveDiff(left, right), tolerated: [] };
-  const { entries, partners } = diffAligned(left, right, { label: eventLabel, live: comparedForm });
+  if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
+  const { entries, partners } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
   const whole = {
     equal: entries.length === 0,
     entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
@@ -359,7 +359,7 @@ function commandLabel(command: unknown): string {
   return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
 }
 
-const COMMANDS: ItemView = { label: commandLabel, live: comparedForm };
+const COMMANDS: ItemView = { label: commandLabel, decode: comparedForm };
 
 /** Stored values contain no secrets: if the sides differ, today's must contain none either. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
@@ -370,5 +370,5 @@ function byBytes({ before, after, part }: Sides): TolerantDiff {
   const options = { at: [part], ...(aligned !== undefined && { aligned }) };
   const [left, right] = comparable(jsonOf(was), jsonOf(is), options);
   const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
-  return stableStringify(old) === stableStringify(now) ? SAME : { diff: liveDiff(old, now), tolerated: [] };
+  return stableStringify(old) === stableStringify(now) ? SAME : { diff: decodedDiff(old, now), tolerated: [] };
 }

@@ -5,7 +5,7 @@ import type { StoredCase } from "../baseline/baseline-library.ts";
 import { verifySerialized, writtenBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { hashOnlyHash } from "../redact/placeholder.ts";
-import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 
 /**
@@ -24,7 +24,7 @@ export function createUpdate(
 ): BaselineUpdate {
   const { root, path, known, stored } = target;
   if (stored !== undefined) refuseOtherCase(baseline, stored);
-  const after = writtenBaseline(baseline, { known, numbers: currentRecordingSecrets()?.numbers });
+  const after = writtenBaseline(baseline, { known, numbers: currentRevealedSecrets()?.numbers });
   const problem = verifySerialized(after, known);
   if (problem !== undefined) throw new TypeError(`the written file couldn't be read again: ${problem}.`);
   return {

@@ -6,7 +6,7 @@ import { redactedLabel } from "../baseline/baseline-paths.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { kindOf, replaceInText } from "../redact/placeholder.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
@@ -27,31 +27,31 @@ export interface InputRequest {
 }
 
 /** Finds the case of an input, new or stored. Returns a failed check for an input that a baseline can't store. */
-export function findCase(step: AnyStep, question: InputRequest, library: BaselineLibrary): Result<Case, Check> {
+export function findCase(step: AnyStep, request: InputRequest, library: BaselineLibrary): Result<Case, Check> {
   let caseInput: GivenInput;
   try {
-    caseInput = givenInput(question.input);
+    caseInput = givenInput(request.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
     return err(failedNew({ file: step.name, path: library.root }, error));
   }
-  const { input, path, stored } = findGiven(caseInput, { group: step.name, ...question }, library);
-  return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
+  const { input, path, stored } = findGiven(caseInput, { group: step.name, ...request }, library);
+  return ok({ step, file: displayPath(path), path, stored, input, details: request.details });
 }
 
 /** Finds the path of an input's case, stored or new. Throws for an input that a baseline can't store. */
 export function findInput(
   group: string,
-  question: InputRequest,
+  request: InputRequest,
   library: BaselineLibrary,
 ): CaseLookup & { readonly input: GivenInput } {
-  return findGiven(givenInput(question.input), { group, ...question }, library);
+  return findGiven(givenInput(request.input), { group, ...request }, library);
 }
 
 /** Returns an input with its hash, before other data reveals secrets in it. */
 function givenInput(whole: unknown): GivenInput {
-  const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
-  return withRecordingSecrets(secrets, () => {
+  const secrets = new RevealedSecrets(new SecretNumbers({ live: () => whole }));
+  return withRevealedSecrets(secrets, () => {
     const hidden = hiddenInput(whole);
     return { value: whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
   });
@@ -63,7 +63,7 @@ function findGiven(
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> {
   const { hash, secrets } = input;
-  return withRecordingSecrets(secrets, () => {
+  return withRevealedSecrets(secrets, () => {
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
       return ifSameInput(stored, input) ?? { path, stored, input };
@@ -101,7 +101,7 @@ function ifSameInput(
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
   const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => value }));
-  return withRecordingSecrets(known, () => {
+  return withRevealedSecrets(known, () => {
     learnSecrets(baseline.input, hiddenInput(value));
     if (inputHashOf(hiddenInput(value)) !== baseline.inputHash) return undefined;
     return { path: stored.path, stored, input: { value, hash: baseline.inputHash, isHidden: true, secrets: known } };
@@ -109,9 +109,12 @@ function ifSameInput(
 }
 
 /** Returns an input in the stored form of the current recording, and its hash. */
-export function storedInput({ value, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
+export function storedFormOfInput({ value, hash, secrets }: GivenInput): {
+  readonly hidden: unknown;
+  readonly hash: string;
+} {
   const hidden = hiddenInput(value);
-  return { hidden, hash: (currentRecordingSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
+  return { hidden, hash: (currentRevealedSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
 /** Returns the path of a new case whose input has this hash: another path if more is hidden than the input reveals. */

@@ -18,7 +18,7 @@ import { checkCase } from "./check-case.ts";
 import { checkValue } from "./check-value.ts";
 import { type StagedUpdate, handleUpdate } from "./handle-update.ts";
 import { otherChanges } from "./other-changes.ts";
-import { RecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 /** A text that no other place of either run has, so that where it is written it can be looked for in what is shown. */
@@ -131,7 +131,7 @@ async function settled(
       file: "a.json",
       path,
       stored: baseline,
-      input: { value: input, hash: inputHashOf(input), isHidden: false, secrets: new RecordingSecrets() },
+      input: { value: input, hash: inputHashOf(input), isHidden: false, secrets: new RevealedSecrets() },
       details,
     },
     { root: "/r/__baselines__", responses, executesWrites: true, capture: { responses: responses, reviewOnly: false } },

@@ -5,7 +5,7 @@ import type { Baseline, StepBaseline } from "../baseline/baseline.ts";
 import { numberedLike } from "../baseline/number-placeholders.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { CHECKPOINT } from "../record/read-snapshot.ts";
-import { diffAligned } from "../kernel/diff/diff-lists.ts";
+import { diffAligned } from "../kernel/diff/diff-labelled-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/diff/normalize-for-diff.ts";

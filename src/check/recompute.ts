@@ -12,7 +12,7 @@ import {
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
@@ -102,7 +102,7 @@ export async function recompute(
   const partial = options.input === undefined ? hashOnlyInputError(snapshot) : undefined;
   if (partial !== undefined) return err(partial);
   const numbers = new SecretNumbers({ stored: () => snapshot, live: () => options.input?.whole });
-  return withRecordingSecrets(currentRecordingSecrets() ?? new RecordingSecrets(numbers), async () =>
+  return withRevealedSecrets(currentRevealedSecrets() ?? new RevealedSecrets(numbers), async () =>
     recomputed(snapshot, step, options),
   );
 }

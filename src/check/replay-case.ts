@@ -1,8 +1,8 @@
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
-import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { CHECK_RUN_ID, type Case, type Check, ended } from "./check.ts";
-import type { Change } from "./compare.ts";
+import type { ComparedPart } from "./compare.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
@@ -19,13 +19,13 @@ export async function replayCase(request: Case, baseline: StepBaseline): Promise
   if (!isUnrecordedRequest(cause)) return ended(request, verdictOfError(replayed.error, file));
   const check = ended(request, verdictOfUnrecorded(cause, baseline.calls.length));
   if (check.verdict.kind !== "request_changed") return check;
-  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: currentRecordingSecrets() } };
+  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: currentRevealedSecrets() } };
 }
 
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {
   if (replayed.kind === "identical") return { kind: "clean" };
   const { changedParts, diffs } = replayed;
-  const compared = changedParts.map((part): Change => {
+  const compared = changedParts.map((part): ComparedPart => {
     if (part === "calls")
       return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], rows: [], tolerated: [] } };
     return { part, diff: diffs[part] ?? { equal: false, entries: [] } };

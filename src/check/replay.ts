@@ -6,7 +6,7 @@ import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
 import { CallReplayer } from "../record/replay/replay-adapters.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
@@ -54,7 +54,7 @@ export async function replay(
   step: AnyStep,
   options: { readonly runId?: string } = {},
 ): Promise<Result<ReplayVerdict, StepError>> {
-  const replayed = await replayMade(snapshot, step, options);
+  const replayed = await replayWithUncalled(snapshot, step, options);
   return replayed.ok ? ok(replayed.value.verdict) : replayed;
 }
 
@@ -65,7 +65,7 @@ interface ReplayedCase {
 }
 
 /** Runs a step as {@link replay} does, and returns the recorded calls that it didn't make too. */
-export async function replayMade(
+export async function replayWithUncalled(
   snapshot: Snapshot,
   step: AnyStep,
   { runId = crypto.randomUUID() }: { readonly runId?: string } = {},
@@ -82,8 +82,8 @@ export async function replayMade(
   const problem = missingRecorderMessage(calls);
   if (problem !== undefined)
     return err(kernelError("recorder_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
-  return withRecordingSecrets(
-    currentRecordingSecrets() ?? new RecordingSecrets(new SecretNumbers({ stored: () => snapshot })),
+  return withRevealedSecrets(
+    currentRevealedSecrets() ?? new RevealedSecrets(new SecretNumbers({ stored: () => snapshot })),
     async () => replayServed(snapshot, step, { runId, calls }),
   );
 }

@@ -4,7 +4,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import { type Change, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
+import { type ComparedPart, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./snapshot-integrity.ts";
@@ -28,14 +28,14 @@ interface CleanFindings {
 /** How one case relates to its baseline: a class, never a score. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Explained & CleanFindings)
-  | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Explained)
-  | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Explained)
-  | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Explained)
-  | ({ readonly kind: "events_changed"; readonly changes: readonly Change[] } & Explained)
+  | ({ readonly kind: "value_changed"; readonly changes: readonly ComparedPart[] } & Explained)
+  | ({ readonly kind: "commands_changed"; readonly changes: readonly ComparedPart[] } & Explained)
+  | ({ readonly kind: "calls_changed"; readonly changes: readonly ComparedPart[] } & Explained)
+  | ({ readonly kind: "events_changed"; readonly changes: readonly ComparedPart[] } & Explained)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
-      readonly changes: readonly Change[];
+      readonly changes: readonly ComparedPart[];
     } & Explained)
   | ({
       readonly kind: "request_changed";

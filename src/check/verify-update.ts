@@ -16,7 +16,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { untraced } from "../kernel/telemetry/spans.ts";
 import { CHECK_RUN_ID, type CheckUpdate } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
-import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
+import { type ReplayPart, type ReplayVerdict, replayWithUncalled } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./not-storable.ts";
 import { hasUnrecordedTools } from "./unrecorded-tools.ts";
@@ -88,8 +88,8 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   // The run of the update has its span already; these only verify it.
-  const replay = async (): ReturnType<typeof replayMade> =>
-    untraced(async () => replayMade(snapshot, step, { runId: CHECK_RUN_ID }));
+  const replay = async (): ReturnType<typeof replayWithUncalled> =>
+    untraced(async () => replayWithUncalled(snapshot, step, { runId: CHECK_RUN_ID }));
   const fix = async (): Promise<string> => fixFor(text, replay);
   for (let run = 0; run < REPLAYS; run += 1) {
     const replayed = await replay();

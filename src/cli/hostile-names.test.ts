@@ -8,10 +8,10 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { main } from "../command-line.ts";
 import { printed } from "../kernel/printed.ts";
 import { type ProjectPaths, projectPaths } from "../kernel/files/project-paths.ts";
-import { renderSummary } from "../reporter/render-summary.ts";
+import { renderSummary } from "../reporter/runner-summary.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import { withoutSecretNames } from "../updates/pending/hide-names.ts";
-import { pendingDirectory, writePending } from "../updates/pending/pending-changes.ts";
+import { pendingDirectory, writePending } from "../updates/pending/pending-store.ts";
 
 /** A clipboard sequence, a command of a CI job on its own line, a turned order and a hidden character. */
 const HOSTILE = "d\u001b]52;c;ZXZpbA==\u0007\n::error::forged\n##[error]x\r\u009b2J\u202e\u200bz";

@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { z } from "zod";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
-import { REPORT_FORMATS, type ReportFormat } from "../explain/report-formats.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";
 import { type Approve, DEFAULT_POLICY, type Policy } from "../updates/policy.ts";
 import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
 

@@ -2,7 +2,7 @@ import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope, RoleRules } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
-import type { ReportFormat } from "../explain/report-formats.ts";
+import type { ReportFormat } from "../explain/format-names.ts";
 import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../updates/policy.ts";
 import type { Prices } from "../kernel/model-prices.ts";
 import type { StepsConfig } from "./steps-config.ts";

@@ -8,7 +8,7 @@ import type {
 } from "./report-case.ts";
 import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/change-shape.ts";
-import { riskOf } from "./change-shape.ts";
+import { riskOf } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { Detail } from "./detail.ts";
 import { foldDetails } from "./fold-details.ts";

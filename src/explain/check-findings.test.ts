@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { compareCase } from "../check/check-case.ts";
+import { checkWithoutCause } from "../check/check-case.ts";
 import type { Check, GridCell, OutcomeGrid } from "../check/check.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -11,7 +11,7 @@ import type { Cause } from "../check/cause/cause.ts";
 import { reportFindings } from "./check-findings.ts";
 import { reportCase } from "../reporter/build-run-model.ts";
 import { NO_FINDINGS, type ReportFindings } from "./report-case.ts";
-import { RecordingSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets } from "../redact/revealed-secrets.ts";
 
 const place = {
   root: "/app",
@@ -328,9 +328,9 @@ describe("the input", () => {
   });
   const checked = async (note: string): Promise<Check> => {
     const whole = { note, apiKey: "sk-0123456789abcdef" };
-    const input = { value: whole, hash: "sha256:0", isHidden: true, secrets: new RecordingSecrets() };
+    const input = { value: whole, hash: "sha256:0", isHidden: true, secrets: new RevealedSecrets() };
     const capture = { responses: { kind: "live", adapters: {} }, reviewOnly: false } as const;
-    return compareCase(
+    return checkWithoutCause(
       { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },
       { root: "/app", responses: { kind: "recorded", given: false }, capture },
     );

@@ -3,7 +3,7 @@ import { type CallChange, callEntries } from "../record/calls/diff-calls.ts";
 import { isArray, typeName } from "../kernel/json/plain-data.ts";
 import type { ChangeShape } from "../check/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
-import type { Change } from "../check/compare.ts";
+import type { ComparedPart } from "../check/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
@@ -15,7 +15,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run-case.ts";
 import { causeLine } from "./cause-line.ts";
-import { PathPrefixTree, generalPath, shapeOf, withoutIndexes } from "./change-shape.ts";
+import { PathPrefixTree, generalPath, shapeOf, withoutIndexes } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
 import type {
@@ -126,7 +126,7 @@ interface LocatedEntry {
   readonly label?: string | undefined;
 }
 
-type ChangedVerdict = Extract<Verdict, { readonly changes: readonly Change[] }>;
+type ChangedVerdict = Extract<Verdict, { readonly changes: readonly ComparedPart[] }>;
 
 /** Changes that are kept, and the number of the others. */
 interface FirstChanges {
@@ -239,7 +239,7 @@ class Findings<Value> {
     };
   }
 
-  #rows(change: Change): readonly ReportRow[] {
+  #rows(change: ComparedPart): readonly ReportRow[] {
     if (change.part !== "calls") return [];
     const { rows } = change.diff;
     const near = rows.length > MAX_CHANGES ? rows.filter((_, at) => isNearChange(rows, at)) : rows;
@@ -369,7 +369,7 @@ function isNearChange(rows: readonly CallRow[], at: number): boolean {
 }
 
 /** Returns the changes of a part; one of which only the hash is stored differs as one. */
-function locatedEntries(change: Change): LocatedEntry[] {
+function locatedEntries(change: ComparedPart): LocatedEntry[] {
   if (change.part === "calls") return change.diff.changes.flatMap(locatedCalls);
   const {
     part,

@@ -1,5 +1,5 @@
 import type { Detail } from "./detail.ts";
-import { withoutIndexes } from "./change-shape.ts";
+import { withoutIndexes } from "./shape-of-check.ts";
 import { formatCount, formatLocation } from "./wording.ts";
 
 /** A text that is not for reading: an embedding, an image or a signature in base64. */

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
-import { pathGlob } from "../record/calls/role.ts";
+import { pathGlob } from "../record/calls/infer-role.ts";
 import { containsPart } from "../record/calls/trajectory.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 

@@ -12,7 +12,7 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { type Recording, recordStepRun } from "../record/with-replay.ts";
 import { withCheckRules } from "../redact/check-rules.ts";
-import { withRecordingSecrets } from "../redact/recording-secrets.ts";
+import { withRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { modeOf } from "./matcher-mode.ts";
 import { errorText } from "./matcher-text.ts";
 import type { StepToRecord } from "./step-to-record.ts";
@@ -99,7 +99,7 @@ async function replayStored(step: AnyStep, { request, input, calls }: StoredRun)
       unrecordedError(source, { step, recorded: calls.length }) ?? blockedNetworkError(source.networkAccess());
     return { recording, problem: problem && errorText(problem) };
   };
-  return request === undefined ? replay() : withRecordingSecrets(caseSecrets(request), replay);
+  return request === undefined ? replay() : withRevealedSecrets(caseSecrets(request), replay);
 }
 
 async function recordLive({ step, options }: StepToRecord, session: TestSession): Promise<Recording> {

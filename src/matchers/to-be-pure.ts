@@ -3,7 +3,7 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
-import { compareCase } from "../check/check-case.ts";
+import { checkWithoutCause } from "../check/check-case.ts";
 import { storedCase } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";
 import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
@@ -115,7 +115,7 @@ async function watchInput(
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
   const { value, uses } = await watchPurity(() =>
-    compareCase(storedCase(step, stored), { root, responses: { kind: "recorded", given: false } }),
+    checkWithoutCause(storedCase(step, stored), { root, responses: { kind: "recorded", given: false } }),
   );
   const { verdict } = value;
   switch (verdict.kind) {

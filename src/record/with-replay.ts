@@ -5,7 +5,7 @@ import type { AnyStep, Step } from "../kernel/step/define-step.ts";
 import { type OptionsArgument, type RunOptions, executeStep } from "../kernel/step/run.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import { RecordingSecrets, withRecordingSecrets, rememberSecrets } from "../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, rememberSecrets } from "../redact/revealed-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type AdapterCall, withoutOrder } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts";
@@ -32,8 +32,8 @@ export async function withReplay<Input, Output extends object, Adapters extends 
   ...[options]: OptionsArgument<Adapters, RunOptions<Adapters>>
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
-  const secrets = new RecordingSecrets(new SecretNumbers({ live: () => input }));
-  const recording = await withRecordingSecrets(secrets, async () =>
+  const secrets = new RevealedSecrets(new SecretNumbers({ live: () => input }));
+  const recording = await withRevealedSecrets(secrets, async () =>
     recordStepRun({ step, input, options }, recordAdapters(options.adapters ?? {})),
   );
   if (recording.result.ok) rememberSecrets(recording.result.value, secrets);

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { PLACEHOLDER, kindOf, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
-import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "./recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "./revealed-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 
 /** Options to pair the secrets of two sides. */
@@ -23,10 +23,10 @@ export type Comparable = readonly [before: unknown, after: unknown];
  * returned unchanged.
  */
 export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
-  const secrets = currentRecordingSecrets();
+  const secrets = currentRevealedSecrets();
   if (secrets === undefined) {
     const numbers = new SecretNumbers({ stored: () => before, live: () => after, isApart: true });
-    return withRecordingSecrets(new RecordingSecrets(numbers), () =>
+    return withRevealedSecrets(new RevealedSecrets(numbers), () =>
       comparable(before, after, { at, ...(aligned && { aligned }) }),
     );
   }
@@ -76,7 +76,7 @@ export function pairSecrets(before: unknown, after: unknown, numbers: SecretNumb
 
 /** Pairs the secrets of the current recording; does nothing outside of a recording. */
 export function pairHere(stored: unknown, live: unknown): void {
-  const secrets = currentRecordingSecrets();
+  const secrets = currentRevealedSecrets();
   if (secrets !== undefined) pairSecrets(stored, live, secrets.numbers);
 }
 

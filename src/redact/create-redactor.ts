@@ -7,7 +7,7 @@ import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namesField } from "./find-named.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { mayContainPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
-import { RecordingSecrets } from "./recording-secrets.ts";
+import { RevealedSecrets } from "./revealed-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 import { closedChunks, openedChunks, redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
@@ -80,7 +80,7 @@ export interface Redactor {
  */
 export function createRedactor(
   options: RedactorOptions = {},
-  secretsHere: () => RecordingSecrets | undefined = () => undefined,
+  secretsHere: () => RevealedSecrets | undefined = () => undefined,
 ): Redactor {
   const { fields = [], keep = [] } = options;
   const keptNames = keep.filter((name) => !/[.[*]/.test(name));
@@ -104,7 +104,7 @@ export function createRedactor(
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
   const numbers = new SecretNumbers();
-  const here = (): RecordingSecrets => secretsHere() ?? new RecordingSecrets(numbers);
+  const here = (): RevealedSecrets => secretsHere() ?? new RevealedSecrets(numbers);
   const mayContain = (text: string): boolean =>
     mayContainPlaceholder(text) || mayContainSecret(text, { known, lookup });
   return {
@@ -131,7 +131,7 @@ interface Redaction {
   readonly shared: SharedRules;
   readonly at: readonly PathSegment[];
   /** Those of the recording that is made; outside of every one, none that is known. */
-  readonly secrets: RecordingSecrets;
+  readonly secrets: RevealedSecrets;
 }
 
 /** Redacts, and again if a name revealed a secret that may also appear without a name: in a sentence, a URL. */
@@ -148,7 +148,7 @@ function twice<T, R extends T>(
 }
 
 /** The rules with the known secrets of a recording. */
-function withSecrets(shared: SharedRules, secrets: RecordingSecrets): SharedRules {
+function withSecrets(shared: SharedRules, secrets: RevealedSecrets): SharedRules {
   if (secrets.size === 0) return shared;
   const find = joined(shared.find, secrets.find);
   return {
@@ -192,14 +192,14 @@ type WalkRules = ValueRules & TextRules & Pick<QuickRules, "isPlain">;
 /** Records of a walk: the secrets it hid, and those that a name revealed. */
 interface Notes {
   readonly found: RedactedSecret[];
-  readonly secrets: RecordingSecrets;
+  readonly secrets: RevealedSecrets;
 }
 
 /** The rules of one walk over a value: they track its path, and record the secrets they hide. */
 function valueRules(
   shared: SharedRules,
   at: readonly PathSegment[],
-  { found: findings, secrets }: Notes = { found: [], secrets: new RecordingSecrets() },
+  { found: findings, secrets }: Notes = { found: [], secrets: new RevealedSecrets() },
 ): WalkRules {
   const path = [...at];
   const { plainTexts } = shared;

@@ -3,12 +3,7 @@ import { redactContentWith } from "../kernel/telemetry/content.ts";
 import { type CheckRules, currentCheckRules } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
-import {
-  type RecordingSecrets,
-  withRecordingSecrets,
-  currentRecordingSecrets,
-  secretsOf,
-} from "./recording-secrets.ts";
+import { type RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "./revealed-secrets.ts";
 import { projectSettings } from "./project-settings.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
@@ -25,14 +20,14 @@ export function configureRedaction(options: RedactorOptions): void {
   state.redactor = undefined;
 }
 
-const ofShown = new WeakMap<object, RecordingSecrets>();
+const ofShown = new WeakMap<object, RevealedSecrets>();
 
 /** The report of a result, or of another value of veritest, without its secrets and those of its run. */
 function hideIn(value: unknown, result: object): unknown {
   // All output about one result shares its numbering.
   const secrets = ofShown.get(result) ?? secretsOf(result).copy();
   ofShown.set(result, secrets);
-  return withRecordingSecrets(secrets, () => currentRedactor().redact(value).value);
+  return withRevealedSecrets(secrets, () => currentRedactor().redact(value).value);
 }
 
 // The serializer is loaded before every test file, and this module is loaded by the time a result is printed.
@@ -60,7 +55,7 @@ export function currentRedactor(): Redactor {
 
 /** Learns the current secrets at the positions of stored placeholders, for the current recording. */
 export function learnSecrets(stored: unknown, now: unknown): void {
-  currentRecordingSecrets()?.learn(stored, now);
+  currentRevealedSecrets()?.learn(stored, now);
 }
 
 function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
@@ -74,5 +69,5 @@ function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEn
     values: [...secretVariables(environment), ...(options.values ?? [])],
     custom: options.custom,
   };
-  return createRedactor(all, currentRecordingSecrets);
+  return createRedactor(all, currentRevealedSecrets);
 }

@@ -4,7 +4,7 @@ import { findInLines } from "./marked-lines.ts";
 import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom, secretStart } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 import { findInTables } from "./secret-tables.ts";
-import { type Certainty, type ValueForm, formsBefore } from "./value-forms.ts";
+import { type Certainty, type ValueForm, formsBefore } from "./named-value-forms.ts";
 
 /** Finds secrets that a name or a form of line in the text marks: `"apiKey": "…"`, `?token=…`, `--password …`. */
 export function findNamed(text: string, lookup: FieldLookup): readonly SecretSpan[] {

@@ -5,8 +5,8 @@ import type { OutputLine } from "../kernel/printed.ts";
 import { quote } from "../kernel/text.ts";
 import type { ReportSettings } from "../config/config-schema.ts";
 import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
-import { REPORT_FORMATS, isFormat } from "../explain/report-formats.ts";
-import { reportLine } from "./render-summary.ts";
+import { REPORT_FORMATS, isFormat } from "../explain/format-names.ts";
+import { reportLine } from "./runner-summary.ts";
 import type { FinishedTestRun } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
 

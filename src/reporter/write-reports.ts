@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileErrorMessage } from "../kernel/error-message.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
-import type { ReportFormat } from "../explain/report-formats.ts";
+import type { ReportFormat } from "../explain/format-names.ts";
 import { formatOf } from "./formats/report-formats.ts";
 import { isLedOut } from "../kernel/files/real-directory.ts";
 import { replaceFile } from "../kernel/files/durable.ts";

@@ -5,7 +5,7 @@ import { targetName } from "../kernel/files/project-paths.ts";
 import { type CommitRequest, commitChanges, appendEmptyReceipt, withFailedGate } from "./commit/commit-changes.ts";
 import { checkGates } from "./gates/check-gates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
-import { removePending, writePending, pendingOf } from "./pending/pending-changes.ts";
+import { removePending, writePending, pendingOf } from "./pending/pending-store.ts";
 import type { GateResult } from "./gates/check-policy.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";

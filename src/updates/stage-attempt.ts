@@ -12,7 +12,7 @@ import { receiptHead } from "./commit/commit-changes.ts";
 import { commitUpdates } from "./commit/commit-updates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { withoutSecretNames } from "./pending/hide-names.ts";
-import { writePending } from "./pending/pending-changes.ts";
+import { writePending } from "./pending/pending-store.ts";
 import { type TestRun, announcedRun, beginRun } from "./test-run.ts";
 import { failChanges, stageChanges } from "./pending/stage-changes.ts";
 

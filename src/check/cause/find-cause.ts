@@ -1,5 +1,5 @@
 import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
-import { createRoleResolver } from "../../record/calls/role.ts";
+import { createRoleResolver } from "../../record/calls/infer-role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -10,7 +10,7 @@ import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
+import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import {
@@ -22,7 +22,7 @@ import {
   toolListEvidence,
 } from "./live-drift.ts";
 import {
-  type Change,
+  type ComparedPart,
   type ComparisonRules,
   DECIDING_PARTS,
   type Outcome,
@@ -33,7 +33,7 @@ import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts
 import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
-import { failureOfThrown, isOutage } from "../outage.ts";
+import { failureOfThrown, isOutage } from "../service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 import { localEvidence } from "./local-evidence.ts";
@@ -46,7 +46,7 @@ import { mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
-  const cause = await withRecordingSecrets(run.secrets ?? new RecordingSecrets(), async () => findCause(run, verdict));
+  const cause = await withRevealedSecrets(run.secrets ?? new RevealedSecrets(), async () => findCause(run, verdict));
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 
@@ -178,7 +178,7 @@ async function offlineRuns({
   const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
-  const parseState = caseStatus(parsed, known);
+  const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
     return { parse: parseState, entries: [], earlier: now?.run, now };
   const value = known?.value;
@@ -187,7 +187,7 @@ async function offlineRuns({
   return { parse: parseState, entries, earlier, now };
 }
 
-function caseStatus(
+function parsedInputState(
   parsed: Awaited<ReturnType<typeof parseInput>>,
   known: CapturedInput | undefined,
 ): OfflineRuns["parse"] {
@@ -323,7 +323,7 @@ interface Following {
   readonly calls: FollowingCalls;
 }
 
-function callChanges(change: Change): readonly CallChange[] {
+function callChanges(change: ComparedPart): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
 }
 

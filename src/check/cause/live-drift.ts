@@ -7,7 +7,7 @@ import { changedHeaders } from "../../record/request-headers.ts";
 import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
-import { type Change, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type ComparedPart, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: its calls and its outcome. */
@@ -39,11 +39,11 @@ export async function liveDrift(
   live: LiveRun,
   today: { readonly question: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
 ): Promise<LiveDrift | undefined> {
-  const { question, run, rules } = today;
-  const calls = hybrid(question.calls, live.calls);
-  const offline = (): Promise<OfflineRun> => runOffline({ ...question, calls, lenient: false });
+  const { question: request, run, rules } = today;
+  const calls = hybrid(request.calls, live.calls);
+  const offline = (): Promise<OfflineRun> => runOffline({ ...request, calls, lenient: false });
   const first = run.changes.length === 0 ? run : await offline();
-  const responses = responseChanges(question.calls, live.calls);
+  const responses = responseChanges(request.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
   if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed" || first.kind === "reached") return undefined;
@@ -92,7 +92,7 @@ export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[
 }
 
 /** A server that offers other tools than are recorded, which no changed response shows yet. */
-export function toolListEvidence(changes: readonly Change[], known: readonly DriftedResponse[]): Evidence[] {
+export function toolListEvidence(changes: readonly ComparedPart[], known: readonly DriftedResponse[]): Evidence[] {
   const lists = changes
     .flatMap((change) => (change.part === "calls" ? change.diff.changes : []))
     .flatMap((change) => (change.kind === "changed" && LIST_OF_TOOLS.test(change.adapter) ? [change] : []))

@@ -65,12 +65,12 @@ function isOtherTime({ before, after }: DiffEntry): boolean {
 }
 
 /** Describes the time zone or locale with which the run is the recorded one. */
-async function settingsOfBaseline({ question, stored, rules }: LocalRun): Promise<string | undefined> {
+async function settingsOfBaseline({ question: request, stored, rules }: LocalRun): Promise<string | undefined> {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   const started = performance.now();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
     if (performance.now() - started > MAX_MS) return false;
-    const run = await withLocalSettings(settings, async () => runOffline({ ...question, lenient: false }));
+    const run = await withLocalSettings(settings, async () => runOffline({ ...request, lenient: false }));
     return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
   };
   for (const name of TIME_ZONES)
@@ -80,8 +80,11 @@ async function settingsOfBaseline({ question, stored, rules }: LocalRun): Promis
   return undefined;
 }
 
-async function timeEvidence(entries: readonly DiffEntry[], { question, run }: LocalRun): Promise<Evidence | undefined> {
-  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(question));
+async function timeEvidence(
+  entries: readonly DiffEntry[],
+  { question: request, run }: LocalRun,
+): Promise<Evidence | undefined> {
+  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(request));
   const before = textsOf(run);
   const changed = later.changes.filter((change) => !before.requests.has(textOf(change)));
   const [varying] = changed.map(withoutCall);

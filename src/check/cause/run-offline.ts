@@ -67,16 +67,16 @@ const MAX_CHANGES = 50;
  * Runs today's step on recorded responses only. A changed request gets the response of the nearest recorded call that
  * no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
  */
-export async function runOffline(question: OfflineRequest): Promise<OfflineRun> {
+export async function runOffline(request: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
   const stubbed = new Set<AdapterCall>();
-  let calls = question.calls;
+  let calls = request.calls;
   for (;;) {
     const server = new CallReplayer(calls);
-    const input = await question.input();
+    const input = await request.input();
     const { value: ran, uses } = await watchUses(() =>
-      runParsed(question.step, input, {
-        ...question,
+      runParsed(request.step, input, {
+        ...request,
         contextFactory: createContextFactory(server.adapters),
         within: async (run) => server.untilUnrecorded(run),
       }),
@@ -90,7 +90,7 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
       return { ...ended(ran), changes: [...changes, ...dropped], ...seen };
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
-    const followed = followUp(server, { question, calls, most: MAX_CHANGES - changes.length, stubbed });
+    const followed = followUp(server, { question: request, calls, most: MAX_CHANGES - changes.length, stubbed });
     if (followed.varying !== undefined)
       return { kind: "unanswered", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
     if (followed.changes.length === 0)
@@ -111,7 +111,7 @@ interface FollowedUp {
 function followUp(
   server: CallReplayer,
   {
-    question,
+    question: request,
     calls: before,
     most,
     stubbed,
@@ -126,7 +126,7 @@ function followUp(
   let calls = before;
   let unused = server.uncalled();
   for (const unrecorded of server.firstUnrecorded().slice(0, Math.max(0, most))) {
-    const partner = question.lenient ? partnerOf(unrecorded, unused) : undefined;
+    const partner = request.lenient ? partnerOf(unrecorded, unused) : undefined;
     if (partner !== undefined) {
       const change = changedRequest(partner, unrecorded);
       // The same step on the same responses sent the request of the stub before, and another one now.
@@ -138,7 +138,7 @@ function followUp(
       unused = unused.filter((call) => call !== partner);
       continue;
     }
-    const added = addedAnswer(unrecorded, question);
+    const added = addedAnswer(unrecorded, request);
     if (added === undefined) break;
     changes.push(...addedCall(unrecorded));
     calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];

@@ -1,4 +1,4 @@
-import { containsProse, createDeclaredRoles } from "../../record/calls/role.ts";
+import { containsProse, createDeclaredRoles } from "../../record/calls/infer-role.ts";
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { exactPattern } from "../../record/model-call.ts";
 import { type AdapterCall, adapterSegments } from "../../record/adapter-call.ts";

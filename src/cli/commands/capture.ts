@@ -1,8 +1,8 @@
 import type { CliCommand } from "../command.ts";
-import { captureInputs } from "../sweep/capture-command.ts";
-import type { FromSource } from "../sweep/from-source.ts";
+import { captureInputs } from "../cases/capture-command.ts";
+import type { FromSource } from "../cases/from-source.ts";
 import { printRefusal } from "../terminal/print.ts";
-import { SHARED_OPTIONS } from "../sweep/check-options.ts";
+import { SHARED_OPTIONS } from "../cases/check-options.ts";
 
 /**
  * `veritest capture`: runs a step on inputs with live adapters and writes the results as baselines, all of them or

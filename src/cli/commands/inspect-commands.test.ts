@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
-import { pendingDirectory } from "../../updates/pending/pending-changes.ts";
+import { pendingDirectory } from "../../updates/pending/pending-store.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
 import {
   type PendingProject,

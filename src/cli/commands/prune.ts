@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
-import { expired, readPending } from "../../updates/pending/pending-changes.ts";
+import { expired, readPending } from "../../updates/pending/pending-store.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
-import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
+import { staleReason } from "../../updates/pending/tidy-pending.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { JSON_OPTION, REASON_OPTION, YES_OPTION } from "../common-options.ts";
@@ -123,9 +123,8 @@ function removals(obsolete: readonly ObsoleteGroup[], { root }: Pick<ProjectPath
 function staleCount({ root, state }: ProjectPaths, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
-  return changes.filter(
-    (change) => old.has(change) || outdatedReason(resolve(root, change.target), change) !== undefined,
-  ).length;
+  return changes.filter((change) => old.has(change) || staleReason(resolve(root, change.target), change) !== undefined)
+    .length;
 }
 
 function linesOf(group: ObsoleteGroup): string[] {

@@ -3,8 +3,8 @@ import { recomputeCheck } from "../../check-all/prepare-checks.ts";
 import type { CheckStored } from "../../check-all/check-stored.ts";
 import { isRebased } from "../../check/check.ts";
 import type { CliCommand } from "../command.ts";
-import { CHECK_OPTIONS } from "../sweep/check-options.ts";
-import { checkAllCommand } from "../sweep/check-command.ts";
+import { CHECK_OPTIONS } from "../cases/check-options.ts";
+import { checkAllCommand } from "../cases/check-command.ts";
 
 const NO_PARTS =
   "Name the parts of requests that may differ: --harmless 'fetch[0].body.store', or recording.harmless in " +

@@ -1,9 +1,9 @@
 import { ok } from "../../kernel/result.ts";
 import type { CliCommand } from "../command.ts";
-import type { FromSource } from "../sweep/from-source.ts";
-import { replayQuestion } from "../sweep/question.ts";
-import { checkAllCommand } from "../sweep/check-command.ts";
-import { CHECK_OPTIONS } from "../sweep/check-options.ts";
+import type { FromSource } from "../cases/from-source.ts";
+import { replayQuestion } from "../cases/question.ts";
+import { checkAllCommand } from "../cases/check-command.ts";
+import { CHECK_OPTIONS } from "../cases/check-options.ts";
 
 /** `veritest replay`: runs steps again on their recorded responses only, and fails unless every byte is the same. */
 export const replayCommand = (from: FromSource): CliCommand => ({

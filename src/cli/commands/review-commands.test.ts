@@ -6,7 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
-import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending-changes.ts";
+import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 import { beginRun } from "../../updates/test-run.ts";
 import { stageChanges } from "../../updates/pending/stage-changes.ts";
 import { acceptPending } from "../../updates/pending/accept-pending.ts";

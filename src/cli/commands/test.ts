@@ -1,8 +1,8 @@
 import type { CliCommand } from "../command.ts";
-import type { FromSource } from "../sweep/from-source.ts";
-import { recomputeQuestion } from "../sweep/question.ts";
-import { checkAllCommand } from "../sweep/check-command.ts";
-import { CHECK_OPTIONS, FAIL_OPTIONS, RECOMPUTE_OPTIONS } from "../sweep/check-options.ts";
+import type { FromSource } from "../cases/from-source.ts";
+import { recomputeQuestion } from "../cases/question.ts";
+import { checkAllCommand } from "../cases/check-command.ts";
+import { CHECK_OPTIONS, FAIL_OPTIONS, RECOMPUTE_OPTIONS } from "../cases/check-options.ts";
 
 /** `veritest test`: recomputes stored baselines, or runs, and fails if one comes out differently. Writes none. */
 export const testCommand = (from: FromSource): CliCommand => ({

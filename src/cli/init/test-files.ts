@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { globPattern, matchesPattern } from "../sweep/glob-pattern.ts";
+import { globPattern, matchesPattern } from "../cases/glob-pattern.ts";
 import { type ObjectProperty, propertiesOf, readConfig } from "./config-source.ts";
 import type { DetectedProject } from "./detect-project.ts";
 import { type SyntaxNode, list } from "./syntax.ts";

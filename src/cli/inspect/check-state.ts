@@ -3,7 +3,7 @@ import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { readNotes } from "../../updates/receipts/read-notes.ts";
 import { parsePendingChange } from "../../updates/pending/pending-change.ts";
-import { pendingDirectory } from "../../updates/pending/pending-changes.ts";
+import { pendingDirectory } from "../../updates/pending/pending-store.ts";
 import { type Finding, type SecretRules, findFileSecrets } from "./check-baseline.ts";
 
 /** Findings in a state directory and its notes. */

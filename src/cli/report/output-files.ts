@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
-import { REPORT_FORMATS, type ReportFormat } from "../../explain/report-formats.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../explain/format-names.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import { type FormatOptions, formatOf } from "../../reporter/formats/report-formats.ts";
 import { renderReport } from "../../reporter/render-report.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { writePending, readPending } from "../../updates/pending/pending-changes.ts";
+import { writePending, readPending } from "../../updates/pending/pending-store.ts";
 import {
   type PendingProject,
   changeOf,

@@ -6,7 +6,7 @@ import { type ProjectPaths, projectPaths, projectRoot, targetName } from "../../
 import { commandPath } from "../../explain/rerun-command.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import { locationProblem } from "../../updates/pending/accept-pending.ts";
 import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import {
   type PendingChangeOptions,
   type PendingProject,

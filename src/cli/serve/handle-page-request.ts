@@ -4,14 +4,14 @@ import { isGroupName } from "../../explain/change-groups.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import {
   type ChosenGroup,
   acceptPending,
   locationProblem,
   rejectPending,
 } from "../../updates/pending/accept-pending.ts";
-import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
+import { staleReason } from "../../updates/pending/tidy-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
@@ -124,7 +124,7 @@ function pendingOf(
   const changes = [...new Set(matches.filter((change) => change !== undefined))];
   // Before any file they name is read.
   if (matches.includes(undefined) || locationProblem(changes, paths) !== undefined) return undefined;
-  return changes.some((change) => outdatedReason(resolve(paths.root, change.target), change) !== undefined)
+  return changes.some((change) => staleReason(resolve(paths.root, change.target), change) !== undefined)
     ? undefined
     : changes;
 }

@@ -7,7 +7,7 @@ import axe from "axe-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import {
   type PendingProject,
   keepPendingChange,

@@ -6,7 +6,7 @@ import { escapeText } from "../../kernel/text.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";

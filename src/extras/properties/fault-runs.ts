@@ -1,4 +1,4 @@
-import { createRoleResolver } from "../../record/calls/role.ts";
+import { createRoleResolver } from "../../record/calls/infer-role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { storedParts } from "../../record/snapshot.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeJson, quote } from "../../kernel/text.ts";
-import { type ExecutionContext, executeCommand } from "../runs/runner/execute.ts";
+import { type ExecutionContext, executeCommand } from "../runs/runner/execute-command.ts";
 import { type RunnerOptions, createRunner } from "../runs/runner/runner.ts";
 import type { BlockResolutions, ReviewResolution, WorkflowStepOptions } from "../../kernel/step/whole-run.ts";
 import { type Workflow, stepNotFound } from "../../kernel/step/define-workflow.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { writePending, readPending } from "../../updates/pending/pending-changes.ts";
+import { writePending, readPending } from "../../updates/pending/pending-store.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
 import { type ProjectPaths, projectPaths } from "./project-paths.ts";

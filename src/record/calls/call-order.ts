@@ -1,7 +1,7 @@
 import type { OrderRules } from "../../kernel/call-role.ts";
 import { escapeText } from "../../kernel/text.ts";
 import type { AdapterCall } from "../adapter-call.ts";
-import { callPath, createDeclaredRoles } from "./role.ts";
+import { callPath, createDeclaredRoles } from "./infer-role.ts";
 
 /**
  * Returns a sentence on the first call that a run made too early, or undefined. A call that failed doesn't count as

@@ -6,13 +6,13 @@ import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { type ModelCallUsage, modelCallUsages } from "../model-usage.ts";
-import { createDeclaredRoles, createRoleResolver } from "./role.ts";
+import { createDeclaredRoles, createRoleResolver } from "./infer-role.ts";
 
 // Code that only checks with changed calls need, steps that declare roles, and recordings made to read a step's calls:
 // one module, so that the bundler makes one file that most runs never load.
 export { orderProblem } from "./call-order.ts";
 export { diffCalls } from "./diff-calls.ts";
-export { createDeclaredRoles, createRoleResolver } from "./role.ts";
+export { createDeclaredRoles, createRoleResolver } from "./infer-role.ts";
 
 /** Runs a step and records its calls; writes are skipped, since the caller didn't name any to run. */
 export async function recordSkippingWrites(

@@ -4,7 +4,7 @@ import type { CallRole } from "../../kernel/call-role.ts";
 import { anything, within } from "../../kernel/diff/tolerances.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { type CallComparison, diffCalls } from "./diff-calls.ts";
-import { callPath, createRoleResolver } from "./role.ts";
+import { callPath, createRoleResolver } from "./infer-role.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 const roleOf = createRoleResolver({

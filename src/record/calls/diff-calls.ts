@@ -12,7 +12,7 @@ import { recordingRules } from "../recording-rules.ts";
 import { lastAttempts } from "../retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
-import { callPath } from "./role.ts";
+import { callPath } from "./infer-role.ts";
 import { toolListChanges } from "./tool-lists.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */

@@ -7,7 +7,7 @@ import { withReplay } from "../with-replay.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
-import { createDeclaredRoles } from "./role.ts";
+import { createDeclaredRoles } from "./infer-role.ts";
 import { recordTools } from "./record-tools.ts";
 import { type Tool, tool } from "./tool.ts";
 

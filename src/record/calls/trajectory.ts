@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
-import { callPath, createRoleResolver } from "./role.ts";
+import { callPath, createRoleResolver } from "./infer-role.ts";
 
 /** One call of a trajectory, for reading and matching. */
 export interface TrajectoryCall {

@@ -3,7 +3,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
-import { currentRecordingSecrets } from "../../redact/recording-secrets.ts";
+import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { SecretNumbers } from "../../redact/secret-numbers.ts";
 import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
@@ -64,7 +64,7 @@ export class CallIndex {
 
   /** Returns the next recorded call of this request, or the reason why there isn't one. */
   take(adapter: string, request: unknown): AdapterCall | UnrecordedRequest {
-    const keys = requestKeys(adapter, request, currentRecordingSecrets()?.numbers);
+    const keys = requestKeys(adapter, request, currentRevealedSecrets()?.numbers);
     const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys });
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#unrecorded(adapter, request, line);
@@ -178,7 +178,7 @@ export class CallIndex {
     adapter: string,
     { request, keys }: { readonly request: unknown; readonly keys: RequestKeys },
   ): Line | undefined {
-    const secrets = currentRecordingSecrets();
+    const secrets = currentRevealedSecrets();
     if (secrets === undefined) return undefined;
     // Without any secret the keys are those that were compared already, and each comparison is one with all calls.
     if (secrets.size === 0 && !keys.mayHideSecrets && !this.#mayHideSecrets) return undefined;

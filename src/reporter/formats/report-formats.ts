@@ -1,4 +1,4 @@
-import type { ReportFormat } from "../../explain/report-formats.ts";
+import type { ReportFormat } from "../../explain/format-names.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 
 /** Options of a format besides the model. Each format uses those that concern it. */

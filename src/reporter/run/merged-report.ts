@@ -5,7 +5,7 @@ import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { writeEndReports } from "../end-reports.ts";
 import { remarksOfRun, summarize } from "../outcomes.ts";
-import { renderSummary } from "../render-summary.ts";
+import { renderSummary } from "../runner-summary.ts";
 import { withInputChanges } from "./input-changes.ts";
 import type { RunReport } from "./run-director.ts";
 

@@ -10,7 +10,7 @@ import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import { endAttempt, stageAttempt } from "../../updates/stage-attempt.ts";
 import { announcedRun } from "../../updates/test-run.ts";

@@ -31,7 +31,7 @@ import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
-import { renderSummary } from "../render-summary.ts";
+import { renderSummary } from "../runner-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";

@@ -10,7 +10,7 @@ import { readText } from "../../kernel/files/read.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
-import type { Change } from "../../check/compare.ts";
+import type { ComparedPart } from "../../check/compare.ts";
 import type { ChangeShape, ShapeLine, SideKind } from "../../check/change-shape.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
@@ -34,7 +34,7 @@ export interface ChangedInput {
 
 /** Differences of a new case from the unused one that it replaces. */
 export interface InputChange {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ComparedPart[];
   /** Sentence on the differences and the unused case. */
   readonly text: string;
 }
@@ -94,7 +94,7 @@ export function inputChangesOf(
   );
 }
 
-function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly Change[] {
+function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly ComparedPart[] {
   const parts = Map.groupBy(outcomes, ({ path }): "commands" | "output" =>
     path[0] === "commands" ? "commands" : "output",
   );

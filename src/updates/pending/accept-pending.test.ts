@@ -16,7 +16,7 @@ import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
 import { readReceipts } from "../receipts/receipts.ts";
-import { writePending, readPending } from "./pending-changes.ts";
+import { writePending, readPending } from "./pending-store.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import type { Policy, Scope } from "../policy.ts";
 import { acceptPending, rejectPending } from "./accept-pending.ts";

@@ -14,12 +14,12 @@ import type { CommitResult } from "../commit/commit-updates.ts";
 import type { UpdateContext } from "../update-context.ts";
 import { type GateReport, checkGates } from "../gates/check-gates.ts";
 import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
-import { removePending, pendingOf, readPending } from "./pending-changes.ts";
+import { removePending, pendingOf, readPending } from "./pending-store.ts";
 import { type PolicyGroup, groupByPolicy } from "../gates/policy-groups.ts";
 import { type GateResult, checkPolicy, groupProblem } from "../gates/check-policy.ts";
 import { beginRun } from "../test-run.ts";
 import { forbiddenByText } from "./class-of-texts.ts";
-import { outdatedReason } from "./tidy-pending.ts";
+import { staleReason } from "./tidy-pending.ts";
 
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
@@ -66,7 +66,7 @@ export async function acceptPending(
   const pathProblem = locationProblem(changes, paths);
   if (pathProblem !== undefined) return refused([pathProblem], { stale: [], context });
   const stale = changes.filter(
-    (change) => outdatedReason(resolve(paths.root, change.target), change) === "changed meanwhile",
+    (change) => staleReason(resolve(paths.root, change.target), change) === "changed meanwhile",
   );
   const broken = staleGroup(groups, new Set(stale));
   if (broken !== undefined) return refused([broken], { stale: [], context });

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { writePending, pendingDirectory, readPending } from "./pending-changes.ts";
+import { writePending, pendingDirectory, readPending } from "./pending-store.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
 import { type TestRun, beginRun } from "../test-run.ts";
 import { stageChanges, stageDirectory } from "./stage-changes.ts";

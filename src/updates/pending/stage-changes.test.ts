@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { writePending, pendingDirectory } from "./pending-changes.ts";
+import { writePending, pendingDirectory } from "./pending-store.ts";
 import { type TestRun, beginRun } from "../test-run.ts";
 import { readStaged, stageChanges, stageDirectory } from "./stage-changes.ts";
 

@@ -5,11 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { writePending, readPending } from "./pending-changes.ts";
+import { writePending, readPending } from "./pending-store.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
 import { beginRun } from "../test-run.ts";
 import { stageChanges, stageDirectory } from "./stage-changes.ts";
-import { adoptDeadRuns, latestReason, outdatedReason, tidyPending } from "./tidy-pending.ts";
+import { adoptDeadRuns, latestReason, staleReason, tidyPending } from "./tidy-pending.ts";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 
@@ -141,8 +141,8 @@ test("a case that would replace another one is dropped if the other is checked a
 test("an addition stands while there is no file", () => {
   const paths = makePlaces();
   const addition = { ...change(paths, "a.json"), before: null };
-  expect(outdatedReason(join(paths.root, "none.json"), addition)).toBeUndefined();
-  expect(outdatedReason(pathOf(paths, addition), addition)).toBe("changed meanwhile");
+  expect(staleReason(join(paths.root, "none.json"), addition)).toBeUndefined();
+  expect(staleReason(pathOf(paths, addition), addition)).toBe("changed meanwhile");
 });
 
 /** The identity of a process that has ended. */

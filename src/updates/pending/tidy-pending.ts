@@ -7,7 +7,7 @@ import { type PendingChange, type PendingHead, contradictedBy } from "./pending-
 import { removeStale } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { hashOfFile } from "../commit/operations.ts";
-import { removePending, isExpired, writePending, pendingDirectory, pendingOf } from "./pending-changes.ts";
+import { removePending, isExpired, writePending, pendingDirectory, pendingOf } from "./pending-store.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage-changes.ts";
 
@@ -75,7 +75,7 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
     const because =
       result !== undefined && (change.replaces !== undefined || contradictedBy(change, result.source))
         ? result.reason
-        : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+        : (staleReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
@@ -96,7 +96,7 @@ export function adoptDeadRuns(paths: ProjectPaths): PendingChange[] {
   const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(paths, run));
   const adopted = runs.flatMap((run) =>
     readStaged(paths, run).changes.filter(
-      (change) => outdatedReason(resolve(paths.root, change.target), change) === undefined,
+      (change) => staleReason(resolve(paths.root, change.target), change) === undefined,
     ),
   );
   writePending(paths, adopted);
@@ -112,7 +112,7 @@ export function adoptedLines({ length }: readonly PendingChange[]): readonly str
 }
 
 /** Reason why a change is outdated. Undefined while its file has the text that the change was made from. */
-export function outdatedReason(
+export function staleReason(
   path: string,
   { before, after }: PendingHead,
 ): "written meanwhile" | "changed meanwhile" | undefined {

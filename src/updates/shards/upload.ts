@@ -5,7 +5,7 @@ import { escapeText, quote, truncate } from "../../kernel/text.ts";
 import { codeOf } from "../../kernel/error-message.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
-import { parseAll } from "../pending/pending-changes.ts";
+import { parseAll } from "../pending/pending-store.ts";
 import { type AdmittedEntry, type ZipEntry, isZip64, zipEntries } from "./zip-entries.ts";
 
 /** Limits for an upload, which comes from another machine and may be malicious. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { applyDiff } from "../../../kernel/diff/apply-diff.ts";
 import { diff } from "../../../kernel/diff/diff.ts";
-import { diffMultiset } from "../../../kernel/diff/diff-lists.ts";
+import { diffMultiset } from "../../../kernel/diff/diff-labelled-lists.ts";
 import type { DiffEntry } from "../../../kernel/diff/entries.ts";
 import { formatDiff, formatValue } from "../../../kernel/diff/format-diff.ts";
 import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "../../../../test-support/arbitraries.ts";

@@ -8,7 +8,7 @@ import { plainCount, reviewLine } from "../../../explain/wording.ts";
 import type { ProjectPaths } from "../../../kernel/files/project-paths.ts";
 import { readText } from "../../../kernel/files/read.ts";
 import { isCi } from "../../../kernel/write-policy.ts";
-import { readPending } from "../../../updates/pending/pending-changes.ts";
+import { readPending } from "../../../updates/pending/pending-store.ts";
 import { type ProcessEnd, runProcess } from "../../../kernel/files/run-process.ts";
 import { cliPaths } from "../../../cli/terminal/cli-paths.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";

@@ -7,12 +7,12 @@ import { parseBaseline } from "../../../baseline/parse-baseline.ts";
 import { writtenBaseline } from "../../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../../check/cause/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
-import { findInput, storedInput, newCasePath } from "../../../check/find-case.ts";
+import { findInput, storedFormOfInput, newCasePath } from "../../../check/find-case.ts";
 import { storedBaseline } from "../../../check/create-update.ts";
 import { recordedCalls } from "../../../check/snapshot-integrity.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
-import { withRecordingSecrets } from "../../../redact/recording-secrets.ts";
+import { withRevealedSecrets } from "../../../redact/revealed-secrets.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { StoredStep } from "../store/stored-steps.ts";
 
@@ -49,13 +49,13 @@ export async function caseOfRun(
   const from = currentRedactor().redactText(`${workflowId}/${runId}`);
   const match = findInput(step.name, { input, details: {}, label: runId }, library);
   const file = `${from} ${step.name}`;
-  return withRecordingSecrets(match.input.secrets, async () => {
+  return withRevealedSecrets(match.input.secrets, async () => {
     const common = { from, input: match.input, known: match.stored };
     try {
       const calls = redactCalls(recordedCalls({ artifacts: recorded }));
       const own = recorded.filter(({ kind }) => kind !== "adapter-call");
       collectResultSecrets({ outcome: { output }, events, commands, artifacts: own });
-      const { hidden, hash } = storedInput(match.input);
+      const { hidden, hash } = storedFormOfInput(match.input);
       const path = match.stored?.path ?? newCasePath(match, hash);
       const parsed = await parsedInputArtifact(step, hidden, hash);
       const artifacts = parsed === undefined ? own : [parsed, ...own];

@@ -1,4 +1,4 @@
-import type { FromSource } from "../../../cli/sweep/from-source.ts";
+import type { FromSource } from "../../../cli/cases/from-source.ts";
 import { FROM_OPTIONS, runWithStoredRuns, withoutFrom } from "./run-with-store.ts";
 import { captureStored } from "./capture-stored.ts";
 import { RunCases, runTargets } from "./run-cases.ts";

@@ -5,8 +5,8 @@ import { groupDirectory } from "../../../baseline/baseline-paths.ts";
 import { type BaselineTarget, chooseSteps } from "../../../check-all/find-targets.ts";
 import type { SourceCase } from "../../../check-all/stored-cases.ts";
 import { storedSteps } from "../store/stored-steps.ts";
-import { captureDirectory } from "../../../cli/sweep/capture-request.ts";
-import type { LoadedProject } from "../../../cli/sweep/open-project.ts";
+import { captureDirectory } from "../../../cli/cases/capture-request.ts";
+import type { LoadedProject } from "../../../cli/cases/open-project.ts";
 import type { StoredRuns } from "./run-with-store.ts";
 import { caseOfRun } from "./case-of-run.ts";
 

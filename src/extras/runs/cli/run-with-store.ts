@@ -14,7 +14,7 @@ import type { ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { sinceOption } from "../../../cli/parse-since.ts";
 import { printRefusal } from "../../../cli/terminal/print.ts";
-import { sampleOf } from "../../../cli/sweep/check-request.ts";
+import { sampleOf } from "../../../cli/cases/check-request.ts";
 
 const SCHEMA_OPTION: OptionSpec = {
   flags: "--schema <name>",

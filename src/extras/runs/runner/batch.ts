@@ -4,7 +4,7 @@ import { runRecorded } from "../../../record/with-replay.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { CommandRow, RunStore } from "../store/contract.ts";
-import { type RunFailure, executeCommand } from "./execute.ts";
+import { type RunFailure, executeCommand } from "./execute-command.ts";
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
 

@@ -9,7 +9,7 @@ import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import type { RunReader } from "./execute.ts";
+import type { RunReader } from "./execute-command.ts";
 import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 

@@ -18,7 +18,7 @@ import {
   type Sink,
   executeCommand,
   findStep,
-} from "./execute.ts";
+} from "./execute-command.ts";
 import { type Rate, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { Turns } from "./turns.ts";

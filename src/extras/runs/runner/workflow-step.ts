@@ -16,7 +16,7 @@ import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type { BlockResolutions, Resumes, WorkflowStepOptions } from "../../../kernel/step/whole-run.ts";
 import type { CommandRow } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { type ExecutionContext, executeCommand } from "./execute.ts";
+import { type ExecutionContext, executeCommand } from "./execute-command.ts";
 import { DEFAULT_ATTEMPTS } from "./limits.ts";
 
 /** Output of a complete run: together its parts are the effective state, each with its source. */

@@ -9,8 +9,8 @@ import type { TraceSource } from "../sources/source.ts";
 import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { sinceOption } from "../../../cli/parse-since.ts";
-import { type CaptureChoices, captureOptions } from "../../../cli/sweep/capture-request.ts";
-import { sampleOf, defaultTimeout } from "../../../cli/sweep/check-request.ts";
+import { type CaptureChoices, captureOptions } from "../../../cli/cases/capture-request.ts";
+import { sampleOf, defaultTimeout } from "../../../cli/cases/check-request.ts";
 
 /** Options of an import. */
 export interface ImportRequest extends CaptureChoices {

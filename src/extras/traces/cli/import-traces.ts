@@ -5,28 +5,35 @@ import { messageOf } from "../../../kernel/error-message.ts";
 import { openLibrary } from "../../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../../../baseline/serialize-baseline.ts";
-import { TIMED_OUT, withTimeout } from "../../../check-all/check-in-time.ts";
+import { TIMED_OUT, withTimeout } from "../../../check-all/check-with-timeout.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
 import { makeAdapters } from "../../../config/load-steps.ts";
 import { plainCount, pendingLine } from "../../../explain/wording.ts";
 import { targetName } from "../../../kernel/files/project-paths.ts";
 import { recordGlobalFetch } from "../../../record/interceptors/fetch-recorder.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
-import { readPending } from "../../../updates/pending/pending-changes.ts";
-import { type Grade, type GradeContext, type Refused, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
+import { readPending } from "../../../updates/pending/pending-store.ts";
+import {
+  type Grade,
+  type GradeContext,
+  type Refused,
+  gradeRun,
+  nameOfRun,
+  traceCase,
+} from "../capture-imported-run.ts";
 import type { ImportedRun, StepOf } from "../imported-run.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
-import { openToCapture } from "../../../cli/sweep/capture-command.ts";
-import { captureDirectory } from "../../../cli/sweep/capture-request.ts";
-import { CommandRun } from "../../../cli/sweep/command-run.ts";
-import { keepPendingCase } from "../../../cli/sweep/keep-pending-case.ts";
-import type { LoadedProject } from "../../../cli/sweep/open-project.ts";
-import { onInterrupt, watchUncaught } from "../../../cli/sweep/process-lifetime.ts";
-import { CheckScreen } from "../../../cli/sweep/check-screen.ts";
+import { openToCapture } from "../../../cli/cases/capture-command.ts";
+import { captureDirectory } from "../../../cli/cases/capture-request.ts";
+import { CommandRun } from "../../../cli/cases/command-run.ts";
+import { keepPendingCase } from "../../../cli/cases/keep-pending-case.ts";
+import type { LoadedProject } from "../../../cli/cases/open-project.ts";
+import { onInterrupt, watchUncaught } from "../../../cli/cases/process-lifetime.ts";
+import { CheckScreen } from "../../../cli/cases/check-screen.ts";
 import { type ImportRequest, importRequest } from "./import-request.ts";
 
 /** Maximum number of lines about runs that were refused, or pending without calls. */

@@ -1,6 +1,6 @@
 import type { CliCommand } from "../../../cli/command.ts";
 import { TRACE_SOURCES } from "../read-traces.ts";
-import { TIMEOUT } from "../../../cli/sweep/check-options.ts";
+import { TIMEOUT } from "../../../cli/cases/check-options.ts";
 
 /** `veritest import`: makes pending baselines of runs in traces, with their calls if the trace has all of them. */
 export const importCommand: CliCommand = {

@@ -1,5 +1,5 @@
 import { checkAll } from "../../check-all/check-all.ts";
-import { checkInTime, failedCheck } from "../../check-all/check-in-time.ts";
+import { checkWithTimeout, failedCheck } from "../../check-all/check-with-timeout.ts";
 import { inCheckSpan } from "../../check/check-span.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { type AdapterMode, responseSource } from "../../check/adapter-mode.ts";
@@ -78,7 +78,9 @@ async function captureInput(
   const inputPath = inputLocation(planned);
   const location = { file: inputPath, path: planned.path };
   const started = performance.now();
-  const { check: result, isRunning } = await checkInTime(location, timeoutMs, async () => checkInput(planned, capture));
+  const { check: result, isRunning } = await checkWithTimeout(location, timeoutMs, async () =>
+    checkInput(planned, capture),
+  );
   if (isRunning) counts.lingering += 1;
   const kept = await handleUpdate(
     result,

@@ -11,11 +11,11 @@ import { checkCase } from "../../check/check-case.ts";
 import { replayProblem } from "../../check/verify-update.ts";
 import { type Case, type Check, withFindings } from "../../check/check.ts";
 import { verdictOfNewCase } from "../../check/compare.ts";
-import { findInput, storedInput, newCasePath } from "../../check/find-case.ts";
+import { findInput, storedFormOfInput, newCasePath } from "../../check/find-case.ts";
 import { storedBaseline, createUpdate } from "../../check/create-update.ts";
 import { type WriteInterceptor, skippingWrites, withInterceptors } from "../../record/interceptors/recording-scope.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { withRecordingSecrets } from "../../redact/recording-secrets.ts";
+import { withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { DIALECTS, type ResponseDialect } from "./response-shapes.ts";
@@ -253,9 +253,9 @@ async function comparedCheck(
 ): Promise<Check> {
   const { step, library, source } = context;
   const { run, input } = candidate;
-  const { hidden, hash } = withRecordingSecrets(input.secrets, () => {
+  const { hidden, hash } = withRevealedSecrets(input.secrets, () => {
     collectResultSecrets({ outcome: { output }, events: [], artifacts: [] });
-    return storedInput(input);
+    return storedFormOfInput(input);
   });
   const path = newCasePath(candidate, hash);
   const parsed = await parsedInputArtifact(step, hidden, hash);
@@ -274,7 +274,7 @@ async function comparedCheck(
     workflowVersion: "0.0.0",
   };
   const propose = (): ReturnType<typeof createUpdate> => ({
-    ...withRecordingSecrets(input.secrets, () =>
+    ...withRevealedSecrets(input.secrets, () =>
       createUpdate(storedBaseline(result, [], details), { root: library.root, path, stored: undefined }),
     ),
     from,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diffMultiset } from "./diff-lists.ts";
+import { diffMultiset } from "./diff-labelled-lists.ts";
 
 interface Item {
   readonly step: string;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { propertyName } from "../../test-support/arbitraries.ts";
-import { PathPrefixTree, generalPath } from "./change-shape.ts";
+import { PathPrefixTree, generalPath } from "./shape-of-check.ts";
 
 const segment = fc.oneof(
   fc.constantFrom<string | number>("lines", "due", "2024-01-05", "tags #2", "", "\n", '"', "[*]", 0, 7),

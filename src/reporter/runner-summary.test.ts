@@ -4,7 +4,7 @@ import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { ChangeShape, Risk, ShapeLine } from "../check/change-shape.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import { type RunEnding, renderSummary } from "./render-summary.ts";
+import { type RunEnding, renderSummary } from "./runner-summary.ts";
 
 const NOTHING: RunEnding = {
   outcomes: [{ path: "a", outcome: "clean" }],

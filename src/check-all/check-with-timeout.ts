@@ -32,7 +32,7 @@ export interface TimedCheck {
 type CaseFile = Pick<StoredCase, "file" | "path">;
 
 /** Checks a case. It is `failed` if it takes longer than that many milliseconds (0: no limit), or if a check throws. */
-export async function checkInTime(file: CaseFile, ms: number, check: () => Promise<Check>): Promise<TimedCheck> {
+export async function checkWithTimeout(file: CaseFile, ms: number, check: () => Promise<Check>): Promise<TimedCheck> {
   try {
     const result = await withTimeout(check(), ms);
     return result === TIMED_OUT

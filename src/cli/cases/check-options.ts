@@ -1,4 +1,4 @@
-import { REPORT_FORMATS } from "../../explain/report-formats.ts";
+import { REPORT_FORMATS } from "../../explain/format-names.ts";
 import type { OptionSpec } from "../command.ts";
 import { JSON_OPTION, VERBOSE_OPTION } from "../common-options.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RoleEvidence } from "../model-call.ts";
-import { containsProse, createRoleResolver } from "./role.ts";
+import { containsProse, createRoleResolver } from "./infer-role.ts";
 
 const asked = (adapter: string, ...request: readonly unknown[]): RoleEvidence => ({
   adapter,

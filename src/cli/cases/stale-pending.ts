@@ -4,7 +4,7 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, contradictedBy } from "../../updates/pending/pending-change.ts";
 import { type DroppedChange, droppedText, latestReason } from "../../updates/pending/tidy-pending.ts";
-import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending-changes.ts";
+import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 
 /** Pending changes that are obsolete because this run found their baseline clean, or had a result it can't accept. */
 export class StalePending {

@@ -6,13 +6,13 @@ import { isPlaceholder, kindOf, placeholdersIn } from "./placeholder.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
-const BRAND = Symbol.for("veritest.recording-secrets");
+const BRAND = Symbol.for("veritest.revealed-secrets");
 
 /**
  * The secrets that names revealed in one recording: a password in one part of it is hidden in all others. Grows while
  * the recording is made, so parts hidden early are hidden again when it is complete.
  */
-export class RecordingSecrets {
+export class RevealedSecrets {
   /** The numbers in the placeholders of the recording. */
   readonly numbers: SecretNumbers;
   readonly #kinds = new Map<string, string>();
@@ -31,14 +31,14 @@ export class RecordingSecrets {
   }
 
   /** The same secrets with other numbers, to continue along with a stored recording. */
-  beside(numbers: SecretNumbers): RecordingSecrets {
-    const secrets = new RecordingSecrets(numbers);
+  beside(numbers: SecretNumbers): RevealedSecrets {
+    const secrets = new RevealedSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;
   }
 
   /** The same secrets with the same numbers: later secrets are not added to these. */
-  copy(): RecordingSecrets {
+  copy(): RevealedSecrets {
     return this.beside(this.numbers);
   }
 
@@ -146,29 +146,29 @@ function stubs(was: string, is: string): readonly (readonly [placeholder: string
 const OF_RESULT = Symbol.for("veritest.secrets");
 
 /** Stores the secrets of a recorded run with its result: its calls no longer show them. */
-export function rememberSecrets(result: object, secrets: RecordingSecrets): void {
+export function rememberSecrets(result: object, secrets: RevealedSecrets): void {
   Object.defineProperty(result, OF_RESULT, { value: secrets, enumerable: false });
 }
 
 /** The known secrets of the run of a result. */
-export function secretsOf(result: object): RecordingSecrets {
+export function secretsOf(result: object): RevealedSecrets {
   const known: unknown = Reflect.get(result, OF_RESULT);
-  return isRecordingSecrets(known) ? known : new RecordingSecrets();
+  return isRevealedSecrets(known) ? known : new RevealedSecrets();
 }
 
-const scope: AsyncScope<RecordingSecrets> = asyncScope("recording-secrets", isRecordingSecrets);
+const scope: AsyncScope<RevealedSecrets> = asyncScope("revealed-secrets", isRevealedSecrets);
 
 /** Also those that another copy of this module made, as a step of CommonJS brings one. */
-function isRecordingSecrets(value: unknown): value is RecordingSecrets {
+function isRevealedSecrets(value: unknown): value is RevealedSecrets {
   return isObject(value) && BRAND in value;
 }
 
 /** Runs a part of one recording: redactors of this process hide in all parts the secrets that a name reveals in one. */
-export function withRecordingSecrets<R>(secrets: RecordingSecrets, act: () => R): R {
+export function withRevealedSecrets<R>(secrets: RevealedSecrets, act: () => R): R {
   return scope.run(secrets, act);
 }
 
 /** The secrets of the recording that is made here; undefined outside of every one. */
-export function currentRecordingSecrets(): RecordingSecrets | undefined {
+export function currentRevealedSecrets(): RevealedSecrets | undefined {
   return scope.get();
 }

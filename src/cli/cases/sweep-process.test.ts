@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
-import { readPending } from "../../updates/pending/pending-changes.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
 /** A project with so many baselines of a pure step. */

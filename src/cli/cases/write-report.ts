@@ -5,7 +5,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
-import type { ReportFormat } from "../../explain/report-formats.ts";
+import type { ReportFormat } from "../../explain/format-names.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { replaceFile } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";

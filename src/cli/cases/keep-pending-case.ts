@@ -1,4 +1,4 @@
-import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-in-time.ts";
+import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-with-timeout.ts";
 import type { Check } from "../../check/check.ts";
 import { handleUpdate } from "../../check/handle-update.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";

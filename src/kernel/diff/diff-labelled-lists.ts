@@ -8,7 +8,7 @@ export interface ItemView {
   /** Name of an item. */
   readonly label: (item: unknown) => string;
   /** The value of an item in entries. Default: the item. */
-  readonly live?: (item: unknown) => unknown;
+  readonly decode?: (item: unknown) => unknown;
 }
 
 interface Changes {
@@ -26,12 +26,12 @@ interface Changes {
 export function diffMultiset(
   before: readonly unknown[],
   after: readonly unknown[],
-  { label, live = itself }: ItemView,
+  { label, decode = itself }: ItemView,
 ): DiffResult {
   const changes = collectChanges(before, after, label);
   const names = new Set(changes.keys());
   const entries = [...changes].flatMap(([name, { removed, added }]) =>
-    labelEntries(name, { removed: removed.map(live), added: added.map(live) }, names),
+    labelEntries(name, { removed: removed.map(decode), added: added.map(decode) }, names),
   );
   return { equal: entries.length === 0, entries: sortEntries(entries) };
 }
@@ -44,13 +44,13 @@ export function diffMultiset(
 export function diffAligned(
   before: readonly unknown[],
   after: readonly unknown[],
-  { label, live = itself }: ItemView,
+  { label, decode = itself }: ItemView,
 ): DiffResult & { readonly partners: readonly unknown[] } {
   const entries: DiffEntry[] = [];
   const partners: unknown[] = after.map(() => undefined);
   let [old, now] = [0, 0];
   for (const { kind } of editOf(before.map(label), after.map(label))) {
-    const [was, is] = [live(before[old]), live(after[now])];
+    const [was, is] = [decode(before[old]), decode(after[now])];
     if (kind === "removed") entries.push({ path: [old++], before: was, after: undefined });
     else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
     else {

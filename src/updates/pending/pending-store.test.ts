@@ -12,7 +12,7 @@ import {
   pendingDirectory,
   pendingOf,
   readPending,
-} from "./pending-changes.ts";
+} from "./pending-store.ts";
 
 function makePlaces(): ProjectPaths {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pending-")));

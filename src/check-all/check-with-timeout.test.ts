@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import type { Check } from "../check/check.ts";
-import { checkInTime } from "./check-in-time.ts";
+import { checkWithTimeout } from "./check-with-timeout.ts";
 
 const FILE = { file: "__baselines__/shout/a.json", path: "/project/__baselines__/shout/a.json" };
 const CLEAN: Check = { ...FILE, verdict: { kind: "clean" }, findings: {}, update: undefined };
 
 test("a check that ends in time is returned as it is", async () => {
-  expect(await checkInTime(FILE, 1000, async () => CLEAN)).toStrictEqual({ check: CLEAN, isRunning: false });
+  expect(await checkWithTimeout(FILE, 1000, async () => CLEAN)).toStrictEqual({ check: CLEAN, isRunning: false });
 });
 
 test("a case without a limit may take any time", async () => {
   const check = async (): Promise<Check> => new Promise((resolve) => setTimeout(() => resolve(CLEAN), 20));
-  expect(await checkInTime(FILE, 0, check)).toStrictEqual({ check: CLEAN, isRunning: false });
+  expect(await checkWithTimeout(FILE, 0, check)).toStrictEqual({ check: CLEAN, isRunning: false });
 });
 
 test("a case that takes longer is failed, and may still be running", async () => {
-  const { check, isRunning } = await checkInTime(FILE, 100, async () => new Promise(() => undefined));
+  const { check, isRunning } = await checkWithTimeout(FILE, 100, async () => new Promise(() => undefined));
   expect(isRunning).toBe(true);
   expect(check).toMatchObject({
     ...FILE,
@@ -27,7 +27,7 @@ test("a case that takes longer is failed, and may still be running", async () =>
 });
 
 test("a check that throws is a failed case", async () => {
-  const { check, isRunning } = await checkInTime(FILE, 1000, async () => Promise.reject(new Error("no luck")));
+  const { check, isRunning } = await checkWithTimeout(FILE, 1000, async () => Promise.reject(new Error("no luck")));
   expect(isRunning).toBe(false);
   expect(check).toMatchObject({
     ...FILE,
