@@ -29,18 +29,18 @@ function declares(text: string, name: string): boolean {
   return new RegExp(`^(?:export )?(?:async )?(?:function\\*?|class|const|interface|type) ${name}\\b`, "m").test(text);
 }
 
-test.for(LINKS)("the walk's link to $name in $path leads there", ({ name, path, isFunction }) => {
+test.for(LINKS)("the link to $name in $path leads to it", ({ name, path, isFunction }) => {
   const file = resolve(DOCS, path);
   expect(existsSync(file)).toBe(true);
   if (isFunction) expect(declares(readFileSync(file, "utf8"), name)).toBe(true);
 });
 
-test("the walk names functions, and is one walk", () => {
+test("the page links functions, and is short", () => {
   expect(LINKS.filter(({ isFunction }) => isFunction).length).toBeGreaterThan(20);
   expect(TEXT.split("\n").length).toBeLessThanOrEqual(120);
 });
 
-test("each folder and file that the walk only names is there", () => {
+test("each linked folder and file exists", () => {
   const named = [...TEXT.matchAll(/`(src\/[\w/-]+)`/g)].map(([, path = ""]) => path);
   expect(named.filter((path) => !existsSync(join(DOCS, "..", path)))).toEqual([]);
 });
@@ -68,15 +68,15 @@ function tableOf(prefix: string, column: number): Record<string, readonly string
   return Object.fromEntries(rows);
 }
 
-test("CONTRIBUTING's table of the core has the rules of each folder", () => {
+test("CONTRIBUTING's table of the core matches the rules of each folder", () => {
   expect(tableOf("", -1)).toEqual(allowedBy(/"src\/(?!extras)([\w/-]+)\/ may import: ([\w/, -]+)\."/g));
 });
 
-test("CONTRIBUTING's table of the extras says which other extras each may use", () => {
+test("CONTRIBUTING's table of the extras lists the extras that each may use", () => {
   expect(tableOf("extras/", -2)).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of extras: ([\w/, -]+)\."/g));
 });
 
-test("CONTRIBUTING's table of the extras names the door of each", () => {
+test("CONTRIBUTING's table of the extras lists the core folders that each may use", () => {
   expect(tableOf("extras/", -1)).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of the core: ([\w/, -]+);/g));
 });
 
@@ -97,7 +97,7 @@ function brokenBy(from: string, to: string): readonly string[] {
   }
 }
 
-test("the layer rules refuse a circle of folders, and an import past an extra's door", { tags: "deep" }, () => {
+test("the layer rules refuse a cycle of folders, and an import past an extra's door", { tags: "deep" }, () => {
   expect(brokenBy("src/check/verdict.ts", "../explain/wording.ts")).toContain("folder-check");
   expect(brokenBy("src/extras/llm/provider-response.ts", "../../updates/policy.ts")).toContain(
     "extra-llm-past-its-door",

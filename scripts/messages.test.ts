@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MESSAGES, messagesText } from "./reference.ts";
 import { listMessages } from "./source/list-messages.ts";
 
-test("messages.txt has every message of the sources: else run npm run reference", () => {
+test("messages.txt has every message of the sources; otherwise run npm run reference", () => {
   expect(readFileSync(MESSAGES, "utf8")).toBe(messagesText());
 });
 
@@ -17,6 +17,6 @@ test.each<[string, string[]]>([
   ['const keys = ["a", "some-key"]; import("./a b c.ts");', []],
   ['const months = "january february march april".split(" "); const names = words("mr mrs ms dr");', []],
   ['query("select a, b from runs where a = 1"); new RegExp("a b c d");', []],
-])("the messages of %s", (text, messages) => {
+])("finds the messages of %s", (text, messages) => {
   expect(listed(text)).toStrictEqual(messages);
 });

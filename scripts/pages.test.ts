@@ -30,22 +30,22 @@ describe.each(PAGES)("%s", (page) => {
     expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MAX_WORDS);
   });
 
-  test("says below its title, in a sentence, what it is for", () => {
+  test("describes its purpose in a sentence below its title", () => {
     const [title = "", first = ""] = read(page).split("\n\n");
     expect(title).toMatch(/^# .+$/);
     expect(first).toMatch(/^(?!```|[#|<-])./);
   });
 });
 
-test("README can be read in two minutes", () => {
+test("README has at most 600 words", () => {
   expect(read("README.md").split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(600);
 });
 
-test.each(LINKING)("the links of %s lead somewhere", (page) => {
+test.each(LINKING)("the links of %s aren't broken", (page) => {
   expect(brokenLinks(page)).toEqual([]);
 });
 
-test("the index leads to every page", () => {
+test("the index links every page", () => {
   const linksOf = (page: string): readonly string[] =>
     [...read(page).matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].map(([, path = ""]) => join(dirname(page), path));
   const linked = [...linksOf("docs/README.md"), ...linksOf("docs/integrations/README.md")];

@@ -78,38 +78,38 @@ async function follow(trial: string, command: readonly string[], walk: Walk): Pr
   expect(again.code, again.output).toBe(0);
 }
 
-test("README gives whoever works on the project exactly two commands", () => {
+test("README lists exactly two commands for contributors", () => {
   const { text } = readWalk("README.md", "vitest");
   const section = text.slice(text.indexOf("## Working on veritest"));
   expect(readBlocks(section).map((block) => block.text)).toEqual(["npm ci && npm run demo\nnpm test\n"]);
 });
 
-test.each(WALKS)("%s compiles with the types it names for Vitest", async (page) => {
+test.each(WALKS)("%s compiles with its types for Vitest", async (page) => {
   const files: Files = [...readWalk(page, "vitest").files, ...tsconfig(["node", "veritest/vitest"]), ...MODULE];
   const { output } = await runIn(trialOf(["vitest", "zod", "typescript", "@types/node"], files), TSC);
   expect(output).toBe("");
 });
 
-test.each(WALKS)("%s compiles with the types it names for Jest", async (page) => {
+test.each(WALKS)("%s compiles with its types for Jest", async (page) => {
   const steps = [...readWalk(page, "jest").files].filter(([path]) => path.startsWith("steps/"));
   const files = [...steps, ...tsconfig(["jest", "veritest/jest"])];
   const { output } = await runIn(trialOf(["zod", "typescript", "@types/jest"], files), TSC);
   expect(output).toBe("");
 });
 
-test.each(WALKS)("%s: its steps and output are true on Vitest", async (page) => {
+test.each(WALKS)("%s: its steps have the shown output on Vitest", async (page) => {
   const walk = readWalk(page, "vitest");
   await follow(trialOf(["vitest", "zod"], [...walk.files, ...MODULE]), VITEST, walk);
 });
 
-test.each(WALKS)("%s: its steps and output are true on Jest", async (page) => {
+test.each(WALKS)("%s: its steps have the shown output on Jest", async (page) => {
   const walk = readWalk(page, "jest");
   const files = [...walk.files].filter(([path]) => path.startsWith("steps/") || path === "jest.config.cjs");
   const trial = trialOf(["jest", "zod", "typescript"], [...files, ["transform.cjs", TRANSFORM]]);
   await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`], walk);
 });
 
-test("getting started shows what the runs that capture and accept print", async () => {
+test("getting started shows the output of the runs that capture and accept", async () => {
   const walk = readWalk("docs/getting-started.md", "vitest");
   const trial = trialOf(["vitest", "zod"], [...walk.files, ...MODULE]);
   expectShown(await runIn(trial, VITEST), walk.outputOf("capture"));
@@ -117,7 +117,7 @@ test("getting started shows what the runs that capture and accept print", async 
   expectShown(await runIn(trial, [...VITEST, "-u"]), walk.outputOf("accept"));
 });
 
-test("the plain JavaScript of getting started needs nothing but Jest and zod", async () => {
+test("the plain JavaScript of getting started needs only Jest and zod", async () => {
   const files = [...readWalk("docs/getting-started.md", "jest").files];
   const trial = trialOf(
     ["jest", "zod"],
@@ -138,7 +138,7 @@ test("the example of docs/concepts.md runs", async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
-test("the service of docs/stored-runs/README.md runs, and prints what the page shows", async () => {
+test("the service of docs/stored-runs/README.md runs and prints the shown output", async () => {
   const page = readFileSync(join(REPOSITORY, "docs/stored-runs/README.md"), "utf8");
   const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
   const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
@@ -148,7 +148,7 @@ test("the service of docs/stored-runs/README.md runs, and prints what the page s
   expect(output).toBe(shown);
 });
 
-test("getting started counts right how many lines a snapshot shows for the same change", async () => {
+test("getting started has the right number of lines that a snapshot shows for the same change", async () => {
   const snapshotTest = `import { run, unwrap } from "veritest/kernel";
 import { expect, test } from "vitest";
 import { extractTasks } from "./extract-tasks";
@@ -177,7 +177,7 @@ function existingSdk(): { readonly files: ReadonlyMap<string, string>; readonly 
 
 const CLIENTS = ["openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/openai"];
 
-test("code that asks by SDKs and fetch is recorded as it is, served in CI, and says that its prompt changed", async () => {
+test("code with SDKs and fetch is recorded unchanged, replayed in CI, and reports a changed prompt", async () => {
   const answers: Readonly<Record<string, object>> = {
     "/v1/chat/completions": CHAT_SERVICE.body("A lamp is broken for the third time."),
     "/v1/responses": RESPONSES_SERVICE.body("Angry"),
@@ -219,7 +219,7 @@ test("code that asks by SDKs and fetch is recorded as it is, served in CI, and s
   expect(asked).toBe(8);
 });
 
-test("code that asks by SDKs and fetch compiles with the steps made of it", async () => {
+test("code with SDKs and fetch compiles with its steps", async () => {
   const types = tsconfig(["node", "veritest/vitest"]).map(([name, text]): Files[number] => [
     name,
     text.replace('"module":"preserve"', '"module":"preserve","allowImportingTsExtensions":true'),

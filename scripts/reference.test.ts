@@ -10,11 +10,11 @@ beforeAll(() => {
   types = new Types();
 });
 
-test("the pages of reference say what the types say: else run npm run reference", () => {
+test("reference pages match the types; otherwise run npm run reference", () => {
   for (const [path, text] of referencePages(types)) expect(readFileSync(path, "utf8"), path).toBe(text);
 });
 
-test("every key and every option is explained where it is declared", () => {
+test("every key and option has a comment at its declaration", () => {
   const silent = types.configuration().flatMap(({ name, comment }) => (comment === "" ? [name] : []));
   for (const { matcher, options } of types.matchers())
     silent.push(...options.flatMap(({ name, comment }) => (comment === "" ? [`${matcher}: ${name}`] : [])));
@@ -23,7 +23,7 @@ test("every key and every option is explained where it is declared", () => {
   expect(silent).toEqual([]);
 });
 
-test("the schema of a configuration knows every key of its type, and none beside", () => {
+test("the configuration schema has exactly the keys of its type", () => {
   const issuesOf = (name: string): string => {
     const value = name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), Symbol("none"));
     const parsed = parseConfig(value);
@@ -35,7 +35,7 @@ test("the schema of a configuration knows every key of its type, and none beside
   }
 });
 
-test("options that three matchers take alike stand below, once", () => {
+test("lists options of three matchers once, below", () => {
   const option = { name: "names", type: "string[]", required: false, comment: "Only these | those." };
   const own = { name: "full", type: '"a" | "b"', required: true, comment: "All." };
   const text = renderMatchers([
@@ -67,7 +67,7 @@ Also: \`names\` (below).
 `);
 });
 
-test("variables stand in one table each: yours with their values, and those of other tools", () => {
+test("lists variables in two tables: veritest's own with their values, and those of other tools", () => {
   const option = { required: true, comment: "Actor." };
   const text = renderVariables({
     user: [{ ...option, name: "VERITEST_ACTOR", type: '"human" | "ci"' }],
@@ -85,7 +85,7 @@ test("variables stand in one table each: yours with their values, and those of o
 `);
 });
 
-test("a page without a place for its types is refused", () => {
+test("refuses a page without markers for its types", () => {
   expect(() => withGenerated("# Page\n", "table")).toThrow(
     "The page needs the lines <!-- From the types: npm run reference --> and <!-- Here the types end. -->.",
   );

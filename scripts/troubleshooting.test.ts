@@ -39,7 +39,7 @@ function codes(): readonly string[] {
 /** The first cells of the page's table of codes. */
 const codeCells = [...page.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|/gm)].map(([, cell]) => cell).join(", ");
 
-test.each([...new Set(codes())].toSorted())("the page says what to do about a case that failed with %s", (code) => {
+test.each([...new Set(codes())].toSorted())("the page has advice for a case that failed with %s", (code) => {
   expect(codeCells).toContain(`\`${code}\``);
 });
 

@@ -4,7 +4,7 @@ import * as root from "./index.ts";
 import * as kernel from "./kernel.ts";
 import * as redaction from "./redaction.ts";
 
-test("the entry veritest exports what steps, configurations and comparisons are written with", () => {
+test("the entry veritest exports the functions for steps, configurations and comparisons", () => {
   expect(Object.keys(root).sort()).toEqual([
     "anything",
     "clock",
@@ -28,7 +28,7 @@ test("the entry veritest exports what steps, configurations and comparisons are 
   ]);
 });
 
-test("a name means the same in each entry that has it", () => {
+test("a name has the same value in each entry that exports it", () => {
   const entries: readonly Readonly<Record<string, unknown>>[] = [root, kernel, commands, redaction];
   const values = new Map<string, unknown>();
   for (const [name, value] of entries.flatMap((entry) => Object.entries(entry))) {

@@ -22,7 +22,7 @@ function added(options?: VeritestPluginOptions, snapshotSerializers: string[] = 
   return { files: names(config.setupFiles), serializers: names(snapshotSerializers), warnings: warn.mock.calls.length };
 }
 
-test("adds the set-up file behind the project's own", () => {
+test("adds the setup file after the project's own", () => {
   expect(added()).toStrictEqual({ files: ["own.ts", "vitest-plugin-set-up.js?inline"], serializers: [], warnings: 0 });
 });
 
@@ -42,7 +42,7 @@ test("puts the recorder of the AI SDK behind its own set-up file where it is req
   ]);
 });
 
-test("lists its serializer behind a project's own where there are some", () => {
+test("adds its serializer after a project's own", () => {
   expect(added({}, ["/project/dates.ts"])).toStrictEqual({
     files: ["own.ts", "vitest.js?inline"],
     serializers: ["dates.ts", "serializer.js"],
@@ -50,7 +50,7 @@ test("lists its serializer behind a project's own where there are some", () => {
   });
 });
 
-test("lets Vite serve the plugin's folder, whatever else it serves", () => {
+test("lets Vite serve the plugin's folder, along with others", () => {
   const allow = ["/project"];
   veritest().configResolved({ server: { fs: { allow } } });
   expect(allow).toStrictEqual(["/project", import.meta.dirname]);
@@ -67,7 +67,7 @@ function projectWith(name: string, version: string): string {
   return root;
 }
 
-test("a Vitest that never configures plugins is refused when it resolves them, and a build isn't", () => {
+test("refuses a Vitest that never configures plugins when it resolves them, but not a build", () => {
   const root = projectWith("vitest", "2.1.9");
   expect(() => veritest().configResolved({ root, mode: "test" })).toThrow(
     "veritest needs vitest 3.2 or newer; this is 2.1.9. Update it: npm install --save-dev vitest@latest",
@@ -75,7 +75,7 @@ test("a Vitest that never configures plugins is refused when it resolves them, a
   expect(() => veritest().configResolved({ root, mode: "production" })).not.toThrow();
 });
 
-test("aiSdk is refused for an AI SDK without the registry, and fetch isn't", () => {
+test("refuses aiSdk for an AI SDK without the registry, but not fetch", () => {
   const root = projectWith("ai", "6.0.324");
   const configure = (options: VeritestPluginOptions) => (): void =>
     veritest(options).configureVitest({
@@ -89,7 +89,7 @@ test("aiSdk is refused for an AI SDK without the registry, and fetch isn't", () 
   expect(configure({ fetch: true })).not.toThrow();
 });
 
-test("changed baselines count as changes of their tests, set before or after the plugin is configured", () => {
+test("counts changed baselines as changes of their tests, set before or after configuring the plugin", () => {
   const folder = mkdtempSync(join(tmpdir(), "veritest-plugin-"));
   writeFileSync(join(folder, "a.test.ts"), "");
   const baseline = join(folder, "__baselines__", "a.test.ts", "price.json");

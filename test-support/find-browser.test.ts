@@ -22,14 +22,14 @@ test("finds a browser on the PATH", () => {
   expect(findBrowser({ PATH: ["/nowhere", folder].join(delimiter) })).toBe(path);
 });
 
-test("takes the one that VERITEST_CHROMIUM names, and no other", () => {
+test("uses the one in VERITEST_CHROMIUM, and no other", () => {
   program("chromium", 0o755);
   const path = program("mine", 0o755);
   expect(findBrowser({ PATH: folder, VERITEST_CHROMIUM: path })).toBe(path);
   expect(findBrowser({ PATH: folder, VERITEST_CHROMIUM: join(folder, "absent") })).toBeUndefined();
 });
 
-test("finds none where there is none", () => {
+test("returns undefined if there is none", () => {
   expect(findBrowser({ PATH: folder })).toBeUndefined();
   expect(findBrowser({})).toBeUndefined();
 });

@@ -37,21 +37,21 @@ test.each(TABLES)("each %s of the table has a row in %s", (_kind, path, entries)
 });
 
 describe("the table of report formats", () => {
-  test("gives each format a file of its own", () => {
+  test("each format has its own file name", () => {
     const files = REPORT_FORMATS.map((name) => formatOf(name).file);
     expect(new Set(files).size).toBe(files.length);
   });
 });
 
 describe("CONTRIBUTING's table of additions", () => {
-  test("has a sample for each row, and names files that exist", () => {
+  test("has a sample for each row, and names existing files", () => {
     const kinds = readAdditions(page("CONTRIBUTING.md"));
     expect(kinds.map(({ kind }) => kind)).toStrictEqual(SAMPLES.map(({ kind }) => kind));
     for (const { tables, documentation, tests } of kinds)
       for (const path of [...tables, documentation, tests]) if (path !== undefined) expect(page(path)).not.toBe("");
   });
 
-  test.each(SAMPLES)("leads to the line before which $kind goes", ({ kind, lines, documentation, tests }) => {
+  test.each(SAMPLES)("names the line before which $kind goes", ({ kind, lines, documentation, tests }) => {
     const row = readAdditions(page("CONTRIBUTING.md")).find((other) => other.kind === kind);
     const inserted = [
       ...Array.from(
@@ -67,7 +67,7 @@ describe("CONTRIBUTING's table of additions", () => {
     }
   });
 
-  test("is missed if the heading has none", () => {
+  test("is reported as missing without rows", () => {
     expect(() => readAdditions("# Contributing\n\n## Adding\n\nNothing yet.\n\n## Code\n| a | b |\n")).toThrow(
       'CONTRIBUTING.md has no table below "## Adding".',
     );

@@ -68,12 +68,12 @@ function run(extension: string, argument: string): readonly string[] {
   return [...stdout.trim().split("\n"), ...(stderr === "" ? [] : [stderr])];
 }
 
-test("neither pretty-format nor jest-diff is part of what a check loads", () => {
+test("a check loads neither pretty-format nor jest-diff", () => {
   expect(inputs.filter((path) => /node_modules\/(?:pretty-format|jest-diff)\//.test(path))).toStrictEqual([]);
   expect(readFileSync(join(directory, "pretty.cjs"), "utf8")).toContain("node_modules/jest-diff/");
 });
 
-test.each([".mjs", ".cjs"])("a check of plain JSON loads no printer, and one that refuses a WeakMap does (%s)", {
+test.each([".mjs", ".cjs"])("a check of plain JSON loads no printer, but one that refuses a WeakMap does (%s)", {
   tags: "deep",
 }, (extension) => {
   expect(run(extension, "plain")).toStrictEqual(['{"a":1}', "false"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderNotices } from "./render-notices.ts";
 
-test("each bundled package is named with its version, its licence and the licence's text", () => {
+test("lists each bundled package with its version, its licence and the licence's text", () => {
   const packages = [
     { name: "acorn", version: "8.1.0", licence: "MIT", text: "MIT License\n\nCopyright (C) the authors" },
     { name: "stemmer", version: "2.0.1", licence: "MIT", text: "(The MIT License)" },
@@ -24,6 +24,6 @@ test("each bundled package is named with its version, its licence and the licenc
   `);
 });
 
-test("a dist without code of others says so", () => {
+test("reports a dist without bundled packages", () => {
   expect(renderNotices([])).toBe("dist/ holds no code of other packages.\n");
 });

@@ -3,7 +3,7 @@ import { terminalSvg } from "./terminal-svg.ts";
 
 const ESC = String.fromCodePoint(27);
 
-test("a terminal's lines become texts with their colours, and markup in them stays text", () => {
+test("converts a terminal's lines to coloured texts, and escapes markup", () => {
   const lines = [`${ESC}[1m${ESC}[31mFAIL${ESC}[39m${ESC}[22m a <b> & "c"`, "", `${ESC}[2mdim`, `on${ESC}[22m plain`];
   expect(
     terminalSvg("A <run>", lines),

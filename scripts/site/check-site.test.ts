@@ -5,14 +5,14 @@ import { brokenLinks, heavyPages } from "./check-site.ts";
 const site = (files: Readonly<Record<string, string>>): Map<string, Buffer> =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
 
-test("links to missing pages and headings are listed, and others aren't", () => {
+test("reports links to missing pages and headings, and no others", () => {
   const links = ["ci", "/ci.html#shards", "grounding/", "#top", "https://a.test/x", "gone.html", "ci#gone", "#gone"];
   const index = `<h1 id="top">A</h1>${links.map((href) => `<a class="b" href="${href}">c</a>`).join("")}`;
   const files = site({ "index.html": index, "ci.html": '<h2 id="shards">S</h2>', "grounding/index.html": "" });
   expect(brokenLinks(files)).toEqual(["index.html: gone.html", "index.html: ci#gone", "index.html: #gone"]);
 });
 
-test("a page that loads too much is listed with its size", () => {
+test("reports a page that loads too much, with its size", () => {
   const noise = "long ".repeat(200_000);
   const random = randomBytes(450_000);
   const files = new Map([

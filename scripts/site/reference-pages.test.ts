@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { headingSlugs } from "./heading-slugs.ts";
 import { referencePages } from "./reference-pages.ts";
 
-test("a page of the reference has its import path as title, and its links lead to headings that exist", () => {
+test("a reference page has its import path as title, and its links lead to existing headings", () => {
   const raw = new Map([
     ["src/index.ts", "# index\n\n## Types\n\n### Kind\n\n[`Kind`](#kind-1) [`Other`](store-sqlite.md#other-2)\n"],
     [
@@ -26,7 +26,7 @@ test("a page of the reference has its import path as title, and its links lead t
   ]);
 });
 
-test("headings have GitHub's anchors, and those in code have none", () => {
+test("headings have GitHub's anchors, but not those in code", () => {
   const text = "# Values that can't be stored\n\n```sh\n# no heading\n```\n\n## `a` [b](c.md)\n\n## Keys\n\n## Keys\n";
   expect([...headingSlugs(text)]).toEqual(["values-that-cant-be-stored", "a-b", "keys", "keys-1"]);
 });

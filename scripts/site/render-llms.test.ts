@@ -16,7 +16,7 @@ test("llms.txt has a line for each page, and llms-full.txt has all of them", () 
   );
 });
 
-test("entries with names to import have a page each; set-up files and presets have none", () => {
+test("entries that export names have a page each, but not setup files and presets", () => {
   const entries = listEntries({
     name: "veritest",
     exports: {

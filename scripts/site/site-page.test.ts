@@ -4,7 +4,7 @@ import { sidebarOf, sitePath, toSitePage } from "./site-page.ts";
 const FILES = new Set(["ci.md", "grounding/README.md", "images/report.png"]);
 const converted = (path: string, text: string): string => toSitePage({ path, text }, (file) => FILES.has(file)).text;
 
-test("links to pages of the site stay, also to the index of a directory, and others become text", () => {
+test("keeps links to pages of the site and directory indexes, and turns others into text", () => {
   expect(
     converted("review.md", "See [CI](ci.md#shards), [grounding](grounding/README.md), [web](https://a.test)."),
   ).toBe("See [CI](./ci.md#shards), [grounding](./grounding/index.md), [web](https://a.test).");
@@ -16,7 +16,7 @@ test("links to pages of the site stay, also to the index of a directory, and oth
   );
 });
 
-test("links in code stay as they are, and comments are left out", () => {
+test("keeps links in code, and removes comments", () => {
   const text = "<!-- From the types -->\n\nA `[a](b.md)` and\n\n```md\n[a](b.md)\n```\n";
   expect(converted("review.md", text)).toBe("A `[a](b.md)` and\n\n```md\n[a](b.md)\n```\n");
 });

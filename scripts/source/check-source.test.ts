@@ -4,7 +4,7 @@ import { listEnvironmentReads } from "./list-environment-reads.ts";
 import { listTwins } from "./list-twins.ts";
 import { listWideLines } from "./list-wide-lines.ts";
 
-test("a name that two files export with a meaning each is refused, whatever it names", () => {
+test("refuses a name that two files export with different meanings", () => {
   const files = [
     {
       path: "a.ts",
@@ -25,7 +25,7 @@ test("a name that two files export with a meaning each is refused, whatever it n
   `);
 });
 
-test("one meaning may pass through other files, and be a value and its type", () => {
+test("accepts re-exports of a name, and a value with its type", () => {
   const files = [
     { path: "a.ts", text: "export const Step = 1;\nexport type Step = typeof Step;\nfunction inner() {}" },
     {
@@ -36,7 +36,7 @@ test("one meaning may pass through other files, and be a value and its type", ()
   expect(listTwins(files)).toEqual([]);
 });
 
-test("a name of two entries is allowed to exactly the files that are named for it", () => {
+test("accepts a name of two entries only from the files listed for it", () => {
   const files = ["a.ts", "b.ts"].map((path) => ({ path, text: "export type Pipeline = 1;" }));
   const allowed = new Map([["Pipeline", ["a.ts", "b.ts"]]]);
   expect(listTwins(files, allowed)).toEqual([]);
@@ -45,13 +45,13 @@ test("a name of two entries is allowed to exactly the files that are named for i
   ]);
 });
 
-test("a line is as wide as the formatter's limit at most", () => {
+test("refuses a line wider than the formatter's limit", () => {
   expect(listWideLines([{ path: "a.ts", text: `${"a".repeat(120)}\n${"b".repeat(121)}\n` }])).toEqual([
     "a.ts:2 has 121 columns of 120: split the text.",
   ]);
 });
 
-test("the environment is read only where its variables are declared", () => {
+test("refuses reading the environment outside of its declarations", () => {
   const text = [
     "// process.env is named in a comment",
     "const a = process.env;",
@@ -72,7 +72,7 @@ test("the environment is read only where its variables are declared", () => {
   ]);
 });
 
-test("a write to an output past the writers is refused, in any form", () => {
+test("refuses every form of a direct write to an output", () => {
   const texts = [
     "process.stdout.write(name);",
     "io.stderr.write(`${name}\\n`);",

@@ -18,7 +18,7 @@ test.each([
   ["nobody and nothing as subjects", "Nobody reads it, and nothing is written", ["Nobody", "nothing is"]],
   ["words to avoid", "The whole file lies beside it", ["whole", "lies", "beside"]],
   ["a predicate without content", "The run came otherwise", ["came otherwise"]],
-])("%s is reported in a comment, a string and a document", (_, sentence, words) => {
+])("reports %s in a comment, a string and a document", (_, sentence, words) => {
   const reported = (lines: readonly string[]): readonly (string | undefined)[] =>
     lines.map((line) => /has "([^"]+)"/.exec(line)?.[1]);
   expect(reported(linesOf(`/** ${sentence}. */`))).toEqual(words);
@@ -26,7 +26,7 @@ test.each([
   expect(reported(linesOf(`# Title\n\n${sentence}.\n`, "docs/a.md"))).toEqual(words);
 });
 
-test("a finding names its line, the words, and what to write", () => {
+test("a finding has its line, the words and the advice", () => {
   expect(linesOf("/**\n * Reads a file.\n * It is\n * told of.\n */\nexport const path = 1;")).toEqual([
     ':3 has "is told": write who reports it: "veritest reports …".',
   ]);
@@ -42,11 +42,11 @@ test.each([
   ["an import", 'import { a } from "./whole file.ts";'],
   ["a key of one word", 'const state = { kind: "whole" };'],
   ["an expression within a string", "call(`Reads ${nobody} now`);"],
-])("%s is no finding", (_, text) => {
+])("accepts %s", (_, text) => {
   expect(linesOf(text)).toEqual([]);
 });
 
-test("a code block of a document is left out", () => {
+test("ignores code blocks of a document", () => {
   expect(linesOf("Text.\n\n```ts\n// What is told\n```\n\nSee [the file](whole.md).\n", "docs/a.md")).toEqual([]);
 });
 
@@ -63,33 +63,33 @@ test.each([
   ],
   ["a private field", "class A { readonly #place = 1; }", "#place", "path, directory, location or span"],
   ["a constant", "export const MAX_PLACES = 1;", "MAX_PLACES", "path, directory, location or span"],
-])("a name of %s with a word of the glossary is reported", (_, text, name, advice) => {
+])("reports a name of %s with a word of the glossary", (_, text, name, advice) => {
   expect(linesOf(text)).toEqual([`:1 has "${name}": the glossary has ${advice}.`]);
 });
 
-test("a local that says nothing of its value is reported, a field of that name is not", () => {
+test("reports a local name without a meaning, but not a field with that name", () => {
   expect(linesOf("interface A { readonly shown: 1 }\nfunction f(a: A): void {\n  const shown = a.shown;\n}")).toEqual([
     ':3 has "shown": say what the value is.',
   ]);
 });
 
-test("a name that contains the letters of a word is no finding", () => {
+test("accepts a name that contains the letters of a word", () => {
   expect(linesOf("const placeholder = 1, plateau = 2, lateral = 3, missing = 4;")).toEqual([]);
 });
 
-test("a destructured property is reported where it is declared, and not where it is read", () => {
+test("reports a destructured property at its declaration only", () => {
   expect(linesOf("interface A { readonly held: 1 }\nconst f = ({ held }: A): void => {};")).toEqual([
     ':1 has "held": the glossary has pending, skipped, or has.',
   ]);
 });
 
-test("a file's own name is checked", () => {
+test("checks the name of a file", () => {
   expect(listWording([{ path: "src/check/held-writes.ts", text: "" }])).toEqual([
     'src/check/held-writes.ts:1 has "held-writes.ts": the glossary has pending, skipped, or has.',
   ]);
 });
 
-test("an exception allows its text in its file alone, and is reported once it is not needed", () => {
+test("an exception applies to its text in its file, and is reported if it isn't needed", () => {
   const files = ["src/a.ts", "src/b.ts"].map((path) => ({ path, text: "export type Law = 1;" }));
   const exception = { path: "src/a.ts", text: "Law", reason: "a term of category theory" };
   expect(listWording(files, [exception])).toEqual(['src/b.ts:1 has "Law": the glossary has property.']);
@@ -98,7 +98,7 @@ test("an exception allows its text in its file alone, and is reported once it is
   ]);
 });
 
-test("exceptions are limited in number", () => {
+test("limits the number of exceptions", () => {
   const exceptions = Array.from({ length: MAX_EXCEPTIONS + 1 }, (_, index) => ({
     path: `src/${String(index)}.ts`,
     text: "a",

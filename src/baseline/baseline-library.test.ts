@@ -53,7 +53,7 @@ function colliding(identity: CaseIdentity): CaseIdentity {
   return { inputHash: `sha256:${hash.slice(0, 8)}${hash.slice(8, 9) === "0" ? "1" : "0"}${hash.slice(9)}` };
 }
 
-test("where nothing is stored, a case is to be written under its group, label and hash", () => {
+test("returns a path of group, label and hash for a case that isn't stored", () => {
   const root = makeRoot();
   const identity = identityOf(baseline("a"));
   expect(open(root).find("read", identity, "My Case")).toStrictEqual({
@@ -63,7 +63,7 @@ test("where nothing is stored, a case is to be written under its group, label an
   expect(open(root).all("read")).toStrictEqual([]);
 });
 
-test("a case is found by its identity under whatever label it was captured", () => {
+test("finds a case by its identity under any label", () => {
   const root = makeRoot();
   const stored = baseline("a");
   const path = keep(root, stored, "old title");
@@ -74,7 +74,7 @@ test("a case is found by its identity under whatever label it was captured", () 
   expect(found.stored?.text).toBe(serializeBaseline(stored));
 });
 
-test("a named case is another case than the unnamed one of the same input", () => {
+test("distinguishes a named case from the unnamed one of the same input", () => {
   const root = makeRoot();
   const named = baseline("a", "march");
   const unnamed = baseline("a");
@@ -84,13 +84,13 @@ test("a named case is another case than the unnamed one of the same input", () =
   expect(library.find("read", { name: "april" }, "y").stored).toBeUndefined();
 });
 
-test("a named case stays the same case when its input changes", () => {
+test("keeps a named case the same when its input changes", () => {
   const root = makeRoot();
   const path = keep(root, baseline("a", "march"), "march");
   expect(open(root).find("read", identityOf(baseline("b", "march")), "march").path).toBe(path);
 });
 
-test("two cases whose hashes begin alike lie side by side, the second under 16 digits", () => {
+test("stores a case whose hash begins like another one's under 16 digits", () => {
   const root = makeRoot();
   const first = baseline("a");
   const second = colliding(identityOf(first));
@@ -100,14 +100,14 @@ test("two cases whose hashes begin alike lie side by side, the second under 16 d
   expect(open(root).find("read", identityOf(first), "other").stored).toBeDefined();
 });
 
-test("a case stored under 16 digits is found again", () => {
+test("finds a case stored under 16 digits", () => {
   const root = makeRoot();
   const of = baseline("a");
   const path = keep(root, of, "same", 16);
   expect(open(root).find("read", identityOf(of), "same").path).toBe(path);
 });
 
-test("what the running test staged is seen like files: added, updated, removed", () => {
+test("includes what the running test staged: added, updated, removed", () => {
   const root = makeRoot();
   const [kept, updated, removed, added] = [
     baseline("kept"),
@@ -145,7 +145,7 @@ test("what the running test staged is seen like files: added, updated, removed",
   expect(library.find("read", identityOf(added), "other label").path).toBe(addedPath);
 });
 
-test("cases come in the order of their file names; temporary, hidden and foreign files are no cases", () => {
+test("returns cases in the order of their file names, without temporary, hidden and foreign files", () => {
   const root = makeRoot();
   const paths = [keep(root, baseline("b"), "a"), keep(root, baseline("a"), "b")];
   for (const name of [".a-00000000.json", ".a-00000000.json.1-2.tmp", "notes.md", "a-00000000.json.orig"])
@@ -157,7 +157,7 @@ test("cases come in the order of their file names; temporary, hidden and foreign
   ).toStrictEqual(paths);
 });
 
-test("a baseline of another step is refused, with its place", () => {
+test("refuses a baseline of another step, with its path", () => {
   const root = makeRoot();
   const foreign = { ...baseline("a"), step: "Write" };
   const path = keep(root, foreign, "a");
@@ -166,7 +166,7 @@ test("a baseline of another step is refused, with its place", () => {
   ]);
 });
 
-test("a value's baseline among a step's is refused", () => {
+test("refuses a value's baseline among those of a step", () => {
   const root = makeRoot();
   const value = createValueBaseline(1, { test: "a.test.ts", name: "n" });
   const path = put(root, caseFileName("n", caseHash({ name: "n" })), serializeBaseline(value));
@@ -175,7 +175,7 @@ test("a value's baseline among a step's is refused", () => {
   ]);
 });
 
-test("a file that was renamed away from its case is refused: its case would be captured a second time", () => {
+test("refuses a renamed file, whose case would be captured a second time", () => {
   const root = makeRoot();
   const of = baseline("a", "march");
   const renamed = join(root, "read", "march.json");
@@ -185,10 +185,7 @@ test("a file that was renamed away from its case is refused: its case would be c
   ]);
 });
 
-test.each([
-  "name",
-  "inputHash",
-])("a file whose %s was edited by hand is refused, and keeps its case's place", (field) => {
+test.each(["name", "inputHash"])("refuses a file whose %s was edited by hand, and doesn't overwrite it", (field) => {
   const root = makeRoot();
   const of = field === "name" ? baseline("a", "march") : baseline("a");
   const edited = field === "name" ? { ...of, name: "april" } : { ...of, inputHash: `sha256:${"0".repeat(64)}` };
@@ -201,7 +198,7 @@ test.each([
   });
 });
 
-test("a file that cannot be read keeps its case's place, whatever its label", () => {
+test("keeps the path of a file that can't be read, under any label", () => {
   const root = makeRoot();
   const of = baseline("a");
   const path = put(root, caseFileName("old label", caseHash(identityOf(of))), "");
@@ -213,7 +210,7 @@ test("a file that cannot be read keeps its case's place, whatever its label", ()
   });
 });
 
-test("a directory where a baseline should be is trouble, not a missing baseline", () => {
+test("reports a directory instead of a baseline as a problem, not as a missing baseline", () => {
   const root = makeRoot();
   const of = baseline("a");
   const path = join(root, "read", caseFileName("a", caseHash(identityOf(of))));
@@ -223,7 +220,7 @@ test("a directory where a baseline should be is trouble, not a missing baseline"
   );
 });
 
-test("paths are shown relative to the working directory where they lie in it", () => {
+test("shows paths in the working directory relative to it", () => {
   const root = join(process.cwd(), "steps", "__baselines__");
   const of = baseline("a");
   const fileName = caseFileName("a", caseHash(identityOf(of)));
@@ -250,7 +247,7 @@ test("cases taken one after another are read when they are requested, and not be
   expect(cases.next().done).toBe(true);
 });
 
-test("any path is shown as resolving it would show it", () => {
+test("shows any path as path.relative would", () => {
   const segment = fc.oneof(
     fc.constantFrom("", ".", "..", "...", ".git", "a..", "a b", "\\", "é"),
     fc.string({ maxLength: 4 }).filter((text) => !text.includes("\0")),
@@ -266,7 +263,7 @@ test("any path is shown as resolving it would show it", () => {
   );
 });
 
-test("files of a directory are shown as each path would be by itself, wherever the directory lies", () => {
+test("shows files of a directory like single paths, in any directory", () => {
   const here = process.cwd();
   const groups = [
     [here, "read"],
@@ -286,7 +283,7 @@ test("files of a directory are shown as each path would be by itself, wherever t
   }
 });
 
-test("a name that ends in the first digits of another hash is refused", () => {
+test("refuses a name that ends in the first digits of another hash", () => {
   const root = makeRoot();
   const of = baseline("a");
   const hash = caseHash(identityOf(of), 16);

@@ -51,7 +51,7 @@ test.each([
   expect(slug(text)).toBe(expected);
 });
 
-test("every slug is a-z, 0-9 and single hyphens, at most 60 long", () => {
+test("every slug is made of a-z, 0-9 and single hyphens, with at most 60 characters", () => {
   fc.assert(
     fc.property(name, (text) => {
       const found = slug(text);
@@ -63,7 +63,7 @@ test("every slug is a-z, 0-9 and single hyphens, at most 60 long", () => {
   );
 });
 
-test("composed and decomposed spellings share a slug", () => {
+test("composed and decomposed spellings have the same slug", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(slug(text.normalize("NFD"))).toBe(slug(text.normalize("NFC")));
@@ -78,7 +78,7 @@ test.each([
   "a",
   "1",
   "a.b-c",
-])("keeps the safe name %s as its directory", (group) => {
+])("uses the safe name %s as its directory", (group) => {
   expect(groupDirectory(group)).toBe(group);
 });
 
@@ -100,7 +100,7 @@ test.each([
   expect(groupDirectory(group)).toMatch(new RegExp(`^${start}[0-9a-f]{8}$`));
 });
 
-test("group directories never leave the root, never are a Windows device, never differ in case only, never are long", () => {
+test("group directories stay in the root, and aren't Windows devices, case variants or long", () => {
   fc.assert(
     fc.property(name, (group) => {
       const directory = groupDirectory(group);
@@ -122,7 +122,7 @@ test("different groups have different directories", () => {
   );
 });
 
-test("names that differ in case only have directories that differ in more", () => {
+test("names that differ only in case have different directories, ignoring case", () => {
   const directories = ["receipt", "Receipt", "RECEIPT"].map(groupDirectory);
   expect(new Set(directories.map((directory) => directory.toLowerCase())).size).toBe(3);
 });
@@ -154,7 +154,7 @@ test("file names of a case are reported whatever label they carry, with 8 digits
   expect(names.filter(isCaseFile)).toStrictEqual(["a-01234567.json", "b-c-01234567.json", "a-0123456789abcdef.json"]);
 });
 
-test("every case file name fits its own case, and no other name does", () => {
+test("every case file name matches only its own case", () => {
   fc.assert(
     fc.property(name, name, (label, caseName) => {
       const fileName = caseFileName(label, caseHash({ name: caseName }));
@@ -167,23 +167,23 @@ test("every case file name fits its own case, and no other name does", () => {
   );
 });
 
-test("baselines lie beside the runner's snapshot directory", () => {
+test("baselines are next to the runner's snapshot directory", () => {
   expect(baselineRoot(join("/app", "steps", "__snapshots__", "a.test.ts.snap"))).toBe(
     join("/app", "steps", "__baselines__"),
   );
 });
 
-test("a resolver that puts snapshots beside the test puts baselines there too", () => {
+test("baselines are next to the test if a resolver puts snapshots there", () => {
   expect(baselineRoot(join("/app", "steps", "a.test.ts.snap"))).toBe(join("/app", "steps", "__baselines__"));
 });
 
-test("a resolver with a directory of its own keeps baselines below it", () => {
+test("baselines are below the directory of a snapshot resolver", () => {
   expect(baselineRoot(join("/app", "snapshots", "steps", "a.snap"))).toBe(
     join("/app", "snapshots", "steps", "__baselines__"),
   );
 });
 
-test("a directory that only sounds like the snapshot directory is none", () => {
+test("a directory whose name only ends like the snapshot directory is kept", () => {
   expect(baselineRoot(join("/app", "my__snapshots__", "a.snap"))).toBe(
     join("/app", "my__snapshots__", "__baselines__"),
   );

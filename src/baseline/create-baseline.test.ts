@@ -45,7 +45,7 @@ function stored(baseline: StepBaseline): StepBaseline {
   return read;
 }
 
-test("what a file holds replays byte-identically and recomputes clean with the recorded responses", async () => {
+test("a stored baseline replays to the same bytes, and is clean with the recorded responses", async () => {
   const snapshot = snapshotOf(stored(await captured()));
   expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
   const answers = [...snapshot.artifacts]
@@ -60,7 +60,7 @@ test("what a file holds replays byte-identically and recomputes clean with the r
   ]);
 });
 
-test("adapters' own artifacts come first, then calls, then the kernel's, and content is stored once", async () => {
+test("stores adapters' own artifacts first, then calls, then the kernel's, and content once", async () => {
   const { artifacts } = await captured();
   expect(artifacts.map(({ kind, content }) => [kind, content])).toStrictEqual([
     ["note", undefined],
@@ -71,7 +71,7 @@ test("adapters' own artifacts come first, then calls, then the kernel's, and con
   ]);
 });
 
-test("the snapshot has every artifact's content back under its hash, and no time", async () => {
+test("the snapshot has the content of every artifact under its hash, and no time", async () => {
   const baseline = await captured();
   const snapshot = snapshotOf(baseline);
   expect(snapshot.capturedAt).toBe(0);
@@ -83,17 +83,11 @@ test("the snapshot has every artifact's content back under its hash, and no time
   ]);
 });
 
-test("commands are kept in canonical order", async () => {
+test("keeps commands in canonical order", async () => {
   expect((await captured()).commands).toStrictEqual([emit("a", 2), emit("b", 1)]);
 });
 
-test.each([
-  "output",
-  "events",
-  "commands",
-  "calls",
-  "input",
-])("a change of %s by hand does not verify", async (part) => {
+test.each(["output", "events", "commands", "calls", "input"])("rejects an edit of %s", async (part) => {
   const baseline = await captured();
   const edits: Partial<Record<string, Partial<StepBaseline>>> = {
     output: { output: { totals: [7] } },
@@ -114,7 +108,7 @@ test.each([
   );
 });
 
-test("what reading back finds: meta JSON changes, an artifact under a hash that is not its own", async () => {
+test("detects changed meta JSON and an artifact with a wrong hash when it reads a file back", async () => {
   const baseline = await captured();
   expect(verifySerialized(serializeBaseline({ ...baseline, meta: { score: Number.NaN } }))).toBe(
     '"meta" is not an object of strings, numbers and booleans',
@@ -127,7 +121,7 @@ test("what reading back finds: meta JSON changes, an artifact under a hash that 
   expect(verifySerialized(serializeBaseline({ ...value, value: 2 }))).toBe(`"hash" doesn't match "value"`);
 });
 
-test("content without a stored form is refused by path", async () => {
+test("refuses content without a stored form, with its path", async () => {
   expect(() => createValueBaseline({ a: new Map() }, { test: "a.test.ts", name: "n" })).toThrow(
     new TypeError('JSON cannot represent a Map at "a". Convert it to plain data first'),
   );
@@ -139,28 +133,28 @@ test("content without a stored form is refused by path", async () => {
 
 const key = PLANTED_SECRETS[0]?.text ?? "";
 
-test("what holds no secret is kept as it was written and hashed", () => {
+test("keeps the text and the hash of a value without a secret", () => {
   const value = { b: 1, a: "plain" };
   const known = { ...hashWithContentSync(value), hash: "the hash that was made" };
   expect(storedJson(value, known)).toStrictEqual({ hash: "the hash that was made", data: value });
   expect(storedJson(value)).toStrictEqual({ hash: hashValueSync(value), data: value });
 });
 
-test("of what holds a secret nothing that is known is kept", () => {
+test("writes and hashes a value with a secret again", () => {
   const value = { note: `with ${key}` };
   const { hash, data } = storedJson(value, hashWithContentSync(value));
   expect(data).toStrictEqual({ note: expect.stringMatching(/^with «redacted:openai-key#\d+»$/) });
   expect(hash).toBe(hashValueSync(data));
 });
 
-test("bytes are searched as bytes, though JSON writes them as numbers", () => {
+test("finds secrets in bytes, which JSON writes as numbers", () => {
   const value = { body: Buffer.from(`key=${key}`) };
   const { data } = storedJson(value, hashWithContentSync(value));
   const bytes: { readonly body: { readonly data: number[] } } = JSON.parse(JSON.stringify(data));
   expect(Buffer.from(bytes.body.data).toString()).toMatch(/^key=«redacted:openai-key#\d+»$/);
 });
 
-test("what was written is searched itself: its test may have changed the value since, and taken a secret out of it", () => {
+test("checks the current value for secrets, which its test may have changed", () => {
   const known = hashWithContentSync({ note: key });
   expect(storedJson({ note: "taken out" }, known)).toStrictEqual({
     hash: hashValueSync({ note: "taken out" }),

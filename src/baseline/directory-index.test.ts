@@ -16,7 +16,7 @@ function age(directory: string): void {
   utimesSync(directory, 1000, 1000);
 }
 
-test("baselines are found by the hash in their names", () => {
+test("finds baselines by the hash in their names", () => {
   const { names, byHash, redacted } = directoryIndex(directoryOf(FILES));
   expect(names).toStrictEqual(["a-hidden-0a1b2c3d4e5f6071.json", "b-0a1b2c3d.json", "c-11111111.json"]);
   expect([...byHash]).toStrictEqual([
@@ -26,7 +26,7 @@ test("baselines are found by the hash in their names", () => {
   expect(redacted).toStrictEqual(["a-hidden-0a1b2c3d4e5f6071.json"]);
 });
 
-test("a directory is listed once, and again after a file came or went", () => {
+test("lists a directory once, and again after a file was added or removed", () => {
   const directory = directoryOf(FILES);
   age(directory);
   const first = directoryIndex(directory);
@@ -41,12 +41,12 @@ test("a directory is listed once, and again after a file came or went", () => {
   expect(directoryIndex(directory).names).toStrictEqual([]);
 });
 
-test("a directory that changed just now is not remembered: the next change may have the same time", () => {
+test("doesn't cache a directory that changed just now, because its time may not change again", () => {
   const directory = directoryOf(FILES);
   expect(directoryIndex(directory)).not.toBe(directoryIndex(directory));
 });
 
-test("more directories than are remembered are listed right", () => {
+test("lists more directories than the cache has room for", () => {
   const directories = Array.from({ length: 20 }, (_, index) =>
     directoryOf([`a-${String(index).padStart(8, "0")}.json`]),
   );

@@ -52,7 +52,7 @@ function read(text: string): unknown {
   return unwrap(parseBaseline(text, "agent.json"));
 }
 
-test("the file of an agent is at most four times its conversation, and reads back as it was", () => {
+test("the file of an agent is at most four times its conversation, and reads back unchanged", () => {
   const calls = agentCalls(24);
   const baseline = baselineOf(calls);
   const text = writtenBaseline(baseline);
@@ -71,13 +71,13 @@ test("one word in the system prompt of an agent is one changed line and the hash
   expect(changed?.map((line) => line.trim().slice(0, 12))).toStrictEqual(['"content": "', '"callsHash":']);
 });
 
-test("one more turn adds lines, and changes only the hash of the calls", () => {
+test("one more turn only adds lines, and changes the hash of the calls", () => {
   const [before, after] = [12, 13].map((turns) => writtenBaseline(baselineOf(agentCalls(turns))).split("\n"));
   const removed = before?.filter((line) => after?.includes(line) !== true);
   expect(removed?.map((line) => line.trim().slice(0, 12))).toStrictEqual(['"callsHash":']);
 });
 
-test("a request names what is new: elements of the list before it, equal parts, and the call they are in", () => {
+test("a request stores only new parts, and refers to earlier lists, equal parts and calls", () => {
   const [system, user, answer] = [SYSTEM, `Fix it. ${"Now. ".repeat(30)}`, `I will. ${"Soon. ".repeat(30)}`].map(
     (content, index) => message(["system", "user", "assistant"][index] ?? "", content),
   );
@@ -154,14 +154,14 @@ test("what fits on a line of a file with references is on one, and the file read
   );
 });
 
-test("a file whose requests repeat little stays as it was, hash by hash", () => {
+test("doesn't change a file whose requests repeat little", () => {
   const calls = ["Hello", "Hello again"].map((text) => requestOf([message("user", text)]));
   const text = serializeBaseline(baselineOf(calls));
   expect([text.includes("earlier"), text.includes("callsHash")]).toStrictEqual([false, false]);
   expect(text.match(/"kind": "adapter-call"/g)).toHaveLength(2);
 });
 
-test("an edited request, response or reference doesn't fit the hash of the calls", () => {
+test("detects an edited request, response or reference by the hash of the calls", () => {
   const text = writtenBaseline(baselineOf(agentCalls(12)));
   const edits = [
     text.replace("careful engineer", "careless engineer"),
@@ -175,7 +175,7 @@ test("an edited request, response or reference doesn't fit the hash of the calls
   }
 });
 
-test("a reference to a part that no earlier request has makes the file unreadable", () => {
+test("can't read a file that refers to a part of no earlier request", () => {
   const text = writtenBaseline(baselineOf(agentCalls(12)));
   const problems = [
     text.replace('"v": 4', '"v": 40'),
@@ -193,7 +193,7 @@ test("a reference to a part that no earlier request has makes the file unreadabl
   );
 });
 
-test("requests that refer to each other can't fill the memory", () => {
+test("limits memory for requests that refer to each other", () => {
   const long = "x".repeat(1000);
   const fields = (count: number): Record<string, unknown> => {
     const list = Array.from({ length: 200 }, () => long);
@@ -241,7 +241,7 @@ const conversation = fc
     });
   });
 
-test("random conversations, also mixed with one another, read back as they were, in fewer characters", () => {
+test("mixed random conversations read back unchanged, and are shorter", () => {
   fc.assert(
     fc.property(fc.array(conversation, { minLength: 1, maxLength: 3 }), fc.array(fc.nat()), (threads, order) => {
       const left = threads.map((requests) => [...requests]);
@@ -269,7 +269,7 @@ test("random conversations, also mixed with one another, read back as they were,
   );
 });
 
-test("references are for a step's calls: other fields come back as they are", () => {
+test("uses references only in calls, and keeps other fields", () => {
   const fields: unknown = JSON.parse(JSON.stringify(baselineOf(agentCalls(12))));
   if (!isPlainObject(fields)) throw new Error("an object");
   const shortened = withReferences(fields);

@@ -8,16 +8,16 @@ test("names the deepest part that is more than half of a file", () => {
   expect(largestPart(JSON.stringify(file))).toStrictEqual({ path: "calls[0].response.page", bytes: 1002 });
 });
 
-test("names a list whose elements are alike as a whole", () => {
+test("names a list of similar elements instead of one of them", () => {
   const lines = Array.from({ length: 50 }, (_, at) => ({ at, text: "a line" }));
   expect(largestPart(JSON.stringify({ input: { lines }, output: {} }))?.path).toBe("input.lines");
 });
 
-test("names no part where none is most of it, and none of what is no JSON", () => {
+test("names no part if none is more than half, or if the text isn't JSON", () => {
   expect(largestPart(JSON.stringify({ a: long, b: long, c: long }))).toBeUndefined();
   expect(largestPart("{")).toBeUndefined();
 });
 
-test("writes hostile names so that a terminal does not obey them", () => {
+test("escapes control characters in names", () => {
   expect(largestPart(JSON.stringify({ "\u001b[2J": long }))?.path).toBe('["\\u001b[2J"]');
 });

@@ -16,13 +16,13 @@ function folder(): string {
   return root;
 }
 
-test("a value's baseline adds the test file that it is named after", () => {
+test("adds the test file that a value's baseline is named after", () => {
   const root = folder();
   const path = join(root, "__baselines__", "a.test.ts", "price-0123abcd.json");
   expect(withOwningTests([path])).toStrictEqual([path, join(root, "a.test.ts")]);
 });
 
-test("a step's baseline adds each test file beside it once, and no other file", () => {
+test("adds each test file next to a step's baseline once, and no other file", () => {
   const root = folder();
   const paths = ["one", "two"].map((name) => join(root, "__baselines__", "triage", `${name}.json`));
   expect(withOwningTests(paths)).toStrictEqual([...paths, join(root, "a.test.ts"), join(root, "b.llm.ts")]);
@@ -31,7 +31,7 @@ test("a step's baseline adds each test file beside it once, and no other file", 
 test.each([
   ["in both Unicode forms", "men\u00fc.test.ts".normalize("NFC"), "men\u00fc.test.ts".normalize("NFD")],
   ["in both Unicode forms, reversed", "caf\u00e9.spec.js".normalize("NFD"), "caf\u00e9.spec.js".normalize("NFD")],
-])("a test file's name counts %s", (_what, name, onDisk) => {
+])("matches a test file's name %s", (_what, name, onDisk) => {
   const root = temporaryProject("owning-tests");
   writeFileSync(join(root, onDisk), "");
   const group = groupDirectory(name.normalize("NFC"));
@@ -44,7 +44,7 @@ test.each([
   "__baselines__/a.test.ts/.one.json.tmp",
   "__baselines__/notes.json",
   "snaps/a.test.ts/one.json",
-])("a file that isn't a baseline adds nothing: %s", (name) => {
+])("adds no file for %s", (name) => {
   const path = join(folder(), name);
   expect(withOwningTests([path])).toStrictEqual([path]);
 });

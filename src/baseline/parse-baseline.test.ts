@@ -35,7 +35,7 @@ function problemWith(fields: Record<string, unknown>, whole: object = step): str
   return problem(JSON.stringify({ ...whole, ...fields }));
 }
 
-test.each(["", " \n\r\n\t", "\ufeff"])("an empty file says so: %j", (text) => {
+test.each(["", " \n\r\n\t", "\ufeff"])("reports an empty file: %j", (text) => {
   expect(problem(text)).toBe(`Cannot read ${FILE}: it is empty. ${RESTORE}`);
 });
 
@@ -45,14 +45,14 @@ test.each([
   ">>>>>>> branch",
   "||||||| 0123abc",
   "=======\r",
-])("conflict markers are named by line: %j", (marker) => {
+])("names the line of conflict markers: %j", (marker) => {
   const [first, second, ...rest] = serializeBaseline(step).split("\n");
   expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
     `Cannot read ${FILE}: it has git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
   );
 });
 
-test("content that looks like a conflict marker is none", () => {
+test("accepts content that looks like a conflict marker", () => {
   const marked = createValueBaseline(["<<<<<<< HEAD", "a\n=======\nb", "\u2028======="], {
     test: "a.test.ts",
     name: "n",
@@ -60,7 +60,7 @@ test("content that looks like a conflict marker is none", () => {
   expect(parseBaseline(serializeBaseline(marked), FILE)).toStrictEqual({ ok: true, value: marked });
 });
 
-test("text that is no JSON is quoted safely, on one line", () => {
+test("quotes text that isn't JSON escaped, on one line", () => {
   expect(problem('{\n  "a": \u001b]0;title\u0007\u202e\n}')).toMatchInlineSnapshot(
     `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
@@ -72,19 +72,19 @@ test("text that is no JSON is quoted safely, on one line", () => {
   );
 });
 
-test("a byte order mark, as some editors write it, is no part of the text; a second one is no JSON", () => {
+test("ignores a byte order mark, and refuses a second one", () => {
   const text = serializeBaseline(value);
   expect(parseBaseline(`\ufeff${text}`, "a.json")).toStrictEqual(parseBaseline(text, "a.json"));
   expect(problem(`\ufeff\ufeff${text}`)).toContain("Unexpected token '\\ufeff'");
 });
 
-test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so: %s", (text) => {
+test.each(["null", "[]", "1", '"text"', "true"])("reports JSON that isn't an object: %s", (text) => {
   expect(problem(text)).toBe(`Cannot read ${FILE}: it doesn't contain a JSON object. ${RESTORE}`);
 });
 
 const UPDATE = "Update veritest: npm install --save-dev veritest@latest";
 
-test("a future version asks for a newer veritest", () => {
+test("reports a future version, which needs a newer veritest", () => {
   expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 2. ${UPDATE}`);
   expect(problemWith({ version: 2.5 })).toBe(`Cannot read ${FILE}: format 2.5, newest known 2. ${UPDATE}`);
 });
@@ -96,7 +96,7 @@ test.each([
   ["1", '"1"'],
   [null, "null"],
   ["\u202e\u001b", String.raw`"\u202e\u001b"`],
-])("a version that never was says what stands there: %j", (version, shown) => {
+])("reports an invalid version with its value: %j", (version, shown) => {
   expect(problemWith({ version })).toBe(`Cannot read ${FILE}: "version" is ${shown}, expected 2. ${RESTORE}`);
 });
 
@@ -135,7 +135,7 @@ test.each<[string, unknown, string]>([
   ["artifacts", [...step.artifacts, ...step.artifacts], '"artifacts" has 2 of kind "step-output", expected 1'],
   ["commands", [], '"artifacts" has 1 of kind "step-commands", expected 0'],
   ["calls", [], '"artifacts" has 1 of kind "adapter-call", expected 0'],
-])("a step baseline with %s %j is refused", (field, found, phrase) => {
+])("refuses a step baseline with %s %j", (field, found, phrase) => {
   expect(problemWith({ [field]: found })).toBe(`Cannot read ${FILE}: ${phrase}. ${RESTORE}`);
 });
 
@@ -149,17 +149,17 @@ test.each<[string, unknown, string]>([
   ["value", undefined, '"value" is missing'],
   ["hash", undefined, '"hash" is missing'],
   ["hash", 1, '"hash" is not a text'],
-])("a value baseline with %s %j is refused", (field, found, phrase) => {
+])("refuses a value baseline with %s %j", (field, found, phrase) => {
   expect(problemWith({ [field]: found }, value)).toBe(`Cannot read ${FILE}: ${phrase}. ${RESTORE}`);
 });
 
-test("an input whose encoding is damaged says so", () => {
+test("reports an input with a damaged encoding", () => {
   expect(problemWith({ input: { $t: "date", v: 5 } })).toMatchInlineSnapshot(
     `"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore it from git, or delete it and capture it again."`,
   );
 });
 
-test("a file with Windows line ends reads as the same baseline", () => {
+test("reads a file with Windows line ends as the same baseline", () => {
   expect(parseBaseline(serializeBaseline(step).replaceAll("\n", "\r\n"), FILE)).toStrictEqual(
     parseBaseline(serializeBaseline(step), FILE),
   );
@@ -174,18 +174,18 @@ test("a file that a formatter laid out again reads as the same baseline", () => 
   }
 });
 
-test("null stands for itself in input, output and value", () => {
+test("accepts null as input, output and value", () => {
   expect(problemWith({ input: null, output: null })).toBe("it was read");
   expect(problemWith({ value: null }, value)).toBe("it was read");
 });
 
-test("code in a baseline is data", () => {
+test("doesn't run code in a baseline", () => {
   expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(
     `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
 });
 
-test("whatever became of a file, it is read, or its first problem is named: empty, conflict markers, no JSON", () => {
+test("reads any damaged file or names its first problem: empty, conflict markers, no JSON", () => {
   const piece = fc.constantFrom(
     "\n<<<<<<< HEAD\n",
     "\n=======\n",
@@ -231,7 +231,7 @@ function plainProblem(text: string): string {
   return problem(text).replace(/ \(.*$/s, "");
 }
 
-test("a key that stands twice is damage: a reader would see one value, a test use the other", () => {
+test("refuses a duplicate key, which readers and tests could see differently", () => {
   const text = serializeBaseline(value).replace('"value": [', '"value": [\n    2\n  ],\n  "value": [');
   expect(problem(text)).toBe(
     `Cannot read ${FILE}: it has "value" twice in one object (line 11), ` +

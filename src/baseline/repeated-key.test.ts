@@ -19,14 +19,14 @@ test.each<[string, string, unknown]>([
   ["keys and values that look like members", '{"a": "\\"a\\": 1", "b": ":", ":": ":\\\\"}', undefined],
   ["escaped colons", '{"a": "\\u003a", "b": 1}', undefined],
   ["no object", '"a: b"', undefined],
-])("a repeated key is found: %s", (_what, text, expected) => {
+])("finds a repeated key: %s", (_what, text, expected) => {
   expect(found(text)).toStrictEqual(expected);
 });
 
 /** As files here are laid out, mostly, with the line ends that git may give them; and in other ways. */
 const layout = fc.record({ indent: fc.constantFrom(2, 2, 0, 3), end: fc.constantFrom("\n", "\r\n") });
 
-test("what JSON writes repeats none, however it is laid out, and with a key added it repeats that", () => {
+test("finds no repeated key in any JSON, and one that is added", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), layout, (value, key, { indent, end }) => {
       const text = `${JSON.stringify({ [key]: value }, undefined, indent)}\n`.replaceAll("\n", end);
@@ -38,7 +38,7 @@ test("what JSON writes repeats none, however it is laid out, and with a key adde
   );
 });
 
-test("a text of any depth and a string of megabytes are no trouble", () => {
+test("works for a text of any depth and a string of megabytes", () => {
   const deep = `${"[".repeat(100_000)}{"a":1,"a":2}${"]".repeat(100_000)}`;
   expect(found(deep)).toStrictEqual({ key: "a", line: 1 });
   expect(found(`{"long":"${"x:".repeat(2_000_000)}","long":"\\u003a"}`)).toStrictEqual({ key: "long", line: 1 });

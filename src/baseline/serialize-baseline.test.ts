@@ -99,7 +99,7 @@ const RESULT = {
   workflowVersion: "1.0.0",
 };
 
-test("a step baseline is laid out for reading: fields in fixed order, what is compared with its keys sorted, two spaces, one final newline", () => {
+test("formats a step baseline: fixed order of fields, sorted keys in compared parts, a final newline", () => {
   const calls: AdapterCall[] = [
     { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["p"], response: "r" },
   ];
@@ -187,7 +187,7 @@ test("a step baseline is laid out for reading: fields in fixed order, what is co
   `);
 });
 
-test("a value baseline is laid out the same way", () => {
+test("formats a value baseline the same way", () => {
   expect(
     serializeBaseline(createValueBaseline({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" })),
   ).toMatchInlineSnapshot(`
@@ -210,12 +210,12 @@ test("a value baseline is laid out the same way", () => {
   `);
 });
 
-test("invisible and bidirectional characters are escaped, others are not", () => {
+test("escapes invisible and bidirectional characters, and no others", () => {
   const written = serializeBaseline(createValueBaseline("a\u202eb\u200bc\ufeffé🎉\u001b", { test: "t", name: "n" }));
   expect(written).toContain(String.raw`"value": "a\u202eb\u200bc\ufeffé🎉\u001b"`);
 });
 
-test("what was written reads back as the same content, and writes the same bytes again", { tags: "deep" }, () => {
+test("a written baseline reads back equal, and is written again with the same bytes", { tags: "deep" }, () => {
   fc.assert(
     fc.property(stepBaseline, (baseline) => {
       const written = serializeBaseline(baseline);
@@ -228,7 +228,7 @@ test("what was written reads back as the same content, and writes the same bytes
   );
 });
 
-test("what is compared gives the same bytes whatever the order its keys were made in", () => {
+test("writes compared parts with the same bytes in any order of their keys", () => {
   fc.assert(
     fc.property(result, details, (kept, called) => {
       const turned = {
@@ -255,7 +255,7 @@ function isDetailed(error: unknown): error is { readonly detail: unknown } {
   return typeof error === "object" && error !== null && "detail" in error;
 }
 
-test("what a step is given again is written as text as it was: answers, streams, errors and its input", async () => {
+test("keeps the key order of everything a step receives: responses, streams, errors and its input", async () => {
   const outcome = fc.record({ how: fc.constantFrom("value", "promise", "stream", "error"), value: json });
   const asText = (value: unknown): string => JSON.stringify(value);
   /** Uses the adapters as a step would that hands on all that it gets as text. */
@@ -302,7 +302,7 @@ test("what a step is given again is written as text as it was: answers, streams,
   );
 });
 
-test("no line of a written baseline looks like a conflict marker, whatever it holds", () => {
+test("never writes a line that looks like a conflict marker", () => {
   fc.assert(
     fc.property(stepBaseline, (baseline) => {
       expect(serializeBaseline(baseline)).not.toMatch(/^(?:<{7}|={7}|>{7}|\|{7})/mu);
@@ -311,7 +311,7 @@ test("no line of a written baseline looks like a conflict marker, whatever it ho
   );
 });
 
-test("any JSON value reads back as itself", () => {
+test("any JSON value reads back unchanged", () => {
   fc.assert(
     fc.property(json, (value) => {
       const read = unwrap(
@@ -324,14 +324,14 @@ test("any JSON value reads back as itself", () => {
   );
 });
 
-test("an input that is no plain JSON keeps its types; an undefined field is no field", () => {
+test("keeps the types of an input that isn't plain JSON, and omits undefined fields", () => {
   const input = { at: new Date(5), none: undefined, never: Number.NaN, zero: -0, url: new URL("https://a.example/") };
   const read = unwrap(parseBaseline(serializeBaseline(createStepBaseline({ ...RESULT, input }, [], {})), "a.json"));
   const { none: _absent, ...kept } = input;
   expect(read.kind === "step" && read.input).toStrictEqual(kept);
 });
 
-test("writes each field as it stands alone, indented once more", () => {
+test("writes each field as on its own, indented one level more", () => {
   fc.assert(
     fc.property(json, details, (value, { name = "n", labels, meta }) => {
       const written = serializeBaseline({ version: 2, kind: "value", test: "t", name, labels, meta, value, hash: "h" });

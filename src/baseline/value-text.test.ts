@@ -22,7 +22,7 @@ function carefulText(value: unknown, of: Parameters<typeof createValueBaseline>[
   }
 }
 
-test("is what the careful way writes, of a value of which nothing is lost, or undefined", { tags: "deep" }, () => {
+test("equals the complete serialization of a value that JSON keeps, or is undefined", { tags: "deep" }, () => {
   let written = 0;
   fc.assert(
     fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
@@ -38,7 +38,7 @@ test("is what the careful way writes, of a value of which nothing is lost, or un
   expect(written).toBeGreaterThan(4000);
 });
 
-test("reads back as what the careful way writes, whatever is escaped", () => {
+test("reads back like the complete serialization, with any escapes", () => {
   fc.assert(
     fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
       const text = plainValueText(value, of);
@@ -65,11 +65,11 @@ test.each<[string, unknown]>([
   ["a Map", new Map()],
   ["a null prototype", Object.create(null)],
   ["a proxy", new Proxy({ a: 1 }, {})],
-])("leaves %s to the careful way", (_what, value) => {
+])("leaves %s to the complete serialization", (_what, value) => {
   expect(plainValueText(value, { test: "values.test.ts", name: "case" })).toBeUndefined();
 });
 
-test("what has no end is left to the careful way", () => {
+test("leaves endless values to the complete serialization", () => {
   const loop: Record<string, unknown> = {};
   loop["a"] = loop;
   expect(plainValueText(loop, { test: "values.test.ts", name: "case" })).toBeUndefined();

@@ -21,7 +21,7 @@ async function resultsOf<T, R>(
   return results;
 }
 
-test.each([1, 2, 5])("a case is read when there is room for it, %d at a time", async (concurrency) => {
+test.each([1, 2, 5])("reads a case only when one can start, with %d at a time", async (concurrency) => {
   const read: number[] = [];
   let most = 0;
   let done = 0;
@@ -36,7 +36,7 @@ test.each([1, 2, 5])("a case is read when there is room for it, %d at a time", a
   expect(most).toBe(concurrency);
 });
 
-test("a source that waits is read one case at a time, and no further ahead than there is room", async () => {
+test("reads an asynchronous source one case at a time, and no further than it can start", async () => {
   let [reading, read, running, most] = [0, 0, 0, 0];
   const source: AsyncIterable<number> = {
     [Symbol.asyncIterator]: () => ({
@@ -62,7 +62,7 @@ test("a source that waits is read one case at a time, and no further ahead than 
   expect(most).toBe(3);
 });
 
-test("without a limit all cases run at the same time, and the list ends", async () => {
+test("without a limit runs all cases at once, and ends", async () => {
   const check = async (number: number): Promise<number> => number;
   expect(await resultsOf(counting(3, []), check, { concurrency: Infinity })).toStrictEqual([0, 1, 2]);
   expect(await resultsOf(counting(0, []), check, { concurrency: Infinity })).toStrictEqual([]);
@@ -76,7 +76,7 @@ test.each([
   [1, 1],
   [2.5, 2],
   [Infinity, 4],
-])("every case is checked, in order, with concurrency %d: %d at a time", async (concurrency, expected) => {
+])("checks every case in order, with concurrency %d: %d at a time", async (concurrency, expected) => {
   let running = 0;
   let most = 0;
   const check = async (ticks: number): Promise<number> => {
@@ -90,11 +90,11 @@ test.each([
   expect(await resultsOf([], check, { concurrency })).toStrictEqual([]);
 });
 
-test("a case or a result that is undefined counts like any other", async () => {
+test("accepts undefined as a case or a result", async () => {
   expect(await resultsOf([undefined, 1], async (one) => one, { concurrency: 1 })).toStrictEqual([undefined, 1]);
 });
 
-test("a slow case delays the results behind it, but not their checks", async () => {
+test("a slow case delays the results after it, but not their checks", async () => {
   await fc.assert(
     fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (order) => {
       const pending = order.map(() => Promise.withResolvers<string>());
@@ -117,7 +117,7 @@ test("a slow case delays the results behind it, but not their checks", async () 
   );
 });
 
-test("after a check that throws no other case starts, and the error comes when those that run have ended", async () => {
+test("after a check throws, starts no other case and rejects once the active ones have ended", async () => {
   const read: number[] = [];
   const ended: number[] = [];
   const check = async (number: number): Promise<void> => {
@@ -129,7 +129,7 @@ test("after a check that throws no other case starts, and the error comes when t
   expect({ read, ended }).toStrictEqual({ read: [0, 1, 2], ended: [0, 1] });
 });
 
-test("an error of the source is thrown when the cases that run have ended", async () => {
+test("rejects with an error of the source once the active cases have ended", async () => {
   const ended: number[] = [];
   function* source(): Generator<number> {
     yield 1;
@@ -143,7 +143,7 @@ test("an error of the source is thrown when the cases that run have ended", asyn
   expect(ended).toStrictEqual([1]);
 });
 
-test("an aborted run reads nothing more, finishes the cases that have started, and closes its source", async () => {
+test("after an abort, reads no case, finishes active ones, and closes its source", async () => {
   const aborter = new AbortController();
   let closed = false;
   async function* source(): AsyncGenerator<number> {
@@ -163,7 +163,7 @@ test("an aborted run reads nothing more, finishes the cases that have started, a
   expect(closed).toBe(true);
 });
 
-test("a caller that leaves early gets control when the cases that run have ended", async () => {
+test("a caller that stops early continues once the active cases have ended", async () => {
   const read: number[] = [];
   const ended: number[] = [];
   const check = async (number: number): Promise<number> => {
@@ -175,7 +175,7 @@ test("a caller that leaves early gets control when the cases that run have ended
   expect({ read, ended }).toStrictEqual({ read: [0, 1, 2], ended: [0, 1, 2] });
 });
 
-test("timers and signals get their turn while checks wait for nothing", async () => {
+test("lets timers and signals run between checks that don't wait", async () => {
   let heard = false;
   setTimeout(() => (heard = true), 1);
   const check = async (number: number): Promise<void> => {

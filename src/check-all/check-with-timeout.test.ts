@@ -5,7 +5,7 @@ import { checkWithTimeout } from "./check-with-timeout.ts";
 const FILE = { file: "__baselines__/shout/a.json", path: "/project/__baselines__/shout/a.json" };
 const CLEAN: Check = { ...FILE, verdict: { kind: "clean" }, findings: {}, update: undefined };
 
-test("a check that ends in time is returned as it is", async () => {
+test("returns a check that ends in time unchanged", async () => {
   expect(await checkWithTimeout(FILE, 1000, async () => CLEAN)).toStrictEqual({ check: CLEAN, isRunning: false });
 });
 
@@ -14,7 +14,7 @@ test("a case without a limit may take any time", async () => {
   expect(await checkWithTimeout(FILE, 0, check)).toStrictEqual({ check: CLEAN, isRunning: false });
 });
 
-test("a case that takes longer is failed, and may still be running", async () => {
+test("fails a case that takes longer, and notes that it may still be running", async () => {
   const { check, isRunning } = await checkWithTimeout(FILE, 100, async () => new Promise(() => undefined));
   expect(isRunning).toBe(true);
   expect(check).toMatchObject({

@@ -5,7 +5,7 @@ test.each([
   [["extract"], 'Known is "extract".'],
   [["b", "a\u001b"], 'Nearest known: "a\\u001b", "b".'],
   [[], "There are none."],
-])("a sentence on the nearest of %j", (known, sentence) => {
+])("names the nearest of %j", (known, sentence) => {
   expect(nearestSentence("a", known, "There are none.")).toBe(sentence);
 });
 

@@ -37,7 +37,7 @@ test.each<[string, ModeSettings, string, boolean]>([
   expect(adapterMode(wishes)).toStrictEqual({ mode, isExplicit: chosen });
 });
 
-test("modes for each adapter are live where one is, and a script is recorded responses; the run is over both", () => {
+test("modes by adapter are live if one of them is, and scripted counts as recorded; the run uses both", () => {
   const each = { llm: "replay", tools: "live" } as const;
   expect(adapterMode({ adapters: true, isRecording: false, option: each })).toStrictEqual({
     mode: "live",

@@ -38,7 +38,7 @@ test("a source is never requests adapters if the code doesn't", () => {
   expect(source.asked).toBe(0);
 });
 
-test("each context gives the adapters of its own source, by destructuring, spreading and inheriting too", async () => {
+test("returns each context its own adapters, by destructuring, spreading and inheriting too", async () => {
   const [first, second] = [{ llm: 1 }, { llm: 2 }];
   const contexts = [given(sourceOf(first)), given(sourceOf(second))];
   expect(contexts.map(({ adapters }) => adapters)).toStrictEqual([first, second]);
@@ -51,7 +51,7 @@ test("each context gives the adapters of its own source, by destructuring, sprea
   }
 });
 
-test("all else is as it was given", async () => {
+test("keeps the rest of the context unchanged", async () => {
   const ctx = contextOf();
   const { adapters: _adapters, ...others } = given(sourceOf({}), ctx);
   expect(others).toMatchObject(ctx);
@@ -59,7 +59,7 @@ test("all else is as it was given", async () => {
   expect(Object.keys(given(sourceOf({}), without))).not.toContain("onArtifact");
 });
 
-test("code may put other adapters in their place, as in any object", async () => {
+test("lets code replace the adapters, like in any object", async () => {
   const [source, own] = [sourceOf({ llm: 1 }), { llm: 2 }];
   const ctx = given(source);
   Reflect.set(ctx, "adapters", own);
@@ -68,7 +68,7 @@ test("code may put other adapters in their place, as in any object", async () =>
   expect(given(source).adapters).toStrictEqual({ llm: 1 });
 });
 
-test("what the code throws comes out of the run, and so does what stands in the way of making adapters", async () => {
+test("rethrows errors of the code, and errors of making adapters", async () => {
   const source = new RecordedSource([]);
   const failing = source.within(() => {
     throw new RangeError("the code");
@@ -110,7 +110,7 @@ test("a source that was asked reports what its server does", () => {
   expect(source.unrecorded()).toStrictEqual(server.unrecorded());
 });
 
-test("a source without calls misses each", () => {
+test("a source without calls reports each request as unrecorded", () => {
   const source = new RecordedSource([]);
   expect(() => ask(source.adapters, "a")).toThrow();
   expect([source.calls(), source.uncalled(), source.unrecorded().length]).toStrictEqual([[], [], 1]);

@@ -38,7 +38,7 @@ const PROBLEM =
 test.each([
   ["a model's response", "llm.complete", async ({ llm }: Adapters) => llm.complete("Say our policy.")],
   ["a read", "policies.read", async ({ policies }: Adapters) => policies.read()],
-])("%s that a module keeps for later runs is refused when it is captured", async (_name, adapter, read) => {
+])("refuses to capture %s that a module keeps for later runs", async (_name, adapter, read) => {
   let cached: Promise<string> | undefined;
   const step = replying(async (given) => (cached ??= read(given)));
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters }));
@@ -48,7 +48,7 @@ test.each([
   );
 });
 
-test("a cache of the step itself is captured, and one that is cleared too", async () => {
+test("captures a cache of the step itself, and one that is cleared", async () => {
   let cached: Promise<string> | undefined;
   const clearing = replying(async ({ policies }) => {
     cached = undefined;

@@ -227,7 +227,7 @@ describe("live", () => {
     expect(ran.filter((name) => ["save", "delete", "charge"].includes(name))).toStrictEqual([]);
   });
 
-  test("a write that nothing answers fails the case and says the three ways", async () => {
+  test("a write without a response fails the case, and the message names three ways to add one", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const adapters = worldOf([...PLAN, ["delete", { id: 7 }]]);
     const { verdict } = await checkStoredCase(agentOf(), stored, { root: library.root, adapters });
@@ -255,7 +255,7 @@ describe("live", () => {
     expect(ran).toBe(0);
   });
 
-  test("what a live run accepts is clean from then on, live and recorded", async () => {
+  test("changes of a live run are clean once accepted, live and recorded", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const today = worldOf([SEARCH, CHARGE, SAVE]);
     const check = await checkStoredCase(agentOf(), stored, { root: library.root, adapters: today });

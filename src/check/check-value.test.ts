@@ -112,7 +112,7 @@ function shown(verdict: Verdict): string {
   return JSON.stringify(verdict, (_name, value: unknown) => (value === undefined ? "nothing" : value));
 }
 
-test("comes to the verdict of the plain way, on any value and any file", () => {
+test("gives the same verdict as the plain comparison, for any value and file", () => {
   fc.assert(
     fc.property(pair, fate, fc.boolean(), ([before, after], becomes, swapped) => {
       const file: Record<string, unknown> = JSON.parse(
@@ -126,7 +126,7 @@ test("comes to the verdict of the plain way, on any value and any file", () => {
   );
 });
 
-test("a value too deep for the native writer is compared all the same", () => {
+test("compares a value that is too deep for the native writer", () => {
   const nested = (leaf: string): unknown => Array.from({ length: 900 }).reduce<unknown>((inner) => [inner], leaf);
   const text = serializeBaseline(createValueBaseline(nested("a"), { test: TEST, name: NAME }));
   expect(verdictOf(nested("a"), text)).toStrictEqual({ kind: "clean" });
@@ -136,7 +136,7 @@ test("a value too deep for the native writer is compared all the same", () => {
   });
 });
 
-test("a secret in one of a thousand alike items is hidden in the changes", () => {
+test("redacts a secret in one of a thousand similar items in the changes", () => {
   const items = Array.from({ length: 1000 }, (_, id) => ({ id, token: "none", note: "the same" }));
   const text = serializeBaseline(createValueBaseline({ items }, { test: TEST, name: NAME }));
   const leaking = items.map((item) => (item.id === 500 ? { ...item, note: "password=correct-horse-battery" } : item));
@@ -150,7 +150,7 @@ test("a secret in one of a thousand alike items is hidden in the changes", () =>
   });
 });
 
-test("the stored form of a value is compared: dates, fields that are undefined, parts that speak for themselves", () => {
+test("compares the stored form of a value: dates, undefined fields, parts with toJSON", () => {
   const rows = (note: string): unknown =>
     Array.from({ length: 200 }, (_, id) => ({
       id,
@@ -167,7 +167,7 @@ test("the stored form of a value is compared: dates, fields that are undefined, 
   });
 });
 
-test("a getter that answers in another way once the value is written makes nothing clean", () => {
+test("is never clean for a getter that changes its value after the value is written", () => {
   const text = serializeBaseline(createValueBaseline({ n: 1, z: 0 }, { test: TEST, name: NAME }));
   let isWritten = false;
   const z = { toJSON: () => ((isWritten = true), 0) };
@@ -179,7 +179,7 @@ test("a getter that answers in another way once the value is written makes nothi
   });
 });
 
-test("a getter that throws is no error of the check's own", () => {
+test("a getter that throws fails the case as not storable", () => {
   const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME }));
   const value = Object.defineProperty({}, "n", {
     enumerable: true,
@@ -193,12 +193,12 @@ test("a getter that throws is no error of the check's own", () => {
   });
 });
 
-test("labels that the file has and the test does not say change nothing", () => {
+test("ignores labels that only the file has", () => {
   const of = { test: TEST, name: NAME, labels: ["slow"], meta: { customer: "acme" } };
   expect(verdictOf({ n: 1 }, serializeBaseline(createValueBaseline({ n: 1 }, of)))).toStrictEqual({ kind: "clean" });
 });
 
-test("the proposal of a change holds what was compared, whether its text was kept or is written again", {
+test("the update contains the compared value, whether its text was kept or is written again", {
   tags: "deep",
 }, () => {
   allowLarge();
@@ -217,7 +217,7 @@ test("the proposal of a change holds what was compared, whether its text was kep
   }
 });
 
-test("the proposal of a change is what the plain way writes, whatever the file has in common with it", () => {
+test("the update equals the plain serialization, whatever the file has in common with it", () => {
   fc.assert(
     fc.property(fc.oneof(fc.tuple(small, small), fc.tuple(small, secretive)), ([before, after]) => {
       const text = serializeBaseline(createValueBaseline(before, { test: TEST, name: NAME }));
@@ -230,7 +230,7 @@ test("the proposal of a change is what the plain way writes, whatever the file h
   );
 });
 
-test("what a test does to its value once it was compared is not proposed", () => {
+test("the update ignores changes of the value after the comparison", () => {
   const text = serializeBaseline(createValueBaseline({ n: { a: 1 } }, { test: TEST, name: NAME }));
   for (const note of ["new", KEY]) {
     const value = { n: { a: 1 }, note };
@@ -240,7 +240,7 @@ test("what a test does to its value once it was compared is not proposed", () =>
   }
 });
 
-test("a value too large for its text to be kept is refused for what a test broke in it once it was compared", () => {
+test("refuses a value with a text too large to keep that the test made invalid after the comparison", () => {
   allowLarge();
   const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME }));
   const value: Record<string, unknown> = { n: 2, long: "x".repeat(8_000_001) };
@@ -252,7 +252,7 @@ test("a value too large for its text to be kept is refused for what a test broke
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 
-test("secrets in labels and meta are hidden before anything is proposed, also where a baseline has others", () => {
+test("redacts secrets in labels and meta before the update, even if a baseline has others", () => {
   const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME, labels: ["slow"] }));
   const details = { name: NAME, labels: [`with ${KEY}`], meta: { apiKey: "Xk7pQ2mZ", note: KEY } };
   for (const library of [openLibrary(ROOT, new Map()), libraryWith(text)]) {
@@ -279,7 +279,7 @@ test("a name that holds a secret is refused before anything is proposed, and isn
   );
 });
 
-test("of a value that alone is larger than a baseline may be nothing is made, unless only its hash is kept", () => {
+test("makes no update of a value larger than a baseline may be, unless only its hash is kept", () => {
   const ask = (settings: object | undefined, length: number): string => {
     vi.stubEnv("VERITEST_REDACTION", settings === undefined ? "" : JSON.stringify(settings));
     // Not asked for before the size is known: what was read would be redacted, written and read back.

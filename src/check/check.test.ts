@@ -121,7 +121,7 @@ function proposed(check: Check): Baseline | undefined {
   return update?.after === undefined ? undefined : unwrap(parseBaseline(update.after, check.file));
 }
 
-test("a new case is missing, and its capture is proposed with its calls", async () => {
+test("a new case is missing, and its capture is an update with its calls", async () => {
   const lib = library();
   const check = await ask(step, lib, { adapters: live, details: { labels: ["eu"], meta: { pages: 2 } } });
   expect(check.verdict).toStrictEqual({ kind: "missing" });
@@ -135,7 +135,7 @@ test("a new case is missing, and its capture is proposed with its calls", async 
   });
 });
 
-test("where a new case could not be kept the step is not run", async () => {
+test("doesn't run the step if a new case can't be kept", async () => {
   const never = stepOf(() => {
     throw new Error("it ran");
   });
@@ -143,7 +143,7 @@ test("where a new case could not be kept the step is not run", async () => {
   expect([check.verdict, check.update]).toStrictEqual([{ kind: "missing" }, undefined]);
 });
 
-test("a new case of a step with adapters, asked without any, says that they are missing and proposes nothing", async () => {
+test("a new case without the adapters its step needs reports them as missing, without an update", async () => {
   const { verdict, update } = await ask(step, library());
   const message =
     'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).';
@@ -155,7 +155,7 @@ test("a new case of a step with adapters, asked without any, says that they are 
   expect(update).toBe(undefined);
 });
 
-test("the same input is clean with recorded and with live adapters, and proposes nothing", async () => {
+test("the same input is clean with recorded and live adapters, without an update", async () => {
   const lib = await captured();
   for (const adapters of [undefined, live]) {
     const check = await ask(step, lib, { adapters });
@@ -163,7 +163,7 @@ test("the same input is clean with recorded and with live adapters, and proposes
   }
 });
 
-test("without adapters the recorded calls are served: changed code is seen, the world is not touched", async () => {
+test("replays recorded calls without adapters: detects changed code, and calls no live one", async () => {
   const lib = await captured();
   const doubled = stepOf(async (input, ctx) => ({
     ...(await answer(input, ctx)),
@@ -187,7 +187,7 @@ test("without adapters the recorded calls are served: changed code is seen, the 
   });
 });
 
-test("a changed request names the recorded call nearest to it, and proposes nothing", async () => {
+test("a changed request names the nearest recorded call, without an update", async () => {
   const lib = await captured();
   const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({
     output: { total: await adapters.llm.ask(`sum of ${text}`) },
@@ -207,7 +207,7 @@ test("a changed request names the recorded call nearest to it, and proposes noth
   expect(check.update).toBeUndefined();
 });
 
-test("a changed request is seen although the step swallows the error", async () => {
+test("detects a changed request although the step catches the error", async () => {
   const lib = await captured();
   const swallows = stepOf(async ({ text }, { adapters }) => {
     try {
@@ -220,7 +220,7 @@ test("a changed request is seen although the step swallows the error", async () 
   expect((await ask(swallows, lib)).verdict.kind).toBe("request_changed");
 });
 
-test("changed commands alone are a class of their own; with a changed value they are not", async () => {
+test("changed commands have their own class, unless a value changed too", async () => {
   const lib = await captured();
   const other = stepOf(async (input, ctx) => ({
     ...(await answer(input, ctx)),
@@ -233,7 +233,7 @@ test("changed commands alone are a class of their own; with a changed value they
   expect(both.verdict).toMatchObject({ kind: "value_changed", changes: [{ part: "output" }, { part: "commands" }] });
 });
 
-test("an output today's schema refuses is a schema violation that cannot be accepted", async () => {
+test("an output that the current schema refuses is a schema violation, which can't be accepted", async () => {
   const lib = await captured();
   const check = await ask(step, lib, { adapters: { llm: { ask: async () => "nine" } } });
   expect(check.verdict).toMatchObject({
@@ -244,14 +244,14 @@ test("an output today's schema refuses is a schema violation that cannot be acce
   expect(check.update).toBeUndefined();
 });
 
-test("validate: false compares without schemas, and may accept", async () => {
+test("validate: false compares without schemas, and the change can be accepted", async () => {
   const lib = await captured();
   const check = await ask(step, lib, { adapters: { llm: { ask: async () => "nine" } }, validate: false });
   expect(check.verdict.kind).toBe("value_changed");
   expect(proposed(check)).toMatchObject({ output: { total: "nine" } });
 });
 
-test("an output without a required field is a violation, of a partial step only with strictOutput", async () => {
+test("an output without a required field is a violation; in a partial step only with strictOutput", async () => {
   const lib = await captured();
   const lacking = stepOf(({ text }) => ({ output: {}, commands: [emit("read", text)] }));
   expect((await ask(lacking, lib)).verdict).toMatchObject({
@@ -266,7 +266,7 @@ test("an output without a required field is a violation, of a partial step only 
   });
 });
 
-test("a stored input today's schema refuses is a schema violation at input", async () => {
+test("a stored input that the current schema refuses is a schema violation of the input", async () => {
   const lib = await captured();
   const stricter = stepOf(answer, z.object({ text: z.string().min(5) }));
   const check = await recomputeOnly(stricter, lib);
@@ -278,7 +278,7 @@ test("a stored input today's schema refuses is a schema violation at input", asy
   expect(check.update).toBeUndefined();
 });
 
-test("a step that fails now is failed, with its own code, and proposes nothing", async () => {
+test("a failing step is failed with its own code, without an update", async () => {
   const lib = await captured();
   const fails = stepOf(() => fail("no_answer", "The model answered nothing.", { retryable: true }));
   const check = await ask(fails, lib, { adapters: live });
@@ -296,7 +296,7 @@ test("a step that fails now is failed, with its own code, and proposes nothing",
   });
 });
 
-test("a call that could not be recorded fails a capture and an update, not a clean comparison", async () => {
+test("a call that couldn't be recorded fails a capture and an update, but not a clean comparison", async () => {
   const uncallable = { llm: { ask: async () => Object.assign(() => 9, { valueOf: () => 9 }) } };
   const total: Run = async ({ text }, { adapters }) => ({
     output: { total: Number(await adapters.llm.ask(`total of ${text}`)) },
@@ -336,7 +336,7 @@ test("a clean case is rewritten on acceptance when its requests changed, or it i
   expect((await ask(step, lib, { adapters: wordier })).update).toBeUndefined();
 });
 
-test("a named case whose input changed is compared whole, and its update proposed in place", async () => {
+test("compares a named case whose input changed completely, and updates it in place", async () => {
   const lib = await captured({ details: { name: "march" } });
   const check = await ask(step, lib, { input: { text: "b" }, adapters: live, details: { name: "march" } });
   expect(check.verdict).toMatchObject({
@@ -350,7 +350,7 @@ test("a named case whose input changed is compared whole, and its update propose
   expect(proposed(check)).toMatchObject({ name: "march", input: { text: "b" } });
 });
 
-test("without adapters a named case whose input changed is served its recorded calls", async () => {
+test("replays the recorded calls of a named case with a changed input", async () => {
   const lib = await captured({ details: { name: "march", labels: ["eu"] } });
   const asked = await ask(step, lib, { input: { text: "b" }, details: { name: "march" } });
   expect(asked.verdict).toMatchObject({
@@ -368,7 +368,7 @@ test("without adapters a named case whose input changed is served its recorded c
   expect(proposed(check)).toMatchObject({ labels: ["eu"], calls: only(lib).calls });
 });
 
-test("an input without a stored form is failed before the step runs", async () => {
+test("fails an input without a stored form before the step runs", async () => {
   const check = await ask(step, library(), { input: { text: "a", seen: new WeakSet() }, adapters: live });
   expect(check.verdict).toMatchObject({
     kind: "failed",
@@ -385,7 +385,7 @@ test.each([
   ["output", (deep: unknown) => ({ output: { total: 1, lines: [], deep } })],
   ["event", (deep: unknown) => ({ output: { total: 1 }, events: [{ type: "read", payload: deep }] })],
   ["command", (deep: unknown) => ({ output: { total: 1 }, commands: [emit("read", deep)] })],
-])("an %s nested too deep to be written down fails its case, and says what to do", async (_part, resultOf) => {
+])("an %s nested too deep to store fails its case, with advice", async (_part, resultOf) => {
   const nested = (levels: number): unknown => Array.from({ length: levels }).reduce((inner) => ({ in: inner }), 1);
   expect((await ask(loose(resultOf(nested(900))), library())).verdict).toStrictEqual({ kind: "missing" });
   expect((await ask(loose(resultOf(nested(1_100))), library())).verdict).toMatchObject({
@@ -399,7 +399,7 @@ test.each([
   });
 });
 
-test("a new order of keyed elements is clean; keys that are not unique cannot be compared", async () => {
+test("a new order of keyed elements is clean; duplicate keys can't be compared", async () => {
   const lines = (...skus: string[]): AnyStep =>
     stepOf(() => ({ output: { total: 1, lines: skus.map((sku) => ({ sku, qty: 1 })) } }));
   const lib = library();
@@ -416,7 +416,7 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
   });
 });
 
-test("an output whose keys are not unique is not captured: nothing could be compared with it", async () => {
+test("doesn't capture an output with duplicate keys, which can't be compared", async () => {
   const twice = stepOf(() => ({ output: { total: 1, lines: [1, 2].map((qty) => ({ sku: "a", qty })) } }));
   const check = await ask(twice, library());
   expect(check).toMatchObject({
@@ -431,7 +431,7 @@ test("an output whose keys are not unique is not captured: nothing could be comp
   });
 });
 
-test("keys that are not unique hide no broken schema", async () => {
+test("duplicate keys don't hide a schema violation", async () => {
   const lib = library();
   accept(
     await ask(
@@ -462,7 +462,7 @@ test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
     (baseline) => ({ ...baseline, calls: baseline.calls.map((call) => ({ ...call, response: 1 })) }),
     /hash mismatch of adapter-call\. It was/,
   ],
-])("a baseline whose %s was edited is broken under recompute and replay, and is not overwritten", async (_part, edit, found) => {
+])("a baseline with an edited %s is broken in recompute and replay, and kept", async (_part, edit, found) => {
   const lib = await captured({ details: { name: "march" } });
   store(lib, edit(only(lib)));
   const [stored] = lib.all("read");
@@ -480,7 +480,7 @@ test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
   }
 });
 
-test("a baseline that vouches for nothing is broken, not clean", async () => {
+test("a baseline without hashes to verify it is broken, not clean", async () => {
   const lib = await captured();
   const path = lib.all("read")[0]?.path ?? "";
   const baseline = only(lib);
@@ -489,7 +489,7 @@ test("a baseline that vouches for nothing is broken, not clean", async () => {
   expect((await ask(step, lib, { adapters: live })).verdict).toMatchObject({ kind: "broken" });
 });
 
-test("replay: the same bytes are clean, other events differ, and nothing is ever proposed", async () => {
+test("replay: the same bytes are clean, other events differ, and it never makes an update", async () => {
   const lib = await captured();
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
@@ -504,7 +504,7 @@ test("replay: the same bytes are clean, other events differ, and nothing is ever
   });
 });
 
-test("replay: a request that was not recorded is a changed request with the nearest one", async () => {
+test("replay: an unrecorded request is a changed request with the nearest one", async () => {
   const lib = await captured();
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
@@ -518,7 +518,7 @@ test("replay: a request that was not recorded is a changed request with the near
   });
 });
 
-test("an input whose hash was edited by hand is damage on every road", async () => {
+test("an input whose hash was edited by hand is damage in every check", async () => {
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: { name: "n" }, label: "label" };
@@ -537,7 +537,7 @@ test("an input whose hash was edited by hand is damage on every road", async () 
     expect(verdict).toMatchObject({ kind: "broken", problem: expect.stringContaining("Input hash mismatch") });
 });
 
-test("a result is missing, clean, changed: as its baseline says, without running anything", async () => {
+test("a result is missing, clean or changed against its baseline, without running a step", async () => {
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: {}, label: "label" };
@@ -563,7 +563,7 @@ test("a result is missing, clean, changed: as its baseline says, without running
   });
 });
 
-test("a result is compared with a baseline only when that is what its hashes say", async () => {
+test("compares a result only with a baseline that matches its hashes", async () => {
   const lib = await captured();
   const baseline = only(lib);
   const path = lib.all("read")[0]?.path ?? "";
@@ -576,7 +576,7 @@ test("a result is compared with a baseline only when that is what its hashes say
   expect([check.verdict.kind, check.update]).toStrictEqual(["broken", undefined]);
 });
 
-test("a value is missing, clean, clean by key, changed, and refused without a stored form", () => {
+test("a value is missing, clean, clean by key, changed, or refused without a stored form", () => {
   const lib = library();
   const question = { test: "a.test.ts", details: { name: "claims" }, keyBy: { claims: "id" } };
   const claims = (...ids: string[]): object => ({ claims: ids.map((id) => ({ id })) });
@@ -607,7 +607,7 @@ test("a value is missing, clean, clean by key, changed, and refused without a st
   });
 });
 
-test("an update keeps labels and meta that the test does not give", async () => {
+test("an update keeps labels and meta that the test doesn't set", async () => {
   const lib = await captured({ details: { labels: ["eu"], meta: { pages: 1 } } });
   const result = unwrap(await run(step, { text: "a" }, { adapters: { llm: { ask: async () => 10 } } }));
   expect(proposed(await checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
@@ -634,7 +634,7 @@ test("a value's baseline that was edited by hand is broken", () => {
   });
 });
 
-test("content that would not read back is not proposed", async () => {
+test("makes no update of content that wouldn't read back", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
   expect(() => check.update?.propose()).toThrow(
     new TypeError(

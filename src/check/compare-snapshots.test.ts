@@ -20,7 +20,7 @@ async function snapshotOf(input: unknown, output: object, commands: readonly Com
   return createSnapshot({ workflowId: "w", workflowVersion: "1", stepName: "s", input, artifacts });
 }
 
-test("equal snapshots have no differences, whenever they were made", async () => {
+test("equal snapshots don't differ, whenever they were made", async () => {
   const before = await snapshotOf({ a: 1 }, { claims }, [emit("found", 1)]);
   const after = { ...(await snapshotOf({ a: 1 }, { claims }, [emit("found", 1)])), capturedAt: 0 };
   expect(compareSnapshots(before, after)).toStrictEqual({ inputDiff: same, outputDiff: same, commandsDiff: same });
@@ -36,20 +36,20 @@ test("distinguishes what differs of input, output and commands", async () => {
   });
 });
 
-test("elements are compared by identity if keyBy names one, else aligned by content", async () => {
+test("compares elements by their key if keyBy has one, otherwise by content", async () => {
   const [before, after] = [await snapshotOf({}, { claims }), await snapshotOf({}, { claims: claims.toReversed() })];
   expect(compareSnapshots(before, after, { keyBy: { claims: "id" } }).outputDiff).toStrictEqual(same);
   expect(compareSnapshots(before, after).outputDiff?.entries).toHaveLength(2);
 });
 
-test("an identity that does not hold throws", async () => {
+test("throws for a missing key", async () => {
   const snapshot = await snapshotOf({}, { claims });
   expect(() => compareSnapshots(snapshot, snapshot, { keyBy: { claims: "name" } })).toThrow(
     new TypeError('keyBy: element at claims[0] has no field "name"'),
   );
 });
 
-test("an input is the same as its text, and an output isn't", async () => {
+test("an input equals its stored text, but an output doesn't", async () => {
   const when = new Date(0);
   const [before, after] = [
     await snapshotOf({ when }, { when }),
@@ -59,7 +59,7 @@ test("an input is the same as its text, and an output isn't", async () => {
   expect(compareSnapshots(before, after)).toStrictEqual({ inputDiff: same, outputDiff, commandsDiff: same });
 });
 
-test("what one of them does not keep is not compared", async () => {
+test("ignores parts that one of them doesn't have", async () => {
   const whole = await snapshotOf({}, { n: 1 }, [emit("found", 1)]);
   const hashed = { ...whole, artifacts: whole.artifacts.map(({ hash, kind }) => ({ hash, kind })) };
   const empty = { ...whole, artifacts: [captureArtifactSync("note", 1)] };

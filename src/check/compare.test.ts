@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllEnvs());
 const before = { mean: 0.4, parts: [{ weight: 0.2 }] };
 const near = { mean: 0.4 + 1e-10, parts: [{ weight: 0.2 - 1e-10 }] };
 
-test("the project's tolerance counts for every number, after the rules of the step", () => {
+test("applies the project's tolerance to every number, after the rules of the step", () => {
   expect(compareValues(before, near, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(2);
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 1e-9 }));
   const { diff, tolerated } = compareValues(before, near, { keyBy: {}, compare: { mean: within(1e-3) } });
@@ -17,7 +17,7 @@ test("the project's tolerance counts for every number, after the rules of the st
   ]);
 });
 
-test("the project's tolerance lets nothing further away pass, and a rule for ** replaces it", () => {
+test("the project's tolerance accepts near values only, and a rule for ** replaces it", () => {
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 1e-9 }));
   const far = { mean: 0.5, parts: [{ weight: 0.2 }] };
   expect(compareValues(before, far, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(1);

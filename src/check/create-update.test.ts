@@ -17,7 +17,7 @@ const numbered = fc.dictionary(fc.constantFrom("10", "9", "1", "a", "__proto__",
 test.each([
   ["any data", fc.oneof(jsonValue(), jsonLike())],
   ["names that JSON.parse puts in another order", fc.oneof(numbered, fc.array(numbered, { maxLength: 2 }))],
-])("a proposal of what was written and hashed already is the one that is made of the value alone: %s", (_, values: fc.Arbitrary<unknown>) => {
+])("an update from a known text and hash equals one from the value: %s", (_, values: fc.Arbitrary<unknown>) => {
   fc.assert(
     fc.property(values, (value) => {
       const known = hashWithContentSync(value);
@@ -32,12 +32,12 @@ test.each([
   ["of another value", hashWithContentSync({ a: 2 })],
   ["with another hash", { hash: hashText("2"), content: '{"a":1}' }],
   ["with another text", { ...hashWithContentSync({ a: 1 }), content: '{"a": 1}' }],
-])("canonical JSON %s changes no proposal", (_, known) => {
+])("ignores canonical JSON %s", (_, known) => {
   const baseline = createValueBaseline({ a: 1 }, DETAILS);
   expect(createUpdate(baseline, { ...PLACE, known })).toStrictEqual(createUpdate(baseline, PLACE));
 });
 
-test("a hash that is not the value's is refused, whatever is said to be known", () => {
+test("refuses a wrong hash, even with known canonical JSON", () => {
   const baseline = { ...createValueBaseline({ a: 1 }, DETAILS), hash: hashText("2") };
   const known = hashWithContentSync({ a: 1 });
   const refusal = new TypeError(`the written file couldn't be read again: "hash" doesn't match "value".`);

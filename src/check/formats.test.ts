@@ -150,7 +150,7 @@ function inFormat1(text: string): string {
   return own.replace(/\n {2}"(?:input|value)": /, (field) => `\n  "hiddenBy": "0a1b2c3d",${field}`);
 }
 
-test.each(KINDS)("both formats are clean and replay, and migrate to the same file: %s", async (_kind, input, step) => {
+test.each(KINDS)("both formats are clean, replay, and migrate to the same file: %s", async (_kind, input, step) => {
   const library = makeLibrary();
   const question = { input, label: "case", mayCapture: true, adapters };
   const captured = await checkInputCase(step, question, library);
@@ -180,7 +180,7 @@ test.each(KINDS)("both formats are clean and replay, and migrate to the same fil
   }
 });
 
-test("a changed case of format 1 is written in format 2", async () => {
+test("writes a changed case of format 1 in format 2", async () => {
   const library = makeLibrary();
   const value = { list: [Y, X, Y], text: `pay ${CARD}`, n: 1 };
   const question = { test: "a.test.ts", details: { name: "v" }, keyBy: {} };
@@ -193,7 +193,7 @@ test("a changed case of format 1 is written in format 2", async () => {
   );
 });
 
-test("a damaged file of format 1 stays damaged when it is read", async () => {
+test("reads a damaged file of format 1 as damaged", async () => {
   const library = makeLibrary();
   const question = { input: INPUT, label: "case", mayCapture: true, adapters };
   const step = stepOf(async (_ask, { a, b }) => ({ output: { b, a } }));
@@ -203,7 +203,7 @@ test("a damaged file of format 1 stays damaged when it is read", async () => {
   expect(verdict.kind).not.toBe("clean");
 });
 
-test("a file that the version before wrote is sound, and so is what it migrates to", () => {
+test("a file written by the previous version is valid, and so is its migrated form", () => {
   const text = readFileSync(new URL("../../fixtures/baselines/format-1.json", import.meta.url), "utf8");
   const migrated = writtenBaseline(unwrap(parseBaseline(text, "format-1.json")));
   expect([verifySerialized(text), isLaidOut(text), verifySerialized(migrated), isLaidOut(migrated)]).toStrictEqual([

@@ -63,7 +63,7 @@ async function callsDiffOf(does: Does, more?: Parameters<typeof doing>[1]) {
 }
 
 describe("recompute", () => {
-  test("says that the calls are the same, tools that are imported among them", async () => {
+  test("reports equal calls, including imported tools", async () => {
     expect(await callsDiffOf(tidy)).toStrictEqual({ equal: true, entries: [], changes: [], rows: [], tolerated: [] });
   });
 
@@ -82,7 +82,7 @@ describe("recompute", () => {
     ]);
   });
 
-  test("lets pass what the step or the call says", async () => {
+  test("tolerates what the step or the check allows", async () => {
     const other: Does = async ({ crm }) => {
       await crm.find("Bergen");
       await crm.remove(1);
@@ -96,7 +96,7 @@ describe("recompute", () => {
     expect([told?.equal, told?.tolerated.length]).toStrictEqual([true, 1]);
   });
 
-  test("has nothing to say where no calls are kept", async () => {
+  test("returns no diff of calls if none are stored", async () => {
     const { result } = await withReplay(doing(tidy), {}, { adapters });
     if (!result.ok) throw new Error(result.error.message);
     const bare = await createSnapshotFromResult({ ...result.value, artifacts: [] });
@@ -139,7 +139,7 @@ describe("a recorded result against its baseline", () => {
 });
 
 describe("replay", () => {
-  test("is different where a recorded call is not made any more, though the bytes are the same", async () => {
+  test("is different if a recorded call is missing, although the bytes are the same", async () => {
     const replayed = await replay(
       await recorded(),
       doing(async ({ llm, crm }) => {
@@ -158,7 +158,7 @@ describe("replay", () => {
     });
   });
 
-  test("is identical where a model is not asked any more, or reads come in another order", async () => {
+  test("is identical if a model call is missing, or reads have another order", async () => {
     const replayed = await replay(
       await recorded(),
       doing(async ({ crm }) => {

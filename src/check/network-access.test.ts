@@ -74,7 +74,7 @@ test("a capture reports what answered it, and kept; a changed answer is not blam
   }
 });
 
-test("where it is shut, checks, replays and what proves a capture fail, and say where", async () => {
+test("with a blocked network checks, replays and captures fail, and name the line", async () => {
   const [stored] = library.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network: { local: false } }));

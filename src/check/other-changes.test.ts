@@ -243,7 +243,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
 /** The acceptance's number in a full run; it takes a minute on a busy machine. */
 const RUNS = process.env["VERITEST_FAULTS"] === "full" ? 5000 : 800;
 
-test("nothing is ever written that was not shown: any two runs, any field of the file", { tags: "deep" }, async () => {
+test("never writes a change that wasn't shown, for any two runs and any field", { tags: "deep" }, async () => {
   let [told, beside] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -283,7 +283,7 @@ const NOTHING: Plan = {
   meta: "m",
 };
 
-test("what is written beside a change is shown place by place, with its field", async () => {
+test("shows other written changes by path, with their field", async () => {
   const old: Plan = {
     ...NOTHING,
     items: [
@@ -324,7 +324,7 @@ test("what is written beside a change is shown place by place, with its field", 
   ]);
 });
 
-test("a value's new order is shown with what changed in it", async () => {
+test("shows a value's new order with its changes", async () => {
   const path = "/r/__baselines__/a/v.json";
   const library = (text: string | undefined): BaselineLibrary => ({
     root: "/r/__baselines__",

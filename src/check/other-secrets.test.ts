@@ -46,7 +46,7 @@ test.each([
   ["the same secrets", { a: X, b: Y }, { a: X, b: Y }],
   ["another secret", { a: X, b: 1 }, { a: Y, b: 1 }],
   ["as many kinds and as many alike", { a: X, b: X, c: CARD }, { a: Y, b: Y, c: OTHER_CARD }],
-])("secrets at the same positions stand for each other: %s", (_, before, after) => {
+])("treats secrets at the same positions as equal: %s", (_, before, after) => {
   expect(values(before, after)).toStrictEqual(["clean"]);
 });
 
@@ -66,11 +66,11 @@ test.each([
   ],
   ["a new one in front of others", { b: X, c: Y }, { a: CARD, b: X, c: Y }, ['  + a: "«redacted:card-number#3»"']],
   ["one less in front of others", { a: CARD, b: X, c: Y }, { b: X, c: Y }, ['  - a: "«redacted:card-number#1»"']],
-])("secrets are compared by their kind and by which are alike: %s", (_, before, after, lines) => {
+])("compares secrets by their kind and by which are equal: %s", (_, before, after, lines) => {
   expect(values(before, after)).toStrictEqual(["value_changed", ...lines]);
 });
 
-test("a new order of keyed elements is no change", () => {
+test("a new order of keyed elements isn't a change", () => {
   const list = [
     { id: "c1", key: X },
     { id: "c2", key: Y },
@@ -80,7 +80,7 @@ test("a new order of keyed elements is no change", () => {
   expect(values({ list }, { list: [list[1], { id: "c1", key: Y }] }, keyBy)[0]).toBe("value_changed");
 });
 
-test("a file numbers its secrets by first appearance, whatever was found before", () => {
+test("numbers secrets of a file by first appearance, whatever was found before", () => {
   const library = makeLibrary();
   const value = { list: [Y, X, Y], "in a text": `${CARD} then ${X}` };
   for (const file of [value, { ...value, a: OTHER_CARD }, value].map(
@@ -117,7 +117,7 @@ function stepOf(card: string): AnyStep {
 const adapters = { shop: { pay: async (card: string) => Promise.resolve(`paid with ${card}`) } };
 const asked = { input: { order: 1 }, label: "pay", mayCapture: true, adapters, executesWrites: true };
 
-test("a step that works with another secret everywhere is clean on all roads, and its file stays the same", async () => {
+test("a step with another secret everywhere is clean in all checks, and its file stays the same", async () => {
   const library = makeLibrary();
   accept(await checkInputCase(stepOf(CARD), asked, library));
   const [stored] = library.all("pay");
@@ -151,7 +151,7 @@ function transferOf(swaps: boolean): AnyStep {
   });
 }
 
-test("a swapped pair of secrets of the input is a change on all roads", async () => {
+test("swapped secrets of the input are a change in all checks", async () => {
   const library = makeLibrary();
   const question = { ...asked, input: { from: CARD, to: OTHER_CARD } };
   accept(await checkInputCase(transferOf(false), question, library));

@@ -88,7 +88,7 @@ test("the same output and commands are clean", async () => {
   });
 });
 
-test("events are compared in order, aligned by type, without what they say of models", async () => {
+test("compares events in order, aligned by type, without their model traces", async () => {
   const output = { claims: two };
   const paid = (amount: number, ms = 1): AuditEvent => ({
     type: "paid",
@@ -107,7 +107,7 @@ test("events are compared in order, aligned by type, without what they say of mo
   expect(await eventsDiff([asked, sent], [sent, asked])).toHaveLength(2);
 });
 
-test("a changed field is one entry at the identity of its element; a new order is no change", async () => {
+test("a changed field is one entry at its element's key; a new order isn't a change", async () => {
   const after = {
     output: {
       claims: [
@@ -126,7 +126,7 @@ test("a changed field is one entry at the identity of its element; a new order i
   );
 });
 
-test("unknown keys of the output are no change, because the baseline has none", async () => {
+test("unknown keys of the output aren't a change, because the baseline has none", async () => {
   const { status, rawOutput, parsedOutput } = await recomputed(
     { output: { count: 1 } },
     { output: { count: 1, debug: true } },
@@ -134,7 +134,7 @@ test("unknown keys of the output are no change, because the baseline has none", 
   expect([status, rawOutput, parsedOutput]).toStrictEqual(["clean", { count: 1, debug: true }, { count: 1 }]);
 });
 
-test("events are handed out, emitted before returned, and not compared", async () => {
+test("returns events, emitted before returned, and doesn't compare them", async () => {
   const step = extracting((ctx) => {
     ctx.emitEvent({ type: "first" });
     return { output: { count: 1 }, events: [{ type: "second" }] };
@@ -145,7 +145,7 @@ test("events are handed out, emitted before returned, and not compared", async (
   expect([status, events]).toStrictEqual(["clean", [{ type: "first" }, { type: "second" }]]);
 });
 
-test("a step result is a baseline like its snapshot", async () => {
+test("accepts a step result as a baseline, like its snapshot", async () => {
   const result = await resultOf({ output: { count: 1 }, commands: [emit("found", 1)] });
   const after = extracting(() => ({ output: { count: 2 }, commands: [emit("found", 1)] }));
   const ofResult = valueOf(await recompute(result, after));
@@ -165,7 +165,7 @@ test("a baseline works after a JSON round trip", async () => {
   });
 });
 
-test("an edited input is input_hash_mismatch, and the step never runs", async () => {
+test("an edited input is input_hash_mismatch, and the step doesn't run", async () => {
   let ran = false;
   const step = extracting(() => ((ran = true), { output: {} }));
   const snapshot = await baselineOf({ output: {} });
@@ -212,7 +212,7 @@ test.each(["step-output", "llm-output"])("edited content of a stored %s is snaps
   });
 });
 
-test("a stored input today's schema refuses is input_validation, and with validate: false it runs unparsed", async () => {
+test("a stored input that the schema refuses now is input_validation; validate: false runs it unparsed", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const seen: unknown[] = [];
   const step = {
@@ -233,7 +233,7 @@ test("a stored input today's schema refuses is input_validation, and with valida
   expect(seen).toStrictEqual([{ text: "a" }]);
 });
 
-test("validate: false leaves the output unobserved", async () => {
+test("validate: false doesn't check the output", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const { status, schemaViolations, rawOutput, ...rest } = valueOf(
     await recompute(
@@ -250,7 +250,7 @@ test("validate: false leaves the output unobserved", async () => {
   ]);
 });
 
-test("an input transform runs once: the raw input is what is stored and parsed again", async () => {
+test("runs an input transform once: stores and parses the raw input", async () => {
   let parses = 0;
   const step = defineStep({
     name: "cents",
@@ -265,7 +265,7 @@ test("an input transform runs once: the raw input is what is stored and parsed a
   expect(parses).toBe(1);
 });
 
-test("a step that changes its input leaves the baseline alone", async () => {
+test("a step that changes its input doesn't change the baseline", async () => {
   const step = defineStep({
     name: "mutate",
     input: z.custom<{ list: number[] }>(),
@@ -284,7 +284,7 @@ test("a step that changes its input leaves the baseline alone", async () => {
   expect(snapshot.input).toStrictEqual({ list: [1] });
 });
 
-test("problems of the output are violations, each of its kind, and never an error", async () => {
+test("problems of the output are violations of their kind, and never an error", async () => {
   const output = z.object({
     id: z.string(),
     nested: z.object({ deep: z.number() }),
@@ -308,7 +308,7 @@ test("problems of the output are violations, each of its kind, and never an erro
   ]);
 });
 
-test("issues of a schema that is not zod are of kind other, or missing where nothing is", async () => {
+test("issues of a schema that isn't zod are of kind other, or missing if the value is absent", async () => {
   const output: Schema<object, object> = {
     "~standard": {
       version: 1,
@@ -349,7 +349,7 @@ test("a violation outranks a change, and the change is still reported", async ()
   ]);
 });
 
-test("strictOutput checks the whole schema of a partial step", async () => {
+test("strictOutput checks the complete schema of a partial step", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const step = extracting(() => ({ output: { count: 1 } }));
   expect(valueOf(await recompute(snapshot, step)).status).toBe("clean");
@@ -361,7 +361,7 @@ test("strictOutput checks the whole schema of a partial step", async () => {
   ]);
 });
 
-test("a required field that is missing is a violation unless the step is partial", async () => {
+test("a missing required field is a violation unless the step is partial", async () => {
   const step = { ...extracting(() => ({ output: { count: 1 } })), partial: false };
   const { status, schemaViolations } = valueOf(await recompute(await baselineOf({ output: { count: 1 } }), step));
   expect([status, schemaViolations]).toStrictEqual([
@@ -370,7 +370,7 @@ test("a required field that is missing is a violation unless the step is partial
   ]);
 });
 
-test("a step that now fails is an error with its code; a throw is execution_failed", async () => {
+test("a failing step is an error with its code; a throw is execution_failed", async () => {
   const snapshot = await baselineOf({ output: {} });
   const thrown = new Error("no such key");
   expect(
@@ -406,7 +406,7 @@ test("a step that now fails is an error with its code; a throw is execution_fail
   });
 });
 
-test("a step that fails keeps its code even when its artifacts cannot be kept", async () => {
+test("a failing step keeps its code even if its artifacts can't be kept", async () => {
   const step = extracting((ctx) => {
     ctx.onArtifact?.(captureArtifact("step-output", 1));
     return fail("no_answer", "Nothing.");
@@ -424,7 +424,7 @@ test.each([
   ["today's output", { output: { claims: two } }, { output: { claims: twice } }, ""],
   ["the stored output", { output: { claims: twice } }, { output: { claims: two } }, ", only in the stored value"],
   ["both, though they are equal", { output: { claims: twice } }, { output: { claims: twice } }, ""],
-])("an identity that does not hold is normalization_failed: %s", async (_where, before, after, alone) => {
+])("an invalid key is normalization_failed: %s", async (_where, before, after, alone) => {
   const result = await recompute(
     await baselineOf(before),
     extracting(() => after),
@@ -451,7 +451,7 @@ test.each([
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual(["normalization_failed", message]);
 });
 
-test("keyBy skips paths that lead nowhere or to something else than an array", async () => {
+test("keyBy skips paths that don't lead to an array", async () => {
   const step: AnyStep = {
     ...extracting(() => ({ output: { count: 1 } })),
     keyBy: { claims: "id", count: "id", "a.b": "id" },
@@ -471,7 +471,7 @@ test("an output without a stored form is not_storable", async () => {
   ]);
 });
 
-test("a Date output is clean against itself, in memory and from JSON, and a later one is a change", async () => {
+test("a Date output is clean in memory and from JSON, and a later date is a change", async () => {
   const step = (when: Date) =>
     defineStep({
       name: "dated",
@@ -492,14 +492,14 @@ test("a Date output is clean against itself, in memory and from JSON, and a late
   }
 });
 
-test("undefined fields are no change, for JSON has none", async () => {
+test("undefined fields aren't a change, because JSON has none", async () => {
   expect((await recomputed({ output: { count: undefined } }, { output: {} })).status).toBe("clean");
 });
 
 test.each([
   ["hash-only", async () => createSnapshotFromResult(await resultOf({ output: { count: 1 } }), { hashOnly: true })],
   ["missing", async () => ({ ...(await baselineOf({ output: {} })), artifacts: [] })],
-])("an output that is %s is not comparable", async (_how, make) => {
+])("an output that is %s isn't comparable", async (_how, make) => {
   const step = extracting(() => ({ output: { count: 2 } }));
   const { comparable, outputDiff, status } = valueOf(await recompute(await make(), step));
   expect([comparable, outputDiff, status]).toStrictEqual([false, undefined, "clean"]);
@@ -512,7 +512,7 @@ test.each([
   expect(violated).toBe("schema_violation");
 });
 
-test("changed commands leave the status alone", async () => {
+test("changed commands don't change the status", async () => {
   const { status, commandsDiff } = await recomputed(
     { output: {}, commands: [emit("found", 1)] },
     { output: {}, commands: [emit("found", 2)] },
@@ -526,7 +526,7 @@ test("changed commands leave the status alone", async () => {
 test.each([
   ["none", undefined],
   ["an empty list", []],
-])("commands that appear where the baseline had %s are a change", async (_what, before) => {
+])("new commands are a change if the baseline had %s", async (_what, before) => {
   const baseline = { output: {}, ...(before === undefined ? {} : { commands: before }) };
   const { commandsDiff } = await recomputed(baseline, { output: {}, commands: [emit("found", 1)] });
   expect(commandsDiff).toStrictEqual({
@@ -535,7 +535,7 @@ test.each([
   });
 });
 
-test("commands that vanish are a change", async () => {
+test("removed commands are a change", async () => {
   const { commandsDiff } = await recomputed({ output: {}, commands: [review("unsure")] }, { output: {} });
   expect(commandsDiff).toStrictEqual({
     equal: false,
@@ -545,7 +545,7 @@ test("commands that vanish are a change", async () => {
 
 const many: readonly Command[] = [emit("a", 1), emit("a", 2), invoke("verify", { id: 1 }), invoke("verify", { id: 2 })];
 
-test("command lists are compared as multisets: order is no change, one insertion or removal is one entry", async () => {
+test("compares commands as multisets: order isn't a change, one insertion or removal is one entry", async () => {
   const before = { output: {}, commands: many };
   expect((await recomputed(before, { output: {}, commands: many.toReversed() })).commandsDiff).toStrictEqual(same);
   const inserted = [emit("a", 0), ...many];
@@ -560,7 +560,7 @@ test("command lists are compared as multisets: order is no change, one insertion
   ).toStrictEqual([{ path: ["emit a"], before: undefined, after: emit("a", 1) }]);
 });
 
-test("a runner's metadata on commands is no change", async () => {
+test("a runner's metadata of commands isn't a change", async () => {
   const after = { output: {}, commands: many.map((command, index) => ({ ...command, commandId: index })) };
   expect((await recomputed({ output: {}, commands: many }, after)).commandsDiff).toStrictEqual(same);
 });
@@ -568,7 +568,7 @@ test("a runner's metadata on commands is no change", async () => {
 test.each([
   { captureCommands: false },
   { commandsHashOnly: true },
-])("commands kept with %j cannot be compared", async (options) => {
+])("commands stored with %j can't be compared", async (options) => {
   const snapshot = await createSnapshotFromResult(await resultOf({ output: {}, commands: many }), options);
   const { status, commandsDiff } = valueOf(
     await recompute(
@@ -579,7 +579,7 @@ test.each([
   expect([status, commandsDiff]).toStrictEqual(["clean", undefined]);
 });
 
-test("captureArtifacts makes an artifact of today's output and events", async () => {
+test("captureArtifacts makes an artifact of the current output and events", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const step = extracting(() => ({ output: { count: 2, debug: 1 }, events: [{ type: "asked" }] }));
   const artifact = captureArtifactSync("step-output", { output: { count: 2 }, events: [{ type: "asked" }] });
@@ -591,7 +591,7 @@ test("captureArtifacts makes an artifact of today's output and events", async ()
   expect("outputArtifact" in valueOf(await recompute(snapshot, step))).toBe(false);
 });
 
-test("the step sees the baseline's workflow, the adapters given, and a run of its own", async () => {
+test("the step gets the baseline's workflow, the given adapters, and a new run id", async () => {
   const seen: object[] = [];
   const heard: Artifact[] = [];
   const step = extracting((ctx) => {
@@ -607,7 +607,7 @@ test("the step sees the baseline's workflow, the adapters given, and a run of it
   expect(heard).toStrictEqual([captureArtifactSync("llm-input", 1)]);
 });
 
-test("asynchronous refinements are awaited", async () => {
+test("awaits asynchronous refinements", async () => {
   const even = z.number().refine(async (n) => n % 2 === 0, "odd");
   const step = (m: number) =>
     defineStep({

@@ -151,7 +151,7 @@ function piecesIn(text: string, whole: string): readonly string[] {
   return pieces.filter((piece) => text.includes(piece));
 }
 
-test("a secret that is named at one place of a recording is in its file nowhere, and the case is clean, on each road", {
+test("a secret named anywhere in a recording isn't in its file, and the case is clean in each check", {
   tags: "deep",
 }, async () => {
   await fc.assert(
@@ -213,7 +213,7 @@ const asked = (text: string, more: object = {}) => ({
   ...more,
 });
 
-test("what its output names is found again by the input it stands in, which the file does not hold", async () => {
+test("finds a secret that the output names by its input, which the file doesn't have", async () => {
   const library = makeLibrary();
   const captured = await checkInputCase(finder, asked(`log in with ${SECRET}`), library);
   expect(keep(captured)).not.toContain(SECRET);
@@ -229,7 +229,7 @@ test("what its output names is found again by the input it stands in, which the 
   expect(keep(changed)).not.toContain(SECRET);
 });
 
-test("a word that stands in many texts by chance is hidden under its name alone", async () => {
+test("redacts a common word only under its name", async () => {
   const library = makeLibrary();
   const file = keep(await checkInputCase(finder, asked("count admin"), library));
   expect(file).toContain("count admin");
@@ -263,7 +263,7 @@ async function before(library: BaselineLibrary, details: object): Promise<void> 
   writeFileSync(path, serializeBaseline(unwrap(parseBaseline(JSON.stringify(old), path))));
 }
 
-test.each([{}, { name: "a case" }])("a file that hides less, made before, compares clean: %o", async (details) => {
+test.each([{}, { name: "a case" }])("a file with fewer redactions, made earlier, is clean: %o", async (details) => {
   const library = makeLibrary();
   await before(library, details);
   const [stored] = library.all("finder");
@@ -288,7 +288,7 @@ test.each([{}, { name: "a case" }])("a file that hides less, made before, compar
     );
 });
 
-test("a secret that only a call of a recorded result names is hidden in all that is written of the result", async () => {
+test("redacts a secret that only a call of a recorded result names in all files of the result", async () => {
   const vault = defineStep({
     name: "vault",
     input: z.object({ user: z.string() }),
@@ -325,7 +325,7 @@ function sender(instead?: string): AnyStep {
   });
 }
 
-test("another text in the place of a secret of the input is a change, where the input is given", async () => {
+test("another text instead of a secret of the input is a change if the input is given", async () => {
   const library = makeLibrary();
   const question = { input: { password: SECRET }, label: "case", mayCapture: true };
   const adapters = { ask: async () => "fine" };

@@ -53,14 +53,14 @@ test("the same step writes the same bytes from its recorded calls, and no servic
   }
 });
 
-test("a replay works after a JSON round trip, and again", async () => {
+test("replays after a JSON round trip, and repeatedly", async () => {
   const stored: unknown = JSON.parse(JSON.stringify(await recorded()));
   if (!isSnapshot(stored)) throw new Error("no snapshot");
   for (const _round of [1, 2])
     expect(await replay(stored, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
 });
 
-test("the verdict names the parts that differ and where", async () => {
+test("names the parts that differ, and their paths", async () => {
   const changed = stepOf(async ({ question }, ctx) => {
     await ctx.adapters.ask(question);
     return { output: { answer: "because" }, events: [{ type: "answered" }], commands: [emit("a", 1)] };
@@ -81,7 +81,7 @@ test("the verdict names the parts that differ and where", async () => {
   });
 });
 
-test("events count: one more makes a replay different", async () => {
+test("one more event makes a replay different", async () => {
   const eager = stepOf(async (input, ctx) => {
     ctx.emitEvent({ type: "began" });
     return ask(input, ctx);
@@ -90,7 +90,7 @@ test("events count: one more makes a replay different", async () => {
   expect(verdict.ok && verdict.value).toMatchObject({ kind: "different", changedParts: ["events"] });
 });
 
-test("the order of commands does not count", async () => {
+test("ignores the order of commands", async () => {
   const reordered = stepOf(async (input, ctx) => {
     const { commands = [], ...rest } = await ask(input, ctx);
     return { ...rest, commands: commands.toReversed() };
@@ -113,7 +113,7 @@ test("a hash alone shows whether output and events, or the commands, are the sam
   });
 });
 
-test("commands left out on purpose are not compared", async () => {
+test("doesn't compare commands that weren't captured", async () => {
   const silent = stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands: [] }));
   expect(await replay(await recorded({ captureCommands: false }), silent)).toStrictEqual({
     ok: true,
@@ -121,7 +121,7 @@ test("commands left out on purpose are not compared", async () => {
   });
 });
 
-test("a snapshot without recorded calls says that it can only be loaded", async () => {
+test("reports that a snapshot without recorded calls can only be loaded", async () => {
   const result = await run(answer, { question: "why" }, { adapters });
   if (!result.ok) throw new Error(result.error.message);
   const foreign = await captureArtifact("adapter-call", { model: "m", note: "an adapter's own metadata" });
@@ -149,7 +149,7 @@ test("a step that calls no adapter replays without a recording", async () => {
   });
 });
 
-test("a call that was not recorded is a unrecorded_request, even when the step catches it", async () => {
+test("an unrecorded call is unrecorded_request, even if the step catches it", async () => {
   const asksMore = stepOf(async (input, ctx) => {
     await ctx.adapters.ask("who").catch(() => undefined);
     return ask(input, ctx);
@@ -161,7 +161,7 @@ test("a call that was not recorded is a unrecorded_request, even when the step c
   ]);
 });
 
-test("a step that fails on replay keeps its code", async () => {
+test("a step that fails in a replay keeps its code", async () => {
   const failing: AnyStep = { ...answer, run: () => fail("no_answer", "Nothing.") };
   expect(await replay(await recorded(), failing)).toStrictEqual({
     ok: false,
@@ -169,7 +169,7 @@ test("a step that fails on replay keeps its code", async () => {
   });
 });
 
-test("a snapshot without any output has nothing to compare with", async () => {
+test("a snapshot without any output can't be compared", async () => {
   const snapshot = await recorded();
   const artifacts = snapshot.artifacts.filter(({ kind }) => kind === "adapter-call");
   expect(await replay({ ...snapshot, artifacts }, answer)).toStrictEqual({
@@ -182,7 +182,7 @@ test("a snapshot without any output has nothing to compare with", async () => {
   });
 });
 
-test("a damaged snapshot, or one of another step, is refused before the step runs", async () => {
+test("refuses a damaged snapshot, or one of another step, before the step runs", async () => {
   let ran = false;
   const step = stepOf(async (input, ctx) => ((ran = true), ask(input, ctx)));
   const snapshot = await recorded();
@@ -199,7 +199,7 @@ test("a damaged snapshot, or one of another step, is refused before the step run
   expect([codes, ran]).toStrictEqual([["input_hash_mismatch", "snapshot_corrupted", "snapshot_corrupted"], false]);
 });
 
-test("a step that changes its input leaves the snapshot alone", async () => {
+test("a step that changes its input doesn't change the snapshot", async () => {
   const step = defineStep({
     name: "mutate",
     input: z.custom<{ list: number[] }>(),
@@ -214,7 +214,7 @@ test("a step that changes its input leaves the snapshot alone", async () => {
   expect(snapshot.input).toStrictEqual({ list: [1] });
 });
 
-test("the run id can be given, for steps that use it", async () => {
+test("accepts a run id for steps that use it", async () => {
   const named = defineStep({
     name: "named",
     input: z.string(),
@@ -235,7 +235,7 @@ function isSnapshot(value: unknown): value is Snapshot {
   return typeof value === "object" && value !== null && "capturedAt" in value;
 }
 
-test("commands replay as they are stored: in any order, with the fields of their schema, and with all their content", async () => {
+test("replays commands as stored: in any order, with the schema's fields and all their content", async () => {
   const snapshot = await recorded();
   const emitting = (...commands: ReturnType<typeof emit>[]): AnyStep =>
     stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands }));

@@ -71,7 +71,7 @@ test.each([
     },
     "fast fast a",
   ],
-])("%s is captured, and comes out so again", async (_name, first, expected) => {
+])("captures %s, and replays it with the same result", async (_name, first, expected) => {
   await expect(taking(first)).toMatchBaseline({ input: {}, adapters: { llm } });
   expect(stage.stagedText()).toContain(`"first": "${expected}"`);
   stage.settle("none");
@@ -79,14 +79,14 @@ test.each([
   await expect(taking(first)).toRecomputeClean();
 });
 
-test("a file has no order of responses unless its step depends on it", async () => {
+test("stores no order of responses unless the step depends on it", async () => {
   const both = async ({ slow, fast }: typeof llm): Promise<string> =>
     (await Promise.all([slow("a"), fast("a")])).join(" ");
   await expect(taking(both)).toMatchBaseline({ input: {}, adapters: { llm } });
   expect(stage.stagedText()).not.toMatch(/"completed"|"open"/);
 });
 
-test("a call that was open ends when its signal is aborted", async () => {
+test("an open call ends when its signal is aborted", async () => {
   const never = { ask: async (_options: { signal?: AbortSignal }) => new Promise<string>(() => undefined) };
   const recorder = recordAdapters(never);
   await recorder.within(() => void recorder.adapters.ask({ signal: new AbortController().signal }));

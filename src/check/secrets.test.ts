@@ -66,7 +66,7 @@ function keep(check: Check): string {
   return update.after;
 }
 
-test("no secret of any kind is in a captured baseline, wherever it stood, and the baseline replays and recomputes clean", {
+test("a captured baseline contains no secret of any kind at any position, replays, and recomputes clean", {
   tags: "deep",
 }, async () => {
   expect(PLANTED_SECRETS.length).toBeGreaterThanOrEqual(40);
@@ -91,7 +91,7 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
   }
 });
 
-test("a case with a secret in its input is the same case wherever it is checked, and clean there", async () => {
+test("a case with a secret in its input is the same case on every machine, and clean there", async () => {
   const root = makeRoot();
   const text = `see ${PLANTED_SECRETS[0]?.text}`;
   const file = keep(await checkInputCase(carrier, question(root, text), openLibrary(root, new Map())));
@@ -165,7 +165,7 @@ test("secrets a step writes itself are no change, and a drift beside them is rep
   expect(JSON.stringify(verdict)).not.toContain("correct horse");
 });
 
-test("a stored case is run on the input the test gives: the model gets the secret, the file does not", async () => {
+test("runs a stored case on the given input: the model gets the secret, the file doesn't", async () => {
   const root = makeRoot();
   const secret = PLANTED_SECRETS[0]?.secret ?? "";
   const seen: string[] = [];
@@ -180,7 +180,7 @@ test("a stored case is run on the input the test gives: the model gets the secre
   expect(seen).toStrictEqual([secret, secret]);
 });
 
-test("a rule that hides a whole output is refused, and a number that is a card is hidden", async () => {
+test("refuses a rule that redacts a complete output, and redacts a number that is a card", async () => {
   const root = makeRoot();
   configureRedaction({ paths: ["output"] });
   const hidden = checkInputCase(

@@ -85,7 +85,7 @@ function agent(output: (read: Read) => string): Step<{ text: string }, { answer:
 const input = { text: "How much is A17?" };
 const contentOf = ({ last }: Read): string => last.choices[0]?.message.content ?? "";
 
-test("a clean agent asks for the same with other ids, and -u writes nothing", async () => {
+test("an agent with other ids in its requests is clean, and -u writes nothing", async () => {
   const step = agent(contentOf);
   await expect(step).toMatchBaseline({ input, adapters: adapters() });
   expect(stage.stagedText()).not.toMatch(/chatcmpl-x|call_x|17952/);
@@ -98,7 +98,7 @@ test("a clean agent asks for the same with other ids, and -u writes nothing", as
   await expect(step).toReplay();
 });
 
-test("requests that must be the recorded ones are, under other ids", async () => {
+test("strictRequests accepts recorded requests with other ids", async () => {
   const step = agent(contentOf);
   await expect(step).toMatchBaseline({ input, adapters: adapters() });
   stage.settle("none");
@@ -118,7 +118,7 @@ test("an id that the output contains is kept as it came", async () => {
   await expect(step).toReplay();
 });
 
-test("ids that a step reads in a way its result does not show are all kept as they came", async () => {
+test("keeps all ids if the step reads them in a way that its result doesn't show", async () => {
   const step = agent(({ first, last }) => `${first.id.length} ${last.created > 0}`);
   await expect(step).toMatchBaseline({ input, adapters: adapters() });
   expect(stage.stagedText()).toMatch(/chatcmpl-x\d+k2/);
@@ -127,7 +127,7 @@ test("ids that a step reads in a way its result does not show are all kept as th
   await expect(step).toReplay();
 });
 
-test("all are kept where the configuration says so", async () => {
+test("keeps all ids if the configuration says so", async () => {
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ keepIds: true }));
   await expect(agent(contentOf)).toMatchBaseline({ input, adapters: adapters() });
   expect(stage.stagedText()).toMatch(/chatcmpl-x\d+k2/);

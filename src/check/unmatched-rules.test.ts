@@ -40,7 +40,7 @@ test.each([
   ["items.nothing", false],
   ["open.id", false],
   ["toString", false],
-])("the path %j of compare leads somewhere: %s", (path, leads) => {
+])("the path %j of compare matches: %s", (path, leads) => {
   expect(
     unmatchedRules({ keyBy: {}, compare: { [path]: any } }, [undefined, items], [[{ type: "paid" }]]),
   ).toStrictEqual(leads ? {} : { unmatchedRules: [`compare "${path}"`] });
@@ -60,14 +60,14 @@ test.each([
     ["itmes", "open.id"],
     ['keyBy "itmes"', 'keyBy "open.id"'],
   ],
-])("of the paths %j of keyBy there lead nowhere: %j", (paths, unresolved) => {
+])("paths %j of keyBy: those that match nothing are %j", (paths, unresolved) => {
   const keyBy = Object.fromEntries(paths.map((path) => [path, "id"]));
   expect(unmatchedRules({ keyBy, compare: {} }, [items])).toStrictEqual(
     unresolved.length === 0 ? {} : { unmatchedRules: unresolved },
   );
 });
 
-test("a path of compare names an element of a keyed list by its key, and below elements, too", () => {
+test("a path of compare matches an element of a keyed list by its key, even below elements", () => {
   const keyBy = { items: "id", "items.lines": "sku" };
   const compare = { "items.1.lines.A": any, "items.lines.A": any, "items.2.lines.A": any, "items.lines.B": any };
   expect(unmatchedRules({ keyBy, compare }, [items])).toStrictEqual({
@@ -78,7 +78,7 @@ test("a path of compare names an element of a keyed list by its key, and below e
 test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly string[]]>([
   ["none", [], ['keyBy "nowhere"', 'compare "gone"']],
   ["one", [{ type: "paid", payload: { amount: 9 } }], ['keyBy "nowhere"', 'compare "gone"']],
-])("a check tells of such rules, with events: %s", async (_title, events, unresolved) => {
+])("a check reports such rules, with events: %s", async (_title, events, unresolved) => {
   const step = defineStep({
     name: "reads",
     input: z.object({}),

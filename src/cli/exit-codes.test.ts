@@ -8,7 +8,7 @@ import { COMMANDS } from "../command-line.ts";
 
 test.each(
   EXIT_CASES.map((exitCase) => ({ ...exitCase, line: exitCase.argv.join(" "), exitCase })),
-)("veritest $line ends with $code", async ({ exitCase, argv, code, out = "", err = "" }) => {
+)("veritest $line exits with $code", async ({ exitCase, argv, code, out = "", err = "" }) => {
   const { root, environment } = exitProject(exitCase);
   const [printed, warned]: [string[], string[]] = [[], []];
   const io = {
@@ -29,7 +29,7 @@ function asExpected(text: string | RegExp): unknown {
   return typeof text === "string" ? text : expect.stringMatching(text);
 }
 
-test("the table has every command, and each fails in some way", () => {
+test("the table has every command, with a success and a failure", () => {
   for (const { name } of COMMANDS) {
     const codes = EXIT_CASES.filter(({ argv }) => argv[0] === name).map(({ code }) => code);
     expect({ name, help: codes.includes(0), fails: codes.includes(2) }).toStrictEqual({
@@ -49,7 +49,7 @@ test("the documentation's table of exit codes has every command", () => {
   expect(rows).toStrictEqual(COMMANDS.map(({ name }) => name));
 });
 
-test("each command with --json has its value in docs/json.md", async () => {
+test("docs/json.md has the value of each command with --json", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/json.md"), "utf8");
   const table = page.slice(page.indexOf("| command |"), page.indexOf("## Fields"));
   const documented = [...table.matchAll(/^\| ((?:`[a-z -]+`(?:, )?)+) \|/gm)].flatMap(([, names = ""]) =>

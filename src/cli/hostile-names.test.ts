@@ -97,20 +97,20 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 test.each(
   COMMANDS.map((argv) => ({ argv, line: JSON.stringify(argv.join(" ")).slice(0, 40) })),
-)("veritest $line prints no name that acts", async ({ argv }) => {
+)("veritest $line escapes hostile names", async ({ argv }) => {
   const text = await run(hostileProject(), argv);
   expect(text).not.toBe("");
   expect(obeyed(text)).toStrictEqual([]);
 });
 
-test("the names are shown, escaped", async () => {
+test("prints the names escaped", async () => {
   const text = await run(hostileProject(), ["list"]);
   expect(text).toContain("d\\u001b]52;c;ZXZpbA==\\u0007\\n:\\u003aerror::forged\\n#\\u0023[error]x");
 });
 
-describe("the lines at the end of a run", () => {
+describe("the summary of a run", () => {
   const outcomes = ["clean", "captured", "updated", "held", "not written", "unsettled", HOSTILE];
-  test("show hostile paths, remarks, reasons and problems on their lines, and obey none", () => {
+  test("escapes hostile paths, remarks, reasons and problems in its lines", () => {
     const path = `/p/${HOSTILE}.json`;
     const lines = renderSummary({
       outcomes: outcomes.map((outcome) => ({ path, outcome })),
@@ -127,7 +127,7 @@ describe("the lines at the end of a run", () => {
     expect(text).toContain("             The check failed.\n             Run: npx veritest check\n");
   });
 
-  test("keep a document as its renderer made it", () => {
+  test("doesn't change a rendered document", () => {
     expect(printed(["a\tb\nc", { rendered: "::error file=a.ts::x\n\u001b[31mred\u001b[0m" }])).toBe(
       "a\\tb\\nc\n::error file=a.ts::x\n\u001b[31mred\u001b[0m\n",
     );

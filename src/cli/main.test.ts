@@ -71,7 +71,7 @@ function short({ id }: Pick<Receipt, "id">): string {
   return id.slice(7, 19);
 }
 
-test("the overview lists every command, and loads none", async () => {
+test("the overview lists every command without loading any", async () => {
   const { code, out, err } = await veritest(
     makeProject(),
     ["--help"],
@@ -111,7 +111,7 @@ test.each([
   "notes add",
   "runs list",
   "ground query",
-])("%s --help has an example, as help %s has", async (name) => {
+])("%s --help has an example, and help %s prints the same", async (name) => {
   const root = makeProject();
   const { code, out } = await veritest(root, [...name.split(" "), "--help"]);
   expect(code).toBe(0);
@@ -129,7 +129,7 @@ test("prints the version", async () => {
     });
 });
 
-test("without a command prints the overview as an error: nothing was done", async () => {
+test("without a command prints the overview as an error", async () => {
   const { code, out, err } = await veritest(makeProject(), []);
   expect({ code, out }).toStrictEqual({ code: 2, out: "" });
   expect(err).toMatch(/^Usage: veritest/);
@@ -162,7 +162,7 @@ test.each<[string[], string]>([
     'veritest: The hyperthesis is incomplete: "blindSpot" is empty. See: veritest notes add --help\n',
   ],
   [["notes", "add", "status", " "], "veritest: A note needs a body. See: veritest notes add --help\n"],
-])("misuse %j is one line and exit code 2", async (argv, err) => {
+])("misuse %j prints one line and exits with 2", async (argv, err) => {
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 2, out: "", err });
 });
 
@@ -186,7 +186,7 @@ const failing: RegisteredCommand = {
   }),
 };
 
-test("what veritest did can be written by veritest only", async () => {
+test("notes of veritest's own actions can't be added by hand", async () => {
   const { code, err } = await veritest(makeProject(), ["notes", "add", "committed", "forged"]);
   expect(code).toBe(2);
   expect(err).toBe(
@@ -194,7 +194,7 @@ test("what veritest did can be written by veritest only", async () => {
   );
 });
 
-test("an unexpected error is one line; its stack comes with --debug", async () => {
+test("an unexpected error prints one line, and its stack with --debug", async () => {
   const root = makeProject();
   expect(await veritest(root, ["fail"], [failing])).toStrictEqual({
     code: 2,
@@ -211,7 +211,7 @@ test("an unexpected error is one line; its stack comes with --debug", async () =
   }
 });
 
-test("an error of a file that is not the user's says whose it may be, and what to do", async () => {
+test("an error for another user's file says what to do", async () => {
   const command: RegisteredCommand = {
     name: "fail",
     group: "Start",
@@ -230,7 +230,7 @@ test("an error of a file that is not the user's says whose it may be, and what t
   );
 });
 
-test("a command gets its operands and options, typed, and gives the exit code", async () => {
+test("passes operands and options to a command, typed, and exits with its code", async () => {
   const given: unknown[] = [];
   const command: RegisteredCommand = {
     name: "take",
@@ -267,7 +267,7 @@ test("a command gets its operands and options, typed, and gives the exit code", 
   expect(given).toStrictEqual([["a", "npx", "--flag"], true, false, "w", undefined, ["npm test", "b"], []]);
 });
 
-test("lists receipts, the newest first", async () => {
+test("lists receipts, newest first", async () => {
   const root = makeProject();
   expect(await veritest(root, ["log"])).toStrictEqual({
     code: 0,
@@ -291,7 +291,7 @@ test("lists receipts, the newest first", async () => {
   expect(JSON.parse((await veritest(root, ["log", "--json"])).out)).toStrictEqual([second, first]);
 });
 
-test("lists what is left of a damaged log, and says so", async () => {
+test("lists the readable part of a damaged log, and reports the damage", async () => {
   const root = makeProject();
   const first = settle(root, "1");
   settle(root, "2");
@@ -307,7 +307,7 @@ test("lists what is left of a damaged log, and says so", async () => {
   expect(out).toContain(short(first));
 });
 
-test("shows one receipt in full", async () => {
+test("shows all fields of a receipt", async () => {
   const root = makeProject();
   const receipt = settle(root, "tx-1", {
     reason: "new model\u202e",
@@ -356,7 +356,7 @@ changes     3
   });
 });
 
-test("verify-log is clean if every line is intact, and 1 with each damaged line", async () => {
+test("verify-log exits with 0 if every line is intact, and with 1 and the damaged lines otherwise", async () => {
   const root = makeProject();
   settle(root, "1");
   settle(root, "2");
@@ -391,7 +391,7 @@ function statusNote(body: string): NewNote {
   return { type: "status", run: "r", body };
 }
 
-test("writes notes and reads them back, safe to print", async () => {
+test("writes notes and reads them back, escaped", async () => {
   const root = makeProject();
   expect(await veritest(root, ["notes"])).toStrictEqual({ code: 0, out: "No notes.\n", err: "" });
   const wrote = [
@@ -491,7 +491,7 @@ test("reports damage among the notes", async () => {
   expect(out).toMatch(/^[0-9a-f]{12} {2}1970-01-01T00:00:00\.000Z {2}status {2}run r\n {4}one\n$/);
 });
 
-test("a note that is too long is refused", async () => {
+test("refuses a note that is too long", async () => {
   const root = makeProject();
   const { code, out, err } = await veritest(root, ["notes", "add", "status", "x".repeat(1024 * 1024)]);
   expect([code, out]).toStrictEqual([2, ""]);
@@ -500,7 +500,7 @@ test("a note that is too long is refused", async () => {
   );
 });
 
-test("a note keeps no secret it was given", async () => {
+test("redacts secrets in a note", async () => {
   const root = makeProject();
   const key = `sk-proj-${"Ab1".repeat(16)}`;
   await veritest(root, ["notes", "add", "observation", `the key is ${key}`, "--mood", key]);
@@ -509,7 +509,7 @@ test("a note keeps no secret it was given", async () => {
   expect(JSON.parse(out)).toMatchObject([{ body: expect.stringMatching(/^the key is «redacted:/) }]);
 });
 
-test("a note that cannot be written is exit code 2", async () => {
+test("a note that can't be written exits with 2", async () => {
   const root = makeProject();
   writeFileSync(join(root, "state"), "a file");
   const { code, out, err } = await veritest(root, ["notes", "add", "status", "x"]);
@@ -531,11 +531,11 @@ test.each<[string, number | undefined]>([
   ["1970-13-01", undefined],
   ["5y", undefined],
   ["", undefined],
-])("reads the time %j", (text, time) => {
+])("parses the time %j", (text, time) => {
   expect(parseSince(text, 0)).toBe(time);
 });
 
-test("the program itself works anywhere in a project, and says by its exit code what happened", {
+test("the program works in any directory of a project, and sets its exit code", {
   tags: "deep",
 }, () => {
   const root = makeProject();
@@ -564,7 +564,7 @@ test.each([
   ["ends", async () => Promise.resolve()],
   ["fails", async () => Promise.reject(new Error("no collector"))],
   ["hangs", async () => new Promise<void>(() => {})],
-])("a command's spans are handed over at its end, and a flush that %s changes no exit code", async (_what, flush) => {
+])("exports a command's spans at its end, and a flush that %s doesn't change the exit code", async (_what, flush) => {
   const api = Symbol.for("opentelemetry.js.api.1");
   let flushes = 0;
   const forceFlush = async (): Promise<void> => {
@@ -581,7 +581,7 @@ test.each([
   }
 });
 
-test("a reader that goes away ends the output, quietly and with the true exit code", { tags: "deep" }, async () => {
+test("ends the output quietly with the right exit code if its reader closes", { tags: "deep" }, async () => {
   const root = makeProject();
   const directory = join(root, "state", "notes");
   const notes = openNotes({ directory, clock: () => 0 });
@@ -601,7 +601,7 @@ test("a reader that goes away ends the output, quietly and with the true exit co
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
 });
 
-test("a flag that is neither on nor off is refused before the command runs", async () => {
+test("refuses an invalid flag before it runs the command", async () => {
   variables = { VERITEST_VERBOSE: "yes" };
   onTestFinished(() => {
     variables = {};

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../updates/policy.ts";
 import { parseConfig } from "./config-schema.ts";
 
-test("a tolerance of numbers reaches the workers, and is a distance", () => {
+test("passes the tolerance of numbers to the workers, and refuses a negative one", () => {
   expect(parseConfig({ tolerance: 1e-9 })).toMatchObject({ policy: { redact: { tolerance: 1e-9 } } });
   expect(parseConfig({})).not.toHaveProperty("policy.redact.tolerance");
   expect(parseConfig({ tolerance: -1 })).toMatchObject({ issues: [{ path: ["tolerance"] }] });
@@ -13,13 +13,13 @@ test.each<[unknown, readonly (string | number)[]]>([
   [{ "gpt-5": { input: 1 } }, ["prices", "gpt-5", "output"]],
   [{ "gpt-5": { input: 1, output: 2, cached: 1 } }, ["prices", "gpt-5"]],
   [{ "": { input: 1, output: 2 } }, ["prices", ""]],
-])("prices of models reach the workers, but not %j", (wrong, path) => {
+])("passes prices of models to the workers, but not %j", (wrong, path) => {
   const prices = { "gpt-5*": { input: 1.25, output: 10 } };
   expect(parseConfig({ prices })).toMatchObject({ policy: { redact: { prices } } });
   expect(parseConfig({ prices: wrong })).toMatchObject({ issues: [{ path }] });
 });
 
-test("what is hidden and what is left out go to the workers together", () => {
+test("passes redaction and ignore rules to the workers together", () => {
   const parsed = parseConfig({
     redact: { fields: ["memberNumber"], hashOnly: ["document"] },
     recording: { ignore: ["**.requestId"] },
@@ -33,7 +33,7 @@ test("what is hidden and what is left out go to the workers together", () => {
   });
 });
 
-test("strict requests go to the workers, and are nothing where they are not wanted", () => {
+test("passes strictRequests to the workers only if it is on", () => {
   const strict = parseConfig({ strictRequests: true });
   expect("policy" in strict && strict.policy.redact).toStrictEqual({
     ...DEFAULT_POLICY.redact,
@@ -44,7 +44,7 @@ test("strict requests go to the workers, and are nothing where they are not want
   expect(parseConfig({ strictRequests: "yes" })).toMatchObject({ issues: [{ path: ["strictRequests"] }] });
 });
 
-test("nothing is added where nothing is said", () => {
+test("an empty configuration passes the defaults", () => {
   const parsed = parseConfig({});
   expect("policy" in parsed && parsed.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);
 });
@@ -53,6 +53,6 @@ test.each([
   { recording: { ignored: [] } },
   { recording: { ignore: "id" } },
   { redact: { hashOnly: [1] } },
-])("%j is refused", (config) => {
+])("refuses %j", (config) => {
   expect(parseConfig(config)).toMatchObject({ issues: [{ path: expect.any(Array) }] });
 });

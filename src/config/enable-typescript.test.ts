@@ -27,7 +27,7 @@ import(${main}).then(({ said }) => console.log(said), ({ code, message }) => con
   return (stdout + stderr).trim();
 }
 
-test("modules in a CommonJS package, imported without an ending, as a folder and as the file they become", () => {
+test("loads modules in a CommonJS package: without an extension, as a folder, and by their compiled name", () => {
   const files = {
     "main.ts": `// import stands in comments, too
 import { one } from "./one";
@@ -42,7 +42,7 @@ export const said: string = [one, two, three].join(" ");
   expect(printed(files)).toBe("1 2 3");
 });
 
-test("what is CommonJS stays CommonJS, whatever its texts and comments say", () => {
+test("keeps CommonJS files CommonJS, despite their strings and comments", () => {
   const text = "`\nexport const a = 1;\n`";
   expect(
     printed({ "main.ts": `/*\nimport a from "a";\n*/\nconst text: string = ${text};\nexports.said = text.length;\n` }),
@@ -51,7 +51,7 @@ test("what is CommonJS stays CommonJS, whatever its texts and comments say", () 
   expect(printed({ "main.ts": old })).toBe("ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX");
 });
 
-test("packages are left alone, and what is not there is called as the file calls it", { tags: "deep" }, () => {
+test("ignores packages, and reports a missing file by its imported name", { tags: "deep" }, () => {
   const inside = { "node_modules/a/package.json": "{}", "node_modules/a/index.js": 'require("./b");\n' };
   expect(printed({ ...inside, "node_modules/a/b.ts": "", "main.ts": 'import "a";\nexport const said = 1;\n' })).toBe(
     "MODULE_NOT_FOUND",

@@ -26,7 +26,7 @@ test("a project without a configuration has the defaults", async () => {
   });
 });
 
-test("an empty configuration has the defaults too", async () => {
+test("an empty configuration has the defaults", async () => {
   const root = project("veritest.config.js", "module.exports = {};");
   expect(await loadConfig(root)).toStrictEqual({
     ok: true,
@@ -39,7 +39,7 @@ test("an empty configuration has the defaults too", async () => {
   });
 });
 
-test("reads TypeScript, and fills in the defaults of what it does not say", async () => {
+test("reads TypeScript, and fills in the defaults", async () => {
   const text = `const actor: "agent" = "agent";
 export default { mode: "replay", transaction: { scope: "file" }, policy: { actor, agents: "propose-only", maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] } };`;
   const loaded = await loadConfig(project("veritest.config.ts", text));
@@ -56,7 +56,7 @@ export default { mode: "replay", transaction: { scope: "file" }, policy: { actor
   });
 });
 
-test("what Node cannot strip is loaded by the project's own jiti", { tags: "deep" }, async () => {
+test("loads syntax that Node can't strip with the project's own jiti", { tags: "deep" }, async () => {
   const root = project(
     "veritest.config.ts",
     `enum Kind { Agent = "agent" }\nexport default { policy: { actor: Kind.Agent } };`,
@@ -92,6 +92,6 @@ test.each<[string, string]>([
   ],
   ["export default 7", "…/veritest.config.mjs: the default export: Invalid input: expected object, received number."],
   ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs cannot be loaded: \\u001b[2Jboom"],
-])("%s is refused with the key that is wrong", async (text, problem) => {
+])("refuses %s and names the wrong key", async (text, problem) => {
   expect(await problemOf(text)).toBe(problem);
 });

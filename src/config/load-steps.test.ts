@@ -63,13 +63,13 @@ test.each<[string, string, string, readonly string[]]>([
   ).toStrictEqual(names);
 });
 
-test("a list in the configuration itself", async () => {
+test("loads a list in the configuration itself", async () => {
   expect(await stepsOf({ "veritest.config.ts": `${IMPORTS}export default { steps: [${STEP("a")}] };` })).toStrictEqual([
     "a",
   ]);
 });
 
-test("loading the configuration loads no step", async () => {
+test("loading the configuration doesn't load its steps", async () => {
   const root = project({
     "veritest.config.ts": "export default { steps: () => import('./steps/index.ts') };",
     "steps/index.ts": "throw new Error('loaded');",
@@ -140,11 +140,11 @@ test.each<[string, string, string]>([
     `${IMPORTS}export const a = ${STEP("same")};\nexport const b = ${STEP("same")};`,
     'veritest.config.ts: two steps have the name "same". Baselines are found by step name. Rename one.',
   ],
-])("{ %s } with %j says what was found", async (key, module, message) => {
+])("{ %s } with %j is an error that names the found value", async (key, module, message) => {
   expect(await stepsOf({ "veritest.config.ts": `export default { ${key} };`, "steps/index.ts": module })).toBe(message);
 });
 
-test("without a configuration there are no steps", async () => {
+test("returns no steps without a configuration", async () => {
   expect(await stepsOf({})).toBe(
     'There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
   );

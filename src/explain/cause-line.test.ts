@@ -12,7 +12,7 @@ function cuts(line: string): number {
   return line.split("… (+").length - 1;
 }
 
-test("a value is cut once, and no text that holds a cut value is cut again", () => {
+test("shortens each value once, even inside a shortened text", () => {
   const one = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"])], unstable: true }] });
   expect(one).toBe(
     `cause: code (differs from run to run on the same responses: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
@@ -24,14 +24,14 @@ test("a value is cut once, and no text that holds a cut value is cut again", () 
   expect(three).toBe("cause: code (differs from run to run on the same responses: summary, title and 1 more)");
 });
 
-test("where there is no room for values the places are named", () => {
+test("names the paths if the values don't fit", () => {
   const deep = Array.from({ length: 12 }, (_unused, index) => `level${index}`);
   expect(causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(deep)], unstable: true }] })).toBe(
     `cause: code (differs from run to run on the same responses: ${deep.join(".")})`,
   );
 });
 
-test("a path longer than the line is cut once", () => {
+test("shortens a path longer than the line once", () => {
   const line = causeLine({
     kind: "prompt",
     evidence: [
@@ -47,7 +47,7 @@ test("a path longer than the line is cut once", () => {
   expect(schema.length).toBeLessThan(300);
 });
 
-test("how a run ended is cut once", () => {
+test("shortens the error that ended a run once", () => {
   const line = causeLine({
     kind: "code",
     evidence: [{ kind: "code", entries: [], ended: `it fails: execution_failed: ${long("x").repeat(9)}` }],

@@ -46,14 +46,14 @@ function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
   );
 }
 
-test("a group of texts that look alike shows their difference", () => {
+test("a group of texts that look the same shows their difference", () => {
   const wordsOf = (before: string, after: string): string => shapeText(shaped([changed("name", before, after)]).shape);
   expect(wordsOf("LINDEN", "LIND\u0415N")).toBe('name: "LINDEN" → "LIND\\u0415N"');
   expect(wordsOf("a b", "a\u00a0b")).toBe('name: "a b" → "a\\u00a0b"');
   expect(wordsOf("É", "E\u0301")).toBe('name: "\\u00c9" → "E\\u0301"');
 });
 
-test("a group of calls says which write is new or dropped, and the names of its arguments", () => {
+test("a group of calls names added and removed writes, and changed arguments", () => {
   const call = { role: "write", times: 1, movedTo: null } as const;
   const calls: readonly ReportChange<unknown>[] = [
     { part: "calls", path: "tools.mail", after: { order: 7, to: "a" }, cut: false, call: { ...call, kind: "added" } },
@@ -136,7 +136,7 @@ test("a new write comes before changed ones, in a group's lines and among groups
   ]);
 });
 
-test("every change is in one group, equal shapes are in the same, others are apart", { tags: "deep" }, () => {
+test("puts each change in one group: equal shapes together, different ones apart", { tags: "deep" }, () => {
   fc.assert(
     fc.property(changesOfFewShapes(), (changes) => {
       const groups = grouped(changes);
@@ -153,7 +153,7 @@ test("every change is in one group, equal shapes are in the same, others are apa
   );
 });
 
-test("the order of changes makes no difference", { tags: "deep" }, () => {
+test("groups changes independently of their order", { tags: "deep" }, () => {
   const shuffled = changesOfFewShapes().chain((changes) => fc.tuple(fc.constant(changes), permutationOf(changes)));
   fc.assert(
     fc.property(shuffled, ([changes, others]) => {
@@ -165,7 +165,7 @@ test("the order of changes makes no difference", { tags: "deep" }, () => {
   );
 });
 
-test("an id stays when another change joins, and the value that no longer agrees becomes its kind", () => {
+test("keeps its id when another change joins, and replaces a differing value by its type", () => {
   const first = grouped([shaped([changed("licence", "MIT", null)])]);
   const second = grouped([shaped([changed("licence", "MIT", null)]), shaped([changed("licence", "GPL", null)])]);
   expect(first.map(({ id }) => id)).toEqual(second.map(({ id }) => id));
@@ -183,14 +183,14 @@ test("an id stays when another change joins, and the value that no longer agrees
   ]);
 });
 
-test("indexes, keys and names that only data gives are the same; other names are not", () => {
+test("ignores indexes, keys and names from data in a shape, but no other names", () => {
   const ids = (...paths: readonly string[]): number =>
     grouped(paths.map((path) => shaped([changed(path, 1, 2)]))).length;
   expect(ids("lines[0].quantity", "lines[12].quantity")).toBe(1);
   expect(ids("first", "second")).toBe(2);
 });
 
-test("a change of several lines names the groups that have one of them alone", () => {
+test("a group of several lines names the groups that have one of its lines", () => {
   const licence = changed("licence", "MIT", null);
   const due = changed("due", null, "");
   const groups = grouped([shaped([licence]), shaped([due]), shaped([licence, due]), shaped([licence])]);
@@ -202,7 +202,7 @@ test("a change of several lines names the groups that have one of them alone", (
   expect([alone?.others, other?.others]).toEqual([[], []]);
 });
 
-test("groups are in the order of risk: writes and commands first, prose after numbers", () => {
+test("orders groups by risk: writes and commands first, prose after numbers", () => {
   const of = (kind: ReportCase["kind"], changes: readonly ReportChange[] = []): ShapedChange =>
     shapedOf(sampleCase("s", "__baselines__/s/a.json", { kind, findings: { ...NO_FINDINGS, changes } }));
   const one = (
@@ -252,7 +252,7 @@ test("groups are in the order of risk: writes and commands first, prose after nu
 describe("ids", () => {
   const many = Array.from({ length: 20_000 }, (_, at) => shaped([changed(`field_${at}x`, 1, 2)]));
 
-  test("of shapes that begin alike are longer, and are the same in any order", { tags: "deep" }, () => {
+  test("are longer if two shapes begin alike, and don't depend on the order", { tags: "deep" }, () => {
     const groups = grouped(many);
     const ids = groups.map(({ id }) => id);
     expect(new Set(ids).size).toBe(20_000);
@@ -265,11 +265,11 @@ describe("ids", () => {
   });
 });
 
-test.each(["g-3fa9c", "3fa9c1", "g-3FA9C1", "g-3fa9c1 ", "g-", ""])("%j names no group", (name) => {
+test.each(["g-3fa9c", "3fa9c1", "g-3FA9C1", "g-3fa9c1 ", "g-", ""])("%j isn't a group name", (name) => {
   expect(isGroupName(name)).toBe(false);
 });
 
-test("lines of a shape stand once each, whichever order the changes have", () => {
+test("a shape has each line once, independently of the order of the changes", () => {
   const changes = [changed("b", 1, 2), changed("a[0]", 1, 2), changed("a[1]", 1, 3), changed("a[2]", null, 3)];
   const lines = (of: readonly ReportChange<unknown>[]): readonly ShapeLine[] => shaped(of).shape.lines;
   expect(lines(changes)).toEqual(lines(changes.toReversed()));
@@ -280,7 +280,7 @@ test("lines of a shape stand once each, whichever order the changes have", () =>
   ]);
 });
 
-test("a shape without findings is its class alone", () => {
+test("a shape without findings has its class only", () => {
   expect(shapeOf({ kind: "missing", findings: null })).toEqual<ChangeShape>({
     kind: "missing",
     cause: null,

@@ -51,7 +51,7 @@ test.each<Verdict>([
   { kind: "clean" },
   { kind: "missing" },
   { kind: "obsolete" },
-])("$kind alone has nothing to tell", (verdict) => {
+])("$kind alone has no findings", (verdict) => {
   expect(found(verdict)).toBeNull();
 });
 
@@ -232,7 +232,7 @@ describe("a grid", () => {
     ]);
   });
 
-  test("hides secrets in every text, also where a cut would leave half of one", () => {
+  test("redacts secrets in every text, even if a cut leaves a part of one", () => {
     const secret = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
     const text = `${"word ".repeat(30)}${secret}`;
     const told = JSON.stringify(
@@ -246,7 +246,7 @@ describe("a grid", () => {
     expect([told.includes("sk-ant"), told.split("«redacted:").length - 1]).toEqual([false, 4]);
   });
 
-  test("is bounded: texts of 200 characters and 60 rows, the rest counted, rows that say something kept", () => {
+  test("has at most 60 rows of texts up to 200 characters, keeps notable rows and counts the rest", () => {
     const rows = Array.from({ length: 70 }, (_, index) => ({
       name: `${index} ${"x".repeat(300)}`,
       cells: [index === 69 ? { text: "y".repeat(201), before: "z".repeat(200), wrong: true } : same],
@@ -260,7 +260,7 @@ describe("a grid", () => {
   });
 });
 
-test("a path through keys has a general one; keyed lists, numbers, hashes and quoted names are keys", () => {
+test("generalizes a path with keys: keyed lists, numbers, hashes and quoted names", () => {
   const paths = [
     ["tasks", "t1", "due"],
     ["tasks", "2026-01-02"],
@@ -282,7 +282,7 @@ test("a path through keys has a general one; keyed lists, numbers, hashes and qu
   ]);
 });
 
-test("of more changes than are kept each kind has one", () => {
+test("keeps at least one change of each kind if there are too many", () => {
   const many = Array.from({ length: 500 }, (_, at) => ({ path: ["lines", at, "quantity"], before: 1, after: 2 }));
   const last = { path: ["zone"], before: "a", after: null };
   const changes = [{ part: "output", diff: { equal: false, entries: [...many, last] } }] as const;
@@ -290,7 +290,7 @@ test("of more changes than are kept each kind has one", () => {
   expect([told?.changes.length, told?.more, told?.changes.at(-1)?.path]).toEqual([200, 301, "zone"]);
 });
 
-describe("where a step failed", () => {
+describe("the location of a failure", () => {
   const root = resolve("/app");
   const placed = (message: string, ...frames: readonly string[]): unknown => {
     const stack = `Error: ${message}\n${frames.map((frame) => `    at ${frame}`).join("\n")}`;
@@ -299,13 +299,13 @@ describe("where a step failed", () => {
   };
   const others = ["node:fs:1:1", "readIt (node:internal/fs:9:1)", `get (${root}/node_modules/sdk/index.js:3:7)`];
 
-  test("is the innermost place of the project, named from its root", () => {
+  test("is the innermost stack frame in the project, relative to its root", () => {
     const own = [`ask (${root}/src/ask.ts:12:9)`, `async run (${pathToFileURL(root).href}/steps/claims.ts:4:2)`];
     expect(placed("no", ...others, ...own)).toBe("src/ask.ts:12:9");
     expect(placed("no", ...others, ...own.slice(1))).toBe("steps/claims.ts:4:2");
   });
 
-  test("is not known where only others threw, where nothing was thrown, and of a message that looks like a stack", () => {
+  test("is unknown if only other code threw, there is no error, or the message imitates a stack", () => {
     expect(placed("no", ...others, "run (/elsewhere/run.ts:1:1)")).toBeUndefined();
     expect(placed(`no\n    at ask (${root}/src/ask.ts:12:9)`, ...others)).toBeUndefined();
     const error = { code: "rate_limit", message: "wait", retryable: true };
@@ -342,7 +342,7 @@ describe("the input", () => {
     expect(JSON.stringify(told)).not.toContain("sk-0123456789abcdef");
   });
 
-  test("is cut, and says so", () => {
+  test("is shortened and marked as such", () => {
     const error = { code: "rate_limit", message: "wait", retryable: true };
     const told = reportFindings({
       verdict: { kind: "failed", error },
@@ -354,7 +354,7 @@ describe("the input", () => {
     expect(text).toContain("…");
   });
 
-  test("of a new case, and of a clean check, is not kept", async () => {
+  test("of a new case, and of a clean check, isn't reported", async () => {
     expect(await checked("fine")).not.toHaveProperty("input");
     expect(reportFindings({ verdict: { kind: "clean" }, findings: {}, input: { note: "fine" } })).toBeNull();
   });

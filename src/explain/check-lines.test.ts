@@ -55,7 +55,7 @@ describe("the outcomes of a grid", () => {
   });
 });
 
-describe("a change whose two sides would read the same", () => {
+describe("a change whose two sides look the same", () => {
   const told = (before: unknown, after: unknown, keyBy = {}): string[] => {
     const compared = compareOutcomes(
       { output: before },
@@ -84,7 +84,7 @@ describe("a change whose two sides would read the same", () => {
     );
   });
 
-  test("names an empty list a list, also where its elements have keys", () => {
+  test("shows an empty list as a list, even if its elements have keys", () => {
     expect(told({ claims: [] }, {}, { claims: "id" })).toStrictEqual(["  - claims: []"]);
     expect(told({ claims: [{ id: 1 }] }, { claims: null }, { claims: "id" })).toStrictEqual([
       '    claims: [{"id":1}] → null',
@@ -93,7 +93,7 @@ describe("a change whose two sides would read the same", () => {
   });
 });
 
-test("a write that changed places with one of the same tool is shown with both requests", () => {
+test("shows a write that swapped positions with one of the same tool with both requests", () => {
   const pay = (order: string): AdapterCall => ({
     adapter: "tools.pay",
     occurrence: 0,
@@ -116,7 +116,7 @@ test("a write that changed places with one of the same tool is shown with both r
   ).toStrictEqual(["    tools.pay moved after mail"]);
 });
 
-describe("what nobody reads is counted", () => {
+describe("counts instead of listing", () => {
   const base64 = (letter: string): string => letter.repeat(400);
   const linesOf = (before: object, after: object): string[] => {
     const changes = [{ part: "output", diff: diff(before, after) }] as const;
@@ -133,7 +133,7 @@ describe("what nobody reads is counted", () => {
     expect(linesOf({ data: data("A", 1) }, { data: data("B", 1) })[0]).toBe("    data[0].embedding:");
   });
 
-  test("numbers of a long list, and no table of them", () => {
+  test("numbers of a long list, without a table", () => {
     const numbers = (count: number, add: number): number[] => Array.from({ length: count }, (_, at) => at + add);
     expect(linesOf({ vector: numbers(64, 0) }, { vector: numbers(64, 0.5) })).toStrictEqual([
       "    vector[*]: 64 numbers differ",
@@ -141,7 +141,7 @@ describe("what nobody reads is counted", () => {
     expect(linesOf({ totals: numbers(3, 0) }, { totals: numbers(3, 0.5) })).toHaveLength(3);
   });
 
-  test("the numbers of equal requests among what is also written", () => {
+  test("numbers of equal requests that are also written", () => {
     const otherChanges = [5, 7].map((call) => ({ path: ["calls", call, "occurrence"], before: 0, after: 1 }));
     const role = { path: ["calls", 2, "role"], before: "read", after: "write" };
     const findings = { verdict: { kind: "clean" }, findings: {} } as const;

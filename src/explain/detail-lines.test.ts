@@ -14,7 +14,7 @@ describe("a change", () => {
       { columns, value: 1000, indent: 6 },
     ).flatMap((line) => drawLine(line, { columns, colors: false }));
 
-  test("is one line where there is room", () => {
+  test("is one line if it fits", () => {
     expect([lines(1, 2), lines(undefined, [1]), lines("a", undefined), lines(undefined, undefined)]).toEqual([
       ["      total: 1 → 2"],
       ["    + total: [1]"],
@@ -23,7 +23,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("is two lines where there is none, so that both sides are seen", () => {
+  test("is two lines if one is too short, so that both sides are visible", () => {
     expect(lines([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], 30)).toEqual([
       "      total:",
       "        - [1,2,3,4,5]",
@@ -31,7 +31,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("to a text of several lines is a unified diff of them", () => {
+  test("in a text of several lines is a unified diff", () => {
     const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const other = text.with(9, "line ten").with(11, "line twelve").toSpliced(30, 1);
     expect(lines(text.join("\n"), other.join("\n"))).toEqual([
@@ -58,13 +58,13 @@ describe("a change", () => {
     expect([told.length, told[1], told.at(-1)]).toEqual([32, "        - old 0", "        … and 30 more lines"]);
   });
 
-  test("to very unlike texts of thousands of lines lists what went and what came", () => {
+  test("between very different texts of thousands of lines lists removed and added lines", () => {
     const many = (name: string): string => Array.from({ length: 3000 }, (_, index) => `${name} ${index}`).join("\n");
     const told = lines(`same\n${many("old")}`, `same\n${many("new")}`);
     expect([told.length, told[1], told.at(-1)]).toEqual([32, "        - old 0", "        … and 5,970 more lines"]);
   });
 
-  test("to a text of several lines shows hostile characters and obeys none", () => {
+  test("in a text of several lines escapes control characters", () => {
     expect(lines("a\n\u001b[31mred\n\u202eb", "a\n\\u001b[31mred\n::error::b")).toEqual([
       "      total: 3 lines",
       "          a",
@@ -75,7 +75,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("of a Date and its text says what they are", () => {
+  test("between a Date and its text names the types", () => {
     const date = new Date(0);
     expect(lines(date, date.toISOString(), 90)).toEqual([
       '      total: "1970-01-01T00:00:00.000Z" (Date) → "1970-01-01T00:00:00.000Z" (string)',

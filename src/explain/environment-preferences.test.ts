@@ -11,6 +11,6 @@ test.each<[boolean, NodeJS.ProcessEnv, boolean]>([
   [true, { FORCE_COLOR: "0" }, false],
   [true, { FORCE_COLOR: "false" }, false],
   [false, { FORCE_COLOR: "1", NO_COLOR: "1" }, true],
-])("on a terminal: %s, with %o, colours are wanted: %s", (isTTY, environment, wanted) => {
+])("on a terminal: %s, with %o, colours are used: %s", (isTTY, environment, wanted) => {
   expect(usesColors(isTTY, environment)).toBe(wanted);
 });

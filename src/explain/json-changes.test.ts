@@ -12,7 +12,7 @@ const change = (before: unknown, after: unknown, path = "answer"): ReportChange<
 });
 const lines = (price: number): string => JSON.stringify({ number: "R-31", lines: [{ sku: "OAK" }, { price }] });
 
-test("strings of JSON are shown by the paths in them", () => {
+test("shows changes in JSON strings by their paths", () => {
   expect(jsonChanges(change(lines(7.5), lines(7.9)))).toStrictEqual([change(7.5, 7.9, "answer.lines[1].price")]);
   expect(jsonChanges(change("[1,2]", "[1,3]", ""))).toStrictEqual([change(2, 3, "[1]")]);
   expect(jsonEntries({ path: ["a"], before: '{"b":1}', after: '{"b":1,"c":2}' })).toStrictEqual([
@@ -20,7 +20,7 @@ test("strings of JSON are shown by the paths in them", () => {
   ]);
 });
 
-test("twelve changed prices of forty are twelve lines", () => {
+test("shows twelve changed prices of forty as twelve changes", () => {
   const prices = (rise: number): string =>
     JSON.stringify(Array.from({ length: 40 }, (_, index) => ({ price: index < 12 ? index + 100 * rise : index })));
   expect(jsonChanges(change(prices(0), prices(1)))).toHaveLength(12);
@@ -32,11 +32,11 @@ test.each([
   ["a list and an object", "[1]", '{"a":1}'],
   ["a value that came", undefined, '{"a":1}'],
   ["very different texts", "[1,1,1,1,1,1,1,1,1,1,1]", "[2,2,2,2,2,2,2,2,2,2,2]"],
-])("%s is shown as it is", (_what, before, after) => {
+])("shows %s unchanged", (_what, before, after) => {
   expect(jsonChanges(change(before, after))).toStrictEqual([change(before, after)]);
 });
 
-test("the terminal shows the value in the JSON, and where long strings without JSON differ", () => {
+test("shows the value in the JSON, and the difference of long strings without JSON", () => {
   const shown = (before: string, after: string): readonly string[] =>
     detailLines(
       { kind: "change", role: "changed", lead: "", change: change(before, after) },

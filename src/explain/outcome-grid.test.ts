@@ -38,13 +38,13 @@ describe("the outcomes of a grid", () => {
     ]);
   });
 
-  test("are only counted where all is well", () => {
+  test("are only counted if they are all fine", () => {
     const grid = { columns: ["slow"], rows: [{ name: "a", cells: [{ text: "same", wrong: false }] }], moreRows: 0 };
     expect([notableOutcomes(grid), wrongOutcomes(null), outcomeCounts(grid)]).toEqual([[], [], "1 outcome"]);
   });
 });
 
-test("rows in which nothing is wrong or changed are left out first, and the order stays", () => {
+test("drops unchanged rows first, and keeps the order", () => {
   const { rows } = sampleGrid();
   const names = (max: number): string[] => firstRows(rows, max).map(({ name }) => name);
   expect([names(3), names(2), names(1), names(0)]).toEqual([

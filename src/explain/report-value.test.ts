@@ -15,12 +15,12 @@ test("data of a usual size is kept as it is", { tags: "deep" }, () => {
   );
 });
 
-test("a name like __proto__ is a name", () => {
+test("keeps a name like __proto__ as a name", () => {
   const { value } = reportValue(JSON.parse('{"__proto__":{"polluted":true}}'));
   expect([Object.hasOwn(Object(value), "__proto__"), Reflect.get({}, "polluted")]).toStrictEqual([true, undefined]);
 });
 
-test("a long text is cut, and says how much is left out", () => {
+test("shortens a long text, and says how much is missing", () => {
   const { value, cut } = reportValue({ text: "x".repeat(20_000) });
   expect([value, cut]).toStrictEqual([{ text: `${"x".repeat(16_384)}… (+3616 characters)` }, true]);
 });
@@ -34,19 +34,19 @@ test.each<[string, unknown, number]>([
   ],
   ["many numbers", Array.from({ length: 100_000 }, (_, index) => index), 120_000],
   ["names that are long themselves", { ["n".repeat(1_000_000)]: 1 }, 20_000],
-])("a value of %s is bounded, and marked as cut", (_what, large, most) => {
+])("limits a value of %s, and marks it as cut", (_what, large, most) => {
   const { value, cut } = reportValue(large);
   expect(cut).toBe(true);
   expect(JSON.stringify(value).length).toBeLessThan(most);
 });
 
-test("depth is bounded too", () => {
+test("limits the depth", () => {
   let deep: unknown = "end";
   for (let level = 0; level < 10_000; level += 1) deep = [deep];
   expect(reportValue(deep).cut).toBe(true);
 });
 
-test("what JSON has no word for becomes a text", () => {
+test("turns values without a JSON form into texts", () => {
   const odd = { date: new Date(0), big: 10n, nan: Number.NaN, gone: undefined, map: new Map([[1, 2]]) };
   expect(reportValue(odd).value).toStrictEqual({
     date: '"1970-01-01T00:00:00.000Z"',
@@ -57,7 +57,7 @@ test("what JSON has no word for becomes a text", () => {
   });
 });
 
-test("secrets are hidden, in values and texts", () => {
+test("redacts secrets in values and texts", () => {
   const secret = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
   const shown = JSON.stringify([reportValue({ said: `the key is ${secret}` }), reportText(`the key is ${secret}`)]);
   expect(shown).not.toContain("x7Kq");

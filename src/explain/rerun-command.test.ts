@@ -20,7 +20,7 @@ test("names the runner, the file from here, the test, and the mode if it must be
   ).toBe('VERITEST_MODE=live npx jest steps/a.test.ts -t "^a$" -u');
 });
 
-test("what a shell or a pattern would read otherwise is any character", () => {
+test("matches characters that a shell or a pattern would interpret as any character", () => {
   const testName = 'totals "9.00" (€) for $HOME `rm` | \\d+ \u202e[x]';
   expect(rerunCommand(context, { testFile: "a b.test.ts", testName, needsLiveMode: false })).toBe(
     'npx vitest run "a b.test.ts" -t "^totals .9.00. ... for .HOME .rm. . .d. ..x.$" -u',
@@ -30,7 +30,7 @@ test("what a shell or a pattern would read otherwise is any character", () => {
   expect(new RegExp(pattern).test(testName)).toBe(true);
 });
 
-test("the pattern finds one test alone", () => {
+test("matches that one test only", () => {
   const command = rerunCommand(context, { testFile: "a", testName: "triage T1", needsLiveMode: false });
   const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
   expect(["triage T1", "triage T10", "all triage T1"].filter((name) => pattern.test(name))).toStrictEqual([
@@ -38,7 +38,7 @@ test("the pattern finds one test alone", () => {
   ]);
 });
 
-test("titles are found in either form that runners search in", () => {
+test("matches titles joined in either way that runners search", () => {
   const command = rerunCommand(
     { currentTestName: "triage > T1" },
     { testFile: "a", testName: "triage T1", needsLiveMode: false },
@@ -51,7 +51,7 @@ test("titles are found in either form that runners search in", () => {
   ]);
 });
 
-test.each([194, 195, 196, 197, 198, 199, 200])("a name that is cut after %i characters is a pattern", (length) => {
+test.each([194, 195, 196, 197, 198, 199, 200])("cuts a name after %i characters to a valid pattern", (length) => {
   const titles = ["x".repeat(length), "y".repeat(100)];
   const names = { testFile: "a", testName: titles.join(" "), needsLiveMode: false };
   const command = rerunCommand({ currentTestName: titles.join(" > ") }, names);
@@ -59,7 +59,7 @@ test.each([194, 195, 196, 197, 198, 199, 200])("a name that is cut after %i char
   expect([" ", " > "].map((separator) => pattern.test(titles.join(separator)))).toStrictEqual([true, true]);
 });
 
-test("a long name is cut: its beginning finds it", () => {
+test("cuts a long name and matches by its beginning", () => {
   expect(rerunCommand(context, { testFile: "a", testName: "x".repeat(1000), needsLiveMode: false })).toContain(
     `-t "^${"x".repeat(200)}" -u`,
   );

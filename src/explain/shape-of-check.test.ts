@@ -20,7 +20,7 @@ const pair = fc.oneof(
   fc.tuple(path, path),
 );
 
-test("paths meet that are equal without their indexes, and are of one kind", () => {
+test("two paths share a prefix node exactly if they are equal without their indexes", () => {
   let equal = 0;
   fc.assert(
     fc.property(pair, ([one, other]) => {

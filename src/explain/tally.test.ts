@@ -12,7 +12,7 @@ const status = (cases: readonly ReportCase[], problems: readonly string[] = []):
   statusOf({ counts: countCases(cases), problems });
 
 describe("counts", () => {
-  test("share out all cases between them", { tags: "deep" }, () => {
+  test("add up to the number of cases", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels({ maxCases: 10, findings: false }), ({ cases, counts }) => {
         const { total, captured: _, updated: __, pending: ___, ...standings } = counts;
@@ -23,7 +23,7 @@ describe("counts", () => {
     );
   });
 
-  test("what was captured or updated has passed; what was removed is obsolete still, and not clean", () => {
+  test("count captured and updated cases as passed, and removed ones as obsolete, not clean", () => {
     expect([
       caseStatus(of("missing", "captured")),
       caseStatus(of("value_changed", "updated")),
@@ -57,7 +57,7 @@ test("a run is reported in one sentence", () => {
   expect(caseSummary(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
 });
 
-test("usage adds up over the cases that have any", () => {
+test("adds up usage over the cases that have any", () => {
   const used = { ...of("clean"), usage: { calls: 2, inputTokens: 30, outputTokens: 4 } };
   expect(totalUsage([used, of("clean"), used])).toEqual({ calls: 4, inputTokens: 60, outputTokens: 8 });
 });

@@ -9,11 +9,11 @@ const plain = (text: string, more: Partial<TerminalLine> = {}): TerminalLine => 
 });
 
 describe("a line of a terminal", () => {
-  test("is cut by cells, not by characters", () => {
+  test("is cut by terminal cells, not by characters", () => {
     expect(drawLine(plain("日本語".repeat(9)), screen)).toEqual([`  ${"日本語".repeat(4)}日…`]);
   });
 
-  test("is broken at blanks, and within a word that is too long", () => {
+  test("wraps at spaces, and within a word that is too long", () => {
     expect(drawLine(plain("one two three four five six seven", { wraps: true }), screen)).toEqual([
       "  one two three four five six",
       "    seven",
@@ -25,7 +25,7 @@ describe("a line of a terminal", () => {
     ]);
   });
 
-  test("is no command of a log, wherever it is broken", () => {
+  test("never contains a log command, wherever it wraps", () => {
     expect(drawLine(plain(" ::error::x"), screen)).toEqual(["   :\\u003aerror::x"]);
     expect(drawLine(plain("one two three four five six ::set-output", { wraps: true }), screen)).toEqual([
       "  one two three four five six",
@@ -37,7 +37,7 @@ describe("a line of a terminal", () => {
     ]);
   });
 
-  test("is no command where its parts only together begin one", () => {
+  test("never contains a log command that several parts form together", () => {
     const spans = [":", ": 1 of 1 baseline"].map((text) => ({ text, tone: "plain" as const }));
     const line = "  :\\u003a 1 of 1 baseline";
     expect(drawLine({ indent: 2, spans }, screen)).toEqual([line]);
@@ -47,13 +47,13 @@ describe("a line of a terminal", () => {
     ]);
   });
 
-  test("has no colours of others, and its own only where they are wanted", () => {
+  test("escapes colour codes in texts, and adds its own only if enabled", () => {
     const line: TerminalLine = { indent: 0, spans: [{ text: "\u001b[31mred", tone: "added" }] };
     expect(drawLine(line, { columns: 80, colors: true })).toEqual(["\u001b[32m\\u001b[31mred\u001b[0m"]);
     expect(drawLine(line, { columns: 80, colors: false })).toEqual(["\\u001b[31mred"]);
   });
 
-  test("fits where its cells do", () => {
+  test("fits if its terminal cells do", () => {
     expect([
       fits(plain("x".repeat(28)), 30),
       fits(plain("x".repeat(29)), 30),

@@ -12,7 +12,7 @@ function linesOf(before: string, after: string): string[] {
   return checkLines({ verdict: { kind: "value_changed", changes: [change] }, findings: {} });
 }
 
-test("the two sides of a changed text never read the same, on lines of at most 120 columns", () => {
+test("shows two different sides of each changed text, in lines of at most 120 columns", () => {
   fc.assert(
     fc.property(changedTexts, ([before, after]) => {
       const lines = linesOf(before, after);
@@ -65,6 +65,6 @@ test.each([
       `      + (+271 characters) …${"漢字".repeat(15)}仮${"漢字".repeat(7)}漢…`,
     ],
   ],
-])("%s is seen", (_what, before, after, lines) => {
+])("%s is visible", (_what, before, after, lines) => {
   expect(linesOf(before, after)).toStrictEqual(lines);
 });

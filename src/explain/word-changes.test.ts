@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { wordChanges } from "./word-changes.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
-test("names the changed words with what stands around them", () => {
+test("returns the changed words with their context", () => {
   const before = "List the claims in the text below. Answer briefly. Keep the ids.";
   const after = "List the claims in the text below. Answer in one sentence. Keep the ids.";
   expect(wordChanges(before, after)).toStrictEqual([
@@ -17,7 +17,7 @@ test("names the changed words with what stands around them", () => {
   ]);
 });
 
-test("changes with a word between them are one, with a sentence between them two", () => {
+test("joins changes with a word between them, and separates those with more", () => {
   expect(wordChanges("a b c", "x b y")).toMatchObject([{ removed: "a b c", added: "x b y" }]);
   expect(wordChanges("a one two three c", "x one two three y")).toMatchObject([
     { removed: "a", added: "x" },
@@ -25,13 +25,13 @@ test("changes with a word between them are one, with a sentence between them two
   ]);
 });
 
-test("white space alone is a change", () => {
+test("detects a change of whitespace only", () => {
   expect(wordChanges("a b", "a  b")).toMatchObject([{ removed: " ", added: "  " }]);
   expect(wordChanges("", "a")).toMatchObject([{ removed: "", added: "a", word: 1 }]);
   expect(wordChanges("a b", "a b")).toStrictEqual([]);
 });
 
-test("texts with nothing in common, too long to be compared, differ as a whole", () => {
+test("treats long texts with nothing in common as one change", () => {
   const text = (prefix: string): string =>
     Array.from({ length: 2000 }, (_, index) => `${prefix}${index}`).join(`${prefix}-`);
   const changes = wordChanges(`start ${text("a ")} end`, `start ${text("b ")} end`);

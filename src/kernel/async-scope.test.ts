@@ -5,7 +5,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const one = asyncScope("test-one", isText);
 const two = asyncScope("test-two", isText);
 
-test("a value holds for a function and all it starts, and nowhere else", async () => {
+test("a value is set for a function and everything it starts, and nowhere else", async () => {
   const later = one.run("a", async () => {
     await Promise.resolve();
     return one.get();
@@ -14,7 +14,7 @@ test("a value holds for a function and all it starts, and nowhere else", async (
   expect(await later).toBe("a");
 });
 
-test("scopes hold beside each other, and the inner value of one hides its outer one", () => {
+test("scopes are independent, and an inner value hides an outer one", () => {
   one.run("a", () => {
     two.run("b", () => {
       expect([one.get(), two.get()]).toStrictEqual(["a", "b"]);
@@ -24,6 +24,6 @@ test("scopes hold beside each other, and the inner value of one hides its outer 
   });
 });
 
-test("two copies of this module share their scopes", () => {
+test("two copies of this module share scopes", () => {
   expect(one.run("a", () => asyncScope("test-one", isText).get())).toBe("a");
 });

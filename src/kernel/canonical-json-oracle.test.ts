@@ -45,7 +45,7 @@ const longText = fc
 /** Data whose names are in order, as in what was read from a file: the native writer writes it. */
 const inOrder = jsonValue().map((value): unknown => JSON.parse(plain(value) ?? "null"));
 
-test("writes what the plain writer writes, and hashes that", () => {
+test("writes the same text as the plain writer, and hashes it", () => {
   fc.assert(
     fc.property(fc.oneof(jsonLike(), jsonValue(), inOrder, manyNames, longText), (value) => {
       const expected = plain(value) ?? "null";

@@ -14,8 +14,8 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-describe("what passes for canonical", () => {
-  test("is written by JSON.stringify as the careful pass writes it", { tags: "deep" }, () => {
+describe("a value that passes as canonical", () => {
+  test("is written by JSON.stringify as by the complete pass", { tags: "deep" }, () => {
     let canonical = 0;
     fc.assert(
       fc.property(
@@ -32,7 +32,7 @@ describe("what passes for canonical", () => {
     expect(canonical).toBeGreaterThan(2500);
   });
 
-  test("is plain data whose names are in order", () => {
+  test("is plain data with sorted names", () => {
     expect(isCanonical({ a: [1, "two", null, undefined, Number.NaN, -0, true, { b: 1, c: {} }], z: "\ud800" })).toBe(
       true,
     );
@@ -42,7 +42,7 @@ describe("what passes for canonical", () => {
   });
 });
 
-describe("what does not", () => {
+describe("a value that doesn't pass", () => {
   test.each([
     ["names out of order", { b: 1, a: 2 }],
     ["names out of order far below", { a: [[{ b: 1, a: 2 }]] }],
@@ -71,7 +71,7 @@ describe("what does not", () => {
     expect(isCanonical(value)).toBe(false);
   });
 
-  test("text that JSON would write as it is", () => {
+  test("text that JSON would write unescaped", () => {
     const raw: unknown = Reflect.get(JSON, "rawJSON");
     if (typeof raw !== "function") throw new Error("This Node has no JSON.rawJSON.");
     const value = { a: raw("1.0") };
@@ -92,7 +92,7 @@ describe("what does not", () => {
     );
   });
 
-  test("what everything inherits", () => {
+  test("properties that every object inherits", () => {
     const everything: object = Object.getPrototypeOf({});
     Object.defineProperty(everything, "inherited", { value: 1n, enumerable: true, configurable: true, writable: true });
     const found = [isCanonical({ a: 1 }), stableStringify({ a: 1 })];

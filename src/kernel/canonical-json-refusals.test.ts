@@ -36,11 +36,11 @@ describe.each([
     expect(() => write({ a: { b: [0, 1, value] } })).toThrow(refusal(`${name} at "a.b[2]"`));
   });
 
-  test("refuses an instance that toJSON answers", () => {
+  test("refuses an instance that toJSON returns", () => {
     expect(() => write([{ toJSON: () => new Date(0) }])).toThrow(refusal('a Date at "[0]"'));
   });
 
-  test("refuses a cycle and names where it closes", () => {
+  test("refuses a cycle, and names where it closes", () => {
     const loop: Record<string, unknown> = { a: {} };
     loop["a"] = { b: [loop] };
     expect(() => write(loop)).toThrow(refusal('a cycle at "a.b[0]"'));
@@ -49,7 +49,7 @@ describe.each([
     expect(() => write(self)).toThrow(refusal('a cycle at "[0]"'));
   });
 
-  test("refuses a toJSON that answers around itself without end", () => {
+  test("refuses a toJSON that returns itself endlessly", () => {
     const loop = { toJSON: (): object => ({ inner: loop }) };
     expect(() => write(loop)).toThrow(refusal('a cycle at "inner"'));
   });

@@ -7,7 +7,7 @@ test.each([
   [{ keyby: {} }, 'defineStep "pay": unknown option "keyby". Did you mean "keyBy"?'],
   [{ rolse: {} }, 'defineStep "pay": unknown option "rolse". Did you mean "roles"?'],
   [{ keyBy: {}, timeout: 1 }, 'defineStep "pay": unknown option "timeout". Known are "keyBy", "roles".'],
-])("options %j are refused", (options, message) => {
+])("refuses options %j", (options, message) => {
   expect(() => refuseUnknownOptions('defineStep "pay"', options, ["keyBy", "roles"])).toThrow(new TypeError(message));
 });
 
@@ -16,16 +16,16 @@ test.each([
   ["WRITE", 'calls is "WRITE". Did you mean "write"?'],
   ["delete", 'calls is "delete". Known are "model", "read", "write".'],
   [1, 'calls is number. Known are "model", "read", "write".'],
-])("the word %j is refused", (word, message) => {
+])("refuses the word %j", (word, message) => {
   expect(() => refuseUnknownWord("calls", word, ["model", "read", "write"])).toThrow(new TypeError(message));
 });
 
-test("known options and words pass", () => {
+test("accepts known options and words", () => {
   expect(() => refuseUnknownOptions("tool", { effect: "read" }, ["effect"])).not.toThrow();
   expect(() => refuseUnknownWord("effect", "read", ["read"])).not.toThrow();
 });
 
-test("the nearest words come first, whatever their case", () => {
+test("sorts by similarity, ignoring case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"], 3)).toStrictEqual([
     "EXTRACT",
     "extract-all",
@@ -33,7 +33,7 @@ test("the nearest words come first, whatever their case", () => {
   ]);
 });
 
-test("the distance of two texts is a metric, and 0 for equal ones alone", () => {
+test("the distance of two texts is a metric, and 0 only for equal ones", () => {
   const text = fc.string({ maxLength: 12 });
   fc.assert(
     fc.property(text, text, text, (a, b, c) => {

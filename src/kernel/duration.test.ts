@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { durationText, parseDuration } from "./duration.ts";
 
-test("spans of time are read and written alike", () => {
+test("parses and formats durations", () => {
   expect(["90s", "30m", "2h", "1.5h", "0.5s"].map(parseDuration)).toStrictEqual([
     90_000, 1_800_000, 7_200_000, 5_400_000, 500,
   ]);

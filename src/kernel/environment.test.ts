@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { variableProblem, isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
 
-test("an empty variable isn't set", () => {
+test("reads an empty variable as unset", () => {
   expect(readVariable({}, "VERITEST_REASON")).toBeUndefined();
   expect(readVariable({ VERITEST_REASON: "" }, "VERITEST_REASON")).toBeUndefined();
   expect(readVariable({ VERITEST_REASON: "why" }, "VERITEST_REASON")).toBe("why");
 });
 
-test("a variable is set for this process, and removed", () => {
+test("sets and removes a variable of this process", () => {
   const environment: NodeJS.ProcessEnv = {};
   setVariable(environment, "VERITEST_META", "1");
   expect(environment).toStrictEqual({ VERITEST_META: "1" });
@@ -15,7 +15,7 @@ test("a variable is set for this process, and removed", () => {
   expect(environment).toStrictEqual({});
 });
 
-test("a value that isn't in the list is one line that names the list", () => {
+test("reports a value that isn't in the list with the list, on one line", () => {
   const read = (text: string) => readChoice({ VERITEST_MODE: text }, "VERITEST_MODE", ["replay", "live", "auto"]);
   expect(read("auto")).toStrictEqual({ ok: true, value: "auto" });
   expect(read("")).toStrictEqual({ ok: true, value: undefined });
@@ -44,12 +44,12 @@ test.each([
   ["false", false, undefined],
   ["", false, undefined],
   ["yes", false, 'VERITEST_VERBOSE is "yes": it must be 1 or 0.'],
-])("a flag is on, off or a problem: %j", (text, expected, problem) => {
+])("reads a flag as on, off or a problem: %j", (text, expected, problem) => {
   expect(readFlag({ VERITEST_VERBOSE: text }, "VERITEST_VERBOSE")).toBe(expected);
   expect(variableProblem({ VERITEST_VERBOSE: text })).toBe(problem);
 });
 
-test("a mode that doesn't exist is a problem, and an empty variable isn't", () => {
+test("reports an unknown mode, and reads an empty variable as unset", () => {
   const modes = ["replay", "live", "auto", ""];
   expect(modes.map((mode) => variableProblem({ VERITEST_MODE: mode }))).toStrictEqual(modes.map(() => undefined));
   expect(variableProblem({ VERITEST_MODE: "recorded" })).toBe(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileErrorMessage } from "./error-message.ts";
 
-test.each(["EACCES", "EPERM"])("%s names whose the files may be, and what to do", (code) => {
+test.each(["EACCES", "EPERM"])("%s suggests another owner of the files, and what to do", (code) => {
   const thrown = Object.assign(new Error(`${code}: not permitted, mkdir '/p/.veritest/stage'`), { code });
   expect(fileErrorMessage(thrown)).toBe(
     `${code}: not permitted, mkdir '/p/.veritest/stage'. It may be another user's, as after a run as root: ` +
@@ -9,7 +9,7 @@ test.each(["EACCES", "EPERM"])("%s names whose the files may be, and what to do"
   );
 });
 
-test("any other error keeps its words", () => {
+test("keeps the message of another error", () => {
   expect(fileErrorMessage(Object.assign(new Error("ENOSPC: full"), { code: "ENOSPC" }))).toBe(
     "ENOSPC: full. The disk is full: free space on it (df -h shows it), then run the same command again",
   );

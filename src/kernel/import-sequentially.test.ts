@@ -21,7 +21,7 @@ test("loads requested at once run one after another, in the order they were requ
   expect(log).toEqual(["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
 });
 
-test("a load that fails rejects by itself, and the next one runs", async () => {
+test("a failing load rejects alone, and the next one runs", async () => {
   const failing = importSequentially(async () => {
     await pause();
     throw new Error("no such file");

@@ -19,7 +19,7 @@ test.each([
   expect(matchesName(pattern, name)).toBe(expected);
 });
 
-test("a pattern agrees with the regular expression it stands for", () => {
+test("a pattern matches the same as its regular expression", () => {
   const text = array(constantFrom("a", "b", "*", "."), { maxLength: 8 }).map((parts) => parts.join(""));
   assert(
     property(

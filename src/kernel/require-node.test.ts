@@ -14,7 +14,7 @@ test.each([
   expect(unsupportedNodeMessage(version)).toBe(said);
 });
 
-test("the oldest Node is the one that package.json names", () => {
+test("the oldest Node is the one in package.json", () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   expect(manifest).toContain(`"node": ">=${OLDEST_NODE}"`);
 });

@@ -20,12 +20,12 @@ test.each<[string, number]>([
   expect(countCells(text)).toBe(cells);
 });
 
-test("what a terminal may draw wider counts as wide: a line may end early, and never wraps", () => {
+test("counts characters that a terminal may draw wider as wide", () => {
   expect(countCells("☺\ufe0f")).toBe(3);
   expect(countCells("🇩🇪")).toBe(4);
 });
 
-test("marks piled on one character count from the fourth on, so that no line is endless", () => {
+test("counts stacked marks from the fourth on", () => {
   expect(countCells(`e${"\u0301".repeat(103)}`)).toBe(101);
 });
 
@@ -51,7 +51,7 @@ const TEXTS = fc.oneof(
   fc.string({ unit: fc.constantFrom("日", "🙂", "a", "\u0301", "\u001b", "\t", "\ufe0f", "\ud83d"), maxLength: 200 }),
 );
 
-test("nothing printable holds what a terminal obeys", () => {
+test("printable text has no terminal control characters", () => {
   fc.assert(
     fc.property(TEXTS, (text) => {
       expect(printable(text)).not.toMatch(
@@ -62,7 +62,7 @@ test("nothing printable holds what a terminal obeys", () => {
   );
 });
 
-test("wrapping loses nothing and keeps every piece within the width", () => {
+test("wrapping keeps all text, and every piece within the width", () => {
   fc.assert(
     fc.property(TEXTS, fc.integer({ min: 2, max: 60 }), (text, columns) => {
       const shown = printable(text);
@@ -75,7 +75,7 @@ test("wrapping loses nothing and keeps every piece within the width", () => {
   );
 });
 
-test("fitting keeps within the width, and whole what fits", () => {
+test("fitting keeps within the width, and keeps texts that fit", () => {
   fc.assert(
     fc.property(TEXTS, fc.integer({ min: 0, max: 60 }), (text, columns) => {
       const shown = printable(text);
@@ -86,7 +86,7 @@ test("fitting keeps within the width, and whole what fits", () => {
   );
 });
 
-test("a text of a million characters is wrapped in one walk", async () => {
+test("wraps a text of a million characters in one pass", async () => {
   const text = "日".repeat(1_000_000);
   expect(wrapToCells(text, 80)).toHaveLength(25_000);
   expect(await cpuMs(() => wrapToCells(text, 80))).toBeLessThan(5000);

@@ -43,39 +43,39 @@ describe("escapeText", () => {
     expect(escapeText('a\n\tb "c" \\')).toBe('a\n\tb "c" \\');
   });
 
-  test("escapes carriage return, escape and the other control characters", () => {
+  test("escapes control characters", () => {
     expect(escapeText("a\r\n\u001b[31m\u0000\b\f\u000b")).toBe("a\\r\n\\u001b[31m\\u0000\\b\\f\\u000b");
   });
 });
 
 describe("escapeInvisible", () => {
-  test("keeps what gives an emoji or a letter its shape, and shows a joiner anywhere else", () => {
+  test("keeps joiners that shape an emoji or a letter, and escapes others", () => {
     const family = "\ud83d\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67";
     for (const text of [family, "\u2764\ufe0f\u200d\ud83d\udd25", "\u0645\u06cc\u200c\u062e", "\u0915\u094d\u200d"])
       expect(escapeInvisible(text)).toBe(text);
     expect(escapeInvisible("ad\u200dmin \ud83d\udc68\u200d\u200d")).toBe("ad\\u200dmin \ud83d\udc68\u200d\\u200d");
   });
 
-  test("leaves a JSON text with the same value", () => {
+  test("keeps the value of a JSON text", () => {
     const value = { "a\u202e": ["\u0085", "\ud800", "\u001b"] };
     const safe = escapeInvisible(JSON.stringify(value));
     expect(safe).toBe('{"a\\u202e":["\\u0085","\\ud800","\\u001b"]}');
     expect(JSON.parse(safe)).toEqual(value);
   });
 
-  test("escapes a lone surrogate that stands raw in the text", () => {
+  test("escapes a raw lone surrogate", () => {
     expect(escapeInvisible('"\ud83d 😀"')).toBe('"\\ud83d 😀"');
   });
 });
 
 describe("truncate", () => {
-  test("leaves a text that fits", () => {
+  test("keeps a text that fits", () => {
     expect(truncate("abc", 3)).toBe("abc");
     expect(truncate("abc", Infinity)).toBe("abc");
     expect(truncate("", 0)).toBe("");
   });
 
-  test("says how many characters it left out", () => {
+  test("shows how many characters it removed", () => {
     expect(truncate("abcdefghij", 3)).toBe("abc… (+7 characters)");
     expect(truncate("abc", 0)).toBe("… (+3 characters)");
     expect(truncate("abc", -5)).toBe("… (+3 characters)");
@@ -92,11 +92,11 @@ test.each([
   ["one\n  ::set-output name=x::y", "one\n  :\\u003aset-output name=x::y"],
   ["before ##[group]x ##vso[task.complete]", "before #\\u0023[group]x #\\u0023vso[task.complete]"],
   ["std::string ## heading #1", "std::string ## heading #1"],
-])("what the log of a CI job would obey is shown: %j", (text, shown) => {
+])("escapes log commands of CI jobs: %j", (text, shown) => {
   expect(escapeText(text)).toBe(shown);
 });
 
-test("a quoted text commands no log either, and parses to itself", () => {
+test("a quoted text has no log command, and parses to itself", () => {
   expect(quote("x ##[error]y")).toBe('"x #\\u0023[error]y"');
   expect(JSON.parse(quote("x ##[error]y"))).toBe("x ##[error]y");
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { ciRefusal, isCi, keepsPending, updateMode } from "./write-policy.ts";
 
-test("the runner's snapshot mode decides what a test run writes, and a runner without one writes nothing", () => {
+test("the runner's snapshot mode decides which baselines are written, and none without it", () => {
   expect(updateMode({ snapshotUpdateState: "all", _updateSnapshot: "none" })).toBe("all");
   expect(updateMode({ _updateSnapshot: "new" })).toBe("new");
   expect(updateMode({})).toBe("none");
 });
 
-test("CI is refused, and nobody else is", () => {
+test("refuses CI, and no other actor", () => {
   expect(ciRefusal({ kind: "ci", because: "CI is set" })).toBe("CI never writes baselines (CI is set).");
   expect(ciRefusal({ kind: "ci", because: "policy.actor" }, "commits")).toBe("CI never commits (policy.actor).");
   expect(ciRefusal({ kind: "human", because: "a terminal" })).toBeUndefined();
@@ -21,11 +21,11 @@ test.each([
   [false, { CI: "false", GITHUB_ACTIONS: "true" }],
   [false, { CI: "0" }],
   [false, {}],
-])("a CI job is known by its variables: %s of %j", (expected, environment) => {
+])("detects a CI job by its variables: %s of %j", (expected, environment) => {
   expect(isCi(environment)).toBe(expected);
 });
 
-test("a run that writes nothing keeps pending changes only in a state directory that is named", () => {
+test("a run that writes no baselines keeps pending changes only in a configured state directory", () => {
   expect(keepsPending(true, {})).toBe(true);
   expect(keepsPending(false, {})).toBe(false);
   expect(keepsPending(false, { VERITEST_STATE_DIR: "" })).toBe(false);

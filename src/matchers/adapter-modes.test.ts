@@ -79,7 +79,7 @@ async function captured(): Promise<void> {
   done = [];
 }
 
-test("some adapters are served and others called; what is not named is served, tools past the adapters by their name", async () => {
+test("replays some adapters and calls others; unnamed ones are replayed, and tools are named by path", async () => {
   await captured();
   const mode = { llm: "replay", crm: "live" } as const;
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
@@ -111,7 +111,7 @@ test("a changed answer of an adapter that is called is reported, and -u writes i
   expect(done.filter((line) => line.startsWith("ask"))).toStrictEqual([]);
 });
 
-test("a request that is not recorded of an adapter that is served is a miss, as ever", async () => {
+test("an unrecorded request of a replayed adapter is reported as usual", async () => {
   await captured();
   const told = await stage.message(() =>
     expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, adapters, mode: { crm: "live" } }),
@@ -120,7 +120,7 @@ test("a request that is not recorded of an adapter that is served is a miss, as 
   expect(done).toStrictEqual([]);
 });
 
-test("a script answers in its order whatever is asked, says so, and writes nothing", async () => {
+test("scripted responses come in order for any request, with a remark, and without an update", async () => {
   await captured();
   stage.mode = "all";
   await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
@@ -148,14 +148,14 @@ Changes of a scripted run can't be accepted. Run with live adapters: without mod
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("a script that has come to its end answers no more", async () => {
+test("scripted reports a request after the last response", async () => {
   await captured();
   const told = await stage.message(() => expect(step({ asks: 3 })).toRecomputeClean({ mode: "scripted" }));
   expect(told).toContain("request_changed");
   expect(told).toContain("llm.ask");
 });
 
-test("one adapter may have a script while others are called", async () => {
+test("one adapter can be scripted while others are called", async () => {
   await captured();
   const mode = { llm: "scripted", crm: "live" } as const;
   await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
@@ -163,14 +163,14 @@ test("one adapter may have a script while others are called", async () => {
   expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, replayed in their order");
 });
 
-test("trials take no script", async () => {
+test("trials refuse scripted mode", async () => {
   await captured();
   await expect(expect(step()).toRecomputeClean({ adapters, mode: "scripted", trials: 3 })).rejects.toThrow(
     'toRecomputeClean: trials needs live adapters, but mode is "scripted". Leave one of them out.',
   );
 });
 
-test("live, a request that changed is said where its answer did not, until -u records it", async () => {
+test("live reports a changed request with an unchanged response, until -u records it", async () => {
   await captured();
   const mode = { llm: "live", crm: "replay", tools: "replay" } as const;
   const asks = "requests differ from the recording (CI will fail): run with -u";

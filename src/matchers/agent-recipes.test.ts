@@ -177,7 +177,7 @@ describe.each(recipes)("an agent of $sdk", ({ recipe }) => {
       expect(done).toStrictEqual(["lookup Oslo", "lookup Bergen"]);
     });
 
-    test("a changed prompt is a miss with its cause", async () => {
+    test("reports a changed prompt as an unrecorded request with its cause", async () => {
       await expect(agent).toMatchBaseline(live);
       stage.settle("none");
       const told = await stage.message(() => expect(recipe(streamed, "Help well.")).toRecomputeClean());

@@ -147,7 +147,7 @@ function pathsOf(text: string): readonly string[] {
 describe.each([{ streamed: false }, { streamed: true }])("a model and tools as adapters, %j", ({ streamed }) => {
   const asks = streamed ? "desk.doStream" : "desk.doGenerate";
 
-  test("the questions and the bodies of the tools are recorded, and replay without either", {
+  test("records model calls and tool bodies, and replays without either", {
     tags: "deep",
   }, async () => {
     await expect(agent(streamed)).toMatchBaseline({
@@ -166,7 +166,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
     expect([asked, done.length]).toStrictEqual([4, 2]);
   });
 
-  test("the model is asked what it is asked without a recording", async () => {
+  test("calls the model with the same request as without recording", async () => {
     const bare = model();
     await agent(streamed).run(input, {
       adapters: { desk: bare, tools },
@@ -200,7 +200,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
     expect(done).toStrictEqual(["lookup Oslo today", "lookup Oslo today"]);
   });
 
-  test("a changed prompt is a miss with its cause", async () => {
+  test("reports a changed prompt as an unrecorded request with its cause", async () => {
     await expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools }, effects: "run" });
     stage.settle("none");
     const told = await stage.message(() => expect(agent(streamed, "Help well.")).toRecomputeClean());
@@ -209,7 +209,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
   });
 });
 
-describe("what cannot be recorded of a tool among the adapters is named, with what to do", () => {
+describe("reports parts of a tool adapter that can't be recorded, with advice", () => {
   const recordings: readonly (readonly [string, object, string])[] = [
     [
       "code beside its body",
@@ -237,7 +237,7 @@ describe("what cannot be recorded of a tool among the adapters is named, with wh
   });
 });
 
-test("a schema of the SDK's own, also one that is made when it is needed, is recorded as its JSON", async () => {
+test("records a schema of the SDK, even a lazy one, as its JSON", async () => {
   plan = [["lookup", { city: "Oslo" }]];
   const schema = jsonSchema<{ city: string; day: string }>({
     type: "object",

@@ -152,7 +152,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect(done).toStrictEqual(["lookup Oslo"]);
   });
 
-  test("a changed prompt is a miss with its cause", async () => {
+  test("reports a changed prompt as an unrecorded request with its cause", async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
     const connections = cutTheWire();
@@ -162,7 +162,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect([done.length, connections()]).toStrictEqual([2, 0]);
   });
 
-  test("a tool that is not taped is named with what to do", async () => {
+  test("reports a tool that isn't recorded, with advice", async () => {
     const told = await stage.message(() => expect(agent({ streamed, tools: bare })).toMatchBaseline(live));
     expect(told).toContain(
       `recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: recordTools(tools)\n`,
@@ -170,7 +170,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect(done).toStrictEqual([]);
   });
 
-  test("a tool that is not taped any more does not run in a replay", async () => {
+  test("a tool that is no longer recorded doesn't run in a replay", async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
     done = [];
@@ -194,12 +194,12 @@ test("its tokens, turns and tool calls are compared with a budget, live and on r
   );
 });
 
-test("a call that hides its input is an error that says what to do", async () => {
+test("a call that hides its input is an error with advice", async () => {
   const told = await stage.message(() => expect(agent({ telemetry: { recordInputs: false } })).toMatchBaseline(live));
   expect(told).toContain("the call's telemetry has recordInputs: false. Leave that out in tests, or wrap the model");
 });
 
-test("a call with integrations of its own is recorded when ours is among them", async () => {
+test("records a call with custom integrations if ours is among them", async () => {
   const telemetry = { integrations: [aiSdkIntegration()] };
   await expect(agent({ telemetry })).toMatchBaseline(live);
   stage.settle("none");
@@ -208,7 +208,7 @@ test("a call with integrations of its own is recorded when ours is among them", 
   expect([server.asked.length, connections()]).toStrictEqual([4, 0]);
 });
 
-test("elsewhere models and tools are asked as ever, and what is taken away is gone", async () => {
+test("outside of tests models and tools are called as usual, and integrations can be removed", async () => {
   const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test-key" }).chat("m");
   const ask = async (): Promise<string> =>
     (await generateText({ model, prompt: "Two seats.", tools: bare, stopWhen: isStepCount(6) })).text;

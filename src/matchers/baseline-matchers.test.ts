@@ -127,7 +127,7 @@ async function capture(...texts: readonly string[]): Promise<void> {
   settle();
 }
 
-test("captures a step's case under its name, else under the test's, and compares from then on", async () => {
+test("captures a step's case under its name, or the test's, and compares from then on", async () => {
   await expect(step).toMatchBaseline({ input, adapters: live });
   await expect(step).toMatchBaseline({ input, adapters: live, name: "march", labels: ["eu"], meta: { pages: 1 } });
   expect(noted).toStrictEqual(["captured", "captured"]);
@@ -154,7 +154,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect(staged.size).toBe(0);
 });
 
-test("under -u a change passes and is staged; a second, other answer for the same case fails", async () => {
+test("with -u a change passes and is staged; a different second result for the case fails", async () => {
   await capture("a");
   mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
@@ -190,7 +190,7 @@ Capture it by running the test where baselines may be written: not in CI, not wi
   );
 });
 
-test("the input is needed, and .not is refused", async () => {
+test("requires the input, and refuses .not", async () => {
   // The types refuse it, too.
   const { not } = expect<unknown>(step);
   const opposite = async (matcher: "toMatchBaseline" | "toRecomputeClean" | "toReplay"): Promise<unknown> => {
@@ -207,7 +207,7 @@ test("the input is needed, and .not is refused", async () => {
   }
 });
 
-test("a step result and a successful Result are compared as they are; a failed one fails", async () => {
+test("compares a step result and a successful Result; a failed one fails", async () => {
   const result = await run(step, input, { adapters: live });
   await expect(result).toMatchBaseline({ name: "march" });
   settle();
@@ -228,7 +228,7 @@ Failures aren't captured: fix the step, and run the test again.`,
   );
 });
 
-test("any JSON value is compared under its name, keyed arrays by key", async () => {
+test("compares any JSON value under its name, and keyed arrays by key", async () => {
   await expect({ claims: [{ id: "a" }, { id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
   settle();
   await expect({ claims: [{ id: "b" }, { id: "a" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
@@ -250,7 +250,7 @@ test.each<[unknown, string]>([
   [[1], "an array"],
   [{ a: 1 }, "an object of another shape"],
   [Promise.resolve(1), "a promise (await it first)"],
-])("a value needs a name: %j", async (received, found) => {
+])("requires a name for a value: %j", async (received, found) => {
   for (const options of [undefined, { name: "" }, { name: "  " }]) {
     expect(await message(() => expect(received).toMatchBaseline(options))).toBe(
       `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${found}.`,
@@ -258,7 +258,7 @@ test.each<[unknown, string]>([
   }
 });
 
-test("what cannot be stored fails, with the reason", async () => {
+test("fails a value that can't be stored, with the reason", async () => {
   expect(await message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline failed (value)
 
@@ -336,7 +336,7 @@ test("under -u a check of all cases accepts what can be accepted and fails for t
   expect(noted).toStrictEqual(["updated", "failed"]);
 });
 
-test("a schema violation names place and kind, and says that -u will not take it", async () => {
+test("a schema violation names its path and kind, and that -u can't accept it", async () => {
   await capture("a");
   mode = "all";
   const untyped = { llm: { ask: async () => "9.00" } };
@@ -396,13 +396,13 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
   expect(filterCases([], {})).toStrictEqual([]);
 });
 
-test("a filter does not mistake inherited fields for meta", async () => {
+test("a filter ignores inherited names of meta", async () => {
   await capture("a");
   const shown = await message(() => expect(step).toReplay({ meta: JSON.parse('{"toString":"x","__proto__":"y"}') }));
   expect(shown.split("\n")[0]).toBe('read: no baseline with meta {"toString":"x","__proto__":"y"} in ROOT/read/');
 });
 
-test("toReplay says what differs and never updates, not even under -u", async () => {
+test("toReplay reports differences, and never updates, not even with -u", async () => {
   await capture("a");
   mode = "all";
   const changed = stepOf(async (given, ctx) => ({ output: { total: `${(await answer(given, ctx)).output.total}!` } }));
@@ -467,13 +467,13 @@ test("a stream that is read past its recorded end is reported as that", async ()
   );
 });
 
-test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses what is no step", async (matcher) => {
+test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses a value that isn't a step", async (matcher) => {
   expect(await message(() => expect<unknown>({ run: 1 })[matcher]())).toBe(
     `${matcher} expects a step or a workflow, found an object of another shape.`,
   );
 });
 
-test("ten changes of a line per value are shown of a case, the rest is counted", async () => {
+test("shows ten changes of a case with a line for each value, and counts the rest", async () => {
   const wide =
     (fill: string): Run =>
     async () => ({
@@ -516,7 +516,7 @@ test("many failing baselines of one kind are reported by kind, with an example; 
   expect(all.split("\n").filter((line) => line.endsWith("  value_changed"))).toHaveLength(60);
 });
 
-test("a failure's own text is bounded in lines and characters", { tags: "deep" }, async () => {
+test("limits lines and characters of a failure's own text", { tags: "deep" }, async () => {
   await capture("a");
   const loud = defineStep({
     name: "read",
@@ -530,7 +530,7 @@ test("a failure's own text is bounded in lines and characters", { tags: "deep" }
   expect(shown).toContain("    … and 163 more lines\n");
 });
 
-test("violations by the hundred, with long paths, are bounded", async () => {
+test("limits hundreds of violations with long paths", async () => {
   await capture("a");
   const more = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${"k".repeat(5000)}`, index]));
   const wrong = stepOf(async () => JSON.parse(JSON.stringify({ output: { total: "9.00", more } })));
@@ -539,7 +539,7 @@ test("violations by the hundred, with long paths, are bounded", async () => {
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(600);
 });
 
-test("a baseline file stays byte for byte the same when its case is accepted again", async () => {
+test("accepting a case again writes the same bytes", async () => {
   await capture("a");
   const [name = ""] = readdirSync(join(root, "read"));
   const before = readFileSync(join(root, "read", name), "utf8");

@@ -37,12 +37,12 @@ function checkout(asks: "first" | "last"): AnyStep {
 const EARLY =
   "out_of_order: tools.pay was called before user.confirm. The step's order says: tools.pay after user.confirm.";
 
-test("a step that breaks its order isn't captured", async () => {
+test("a step that breaks its order of calls isn't captured", async () => {
   expect(await stage.message(() => expect(checkout("last")).toMatchBaseline({ input: {}, adapters }))).toContain(EARLY);
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("a step that breaks its order fails live and on recorded responses, though its result and its reads are the same", async () => {
+test("a step that breaks its order fails live and recorded, even with an equal result", async () => {
   await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
   stage.settle("new");
   await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
@@ -57,7 +57,7 @@ test.each([
   ],
   [{ "tools.pay": { after: [] } }, 'must be { after: ["user.confirm"] }'],
   [{ "tools.pay": { after: ["user.confirm"], befor: [] } }, 'order["tools.pay"]'],
-])("a rule that could protect nothing is a TypeError: %j", (order, message) => {
+])("a rule without effect is a TypeError: %j", (order, message) => {
   const config = { name: "checkout", input: z.object({}), output: z.object({}), run: async () => ({ output: {} }) };
   expect(() => Reflect.apply(defineStep, undefined, [{ ...config, order }])).toThrow(message);
 });

@@ -68,7 +68,7 @@ test("what a matcher ignores of requests is no part of them: in the file, in a r
   expect(await stage.message(() => expect(step).toReplay())).toContain("+ request[0].requestId: ");
 });
 
-test("a rule added later finds what was recorded without it, and calls nothing changed", async () => {
+test("a new rule matches recordings made without it, and reports no change", async () => {
   await expect(readerOf("Read", () => "always")).toMatchBaseline({ input, adapters });
   expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([
     { prompt: "Read Dear all", requestId: "always" },
@@ -81,7 +81,7 @@ test("a rule added later finds what was recorded without it, and calls nothing c
   expect(stage.checks.map(({ verdict, update }) => [verdict, update])).toStrictEqual([[{ kind: "clean" }, undefined]]);
 });
 
-test("a miss under a rule shows nothing of what is ignored", async () => {
+test("an unrecorded request doesn't show ignored parts", async () => {
   await expect(step).toMatchBaseline({ input, adapters, ignore });
   stage.settle("none");
   const told = await stage.message(() => expect(readerOf("Read this:")).toRecomputeClean({ ignore }));
@@ -89,7 +89,7 @@ test("a miss under a rule shows nothing of what is ignored", async () => {
   expect(told).not.toContain("requestId");
 });
 
-test("the project's configuration holds for all matchers", async () => {
+test("the project's configuration applies to all matchers", async () => {
   configureProject({ ignore, hashOnly: ["letter"] });
   await expect(step).toMatchBaseline({ input, adapters });
   expect(stage.stagedText()).not.toContain("requestId");
@@ -103,7 +103,7 @@ test("the project's configuration holds for all matchers", async () => {
   await expect(step).toReplay();
 });
 
-test("an artifact kept as its hash is hashed without its secrets", async () => {
+test("hashes a hash-only artifact without its secrets", async () => {
   const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
   const options = { input: { letter: secret }, adapters, ignore, hashOnly: ["letter"] };
   await expect(step).toMatchBaseline(options);
@@ -115,7 +115,7 @@ test("an artifact kept as its hash is hashed without its secrets", async () => {
   expect(direct).toStrictEqual({ kind: "letter", hash: sha256(`{"length":${secret.length},"letter":"«redacted:0»"}`) });
 });
 
-test("an output kept in part as its hash is still compared", async () => {
+test("compares an output with hash-only parts", async () => {
   const hashOnly = ["output.transcript"];
   await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
   expect(JSON.parse(stage.stagedText()).output).toStrictEqual({
@@ -131,7 +131,7 @@ test("an output kept in part as its hash is still compared", async () => {
   );
 });
 
-test("an answer kept as its hash cannot be served, and is compared with a live one", async () => {
+test("a hash-only response can't be replayed, and is compared with a live one", async () => {
   const hashOnly = ["llm.complete.response"];
   await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
   expect(JSON.parse(stage.stagedText()).calls[0].response).toBe(`«${sha256('{"text":"13 characters"}')}»`);
@@ -152,7 +152,7 @@ test("an answer kept as its hash cannot be served, and is compared with a live o
   ).toContain("cause: model (same requests, different responses: llm.complete)");
 });
 
-test("a step does not run on an input of which only the hash is kept", async () => {
+test("doesn't run a step on a hash-only input", async () => {
   const hashOnly = ["input.letter", "llm.complete.request[0].prompt", "letter.letter", "output.transcript"];
   await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
   expect(stage.stagedText()).not.toContain("Dear all");
@@ -164,7 +164,7 @@ test("a step does not run on an input of which only the hash is kept", async () 
   expect(readFileSync(stage.checks.at(-1)?.path ?? "", "utf8")).not.toContain("Dear all!");
 });
 
-test("a project's rule of ignore is noted as matched once, and each time if it matched nothing so far", async () => {
+test("notes a matching ignore rule of the project once, and one without a match each time", async () => {
   configureProject({ ignore: ["**.requestId", "llm.complete[0].requestID", "**.nonce"] });
   const unmatched = ['"llm.complete[0].requestID"', '"**.nonce"'];
   await expect(step).toMatchBaseline({ input, adapters });

@@ -52,7 +52,7 @@ async function captured(): Promise<void> {
   requests = [];
 }
 
-test("a new case calls the adapters, and a stored one replays without a call", async () => {
+test("a new case calls the adapters, and a stored one replays without calls", async () => {
   await expect(count()).toMatchBaseline({ input: { text: "a" }, name: "a", adapters });
   expect(requests).toStrictEqual(["Count: a"]);
   stage.settle("new");
@@ -65,7 +65,7 @@ test("a new case calls the adapters, and a stored one replays without a call", a
   expect(stage.checks.map(({ findings }) => findings.source)).toStrictEqual(["recorded", "recorded"]);
 });
 
-test("a changed request fails with its diff and the command that records it, and calls nothing", async () => {
+test("a changed request fails with its diff and the command that records it, without calls", async () => {
   await captured();
   const failed = await stage.message(() =>
     expect(changed()).toMatchBaseline({ input: { text: "b" }, name: "b", adapters }),
@@ -83,7 +83,7 @@ Is the new request intended? Record its response:
   expect([requests, stage.changes]).toStrictEqual([[], []]);
 });
 
-test("-u calls the adapters for the case with the unrecorded request only, and records it", async () => {
+test("-u calls the adapters only for the case with the unrecorded request, and records it", async () => {
   await captured();
   stage.mode = "all";
   for (const text of ["a", "b"]) await expect(changed()).toMatchBaseline({ input: { text }, name: text, adapters });
@@ -96,7 +96,7 @@ test("-u calls the adapters for the case with the unrecorded request only, and r
   await expect(changed()).toRecomputeClean();
 });
 
-test("-u records the unrecorded requests of a check of all cases, too", async () => {
+test("-u records unrecorded requests of a check of all cases too", async () => {
   await captured();
   stage.mode = "all";
   await expect(changed()).toRecomputeClean({ adapters });
@@ -119,7 +119,7 @@ test("-u doesn't call adapters for a change of the code", async () => {
   expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["written", "written"]);
 });
 
-test("CI calls no adapter, under -u neither: a changed request fails, and a new case is missing", async () => {
+test("CI calls no adapter, even with -u: a changed request fails, and a new case is missing", async () => {
   await captured();
   stage.isCi = true;
   for (const mode of ["none", "all"] as const) {
@@ -150,7 +150,7 @@ test("CI calls the adapters if the run requests it", async () => {
 test.each<[string, () => void]>([
   ["the test's", () => undefined],
   ["the project's", () => (stage.projectMode = "replay")],
-])("if %s mode is replay, -u alone doesn't call the adapters, and the command says live", async (whose, choose) => {
+])("if %s mode is replay, -u alone doesn't call the adapters, and the command uses live", async (whose, choose) => {
   await captured();
   choose();
   for (const mode of ["new", "all"] as const) {
@@ -165,7 +165,7 @@ test.each<[string, () => void]>([
   expect(requests).toStrictEqual([]);
 });
 
-test("trials run once in a replay, and as often as they say live", async () => {
+test("trials run once in a replay, and as often as configured live", async () => {
   await captured();
   await expect(count()).toRecomputeClean({ adapters, trials: 2 });
   expect(requests).toStrictEqual([]);

@@ -85,7 +85,7 @@ function runVitest(
   });
 }
 
-test("the test files that the pages on comparing and recording show pass, twice", async () => {
+test("the test files on the pages about comparing and recording pass, twice", async () => {
   mkdirSync(join(directory, "pages"));
   writeFileSync(join(directory, "pages/comparing.test.ts"), testFileOf("comparing.md"));
   const modes = namedBlocks("recording.md").get("modes.test.ts") ?? "";
@@ -184,7 +184,7 @@ test("an agent of the Claude Agent SDK that also deletes a user is reported, tho
   expect(more.output).toContain("cause: model");
 });
 
-test("the LangGraph agent of its page replays, and a model that books in another city fails with the call", async () => {
+test("the LangGraph agent of its page replays, and a booking in another city fails with its call", async () => {
   const model = await startChatServer();
   onTestFinished(model.close);
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-test" };

@@ -21,7 +21,7 @@ import { checkInputCase, checkStoredCase } from "../../test-support/check-stored
 import { explainFailures, noBaselineMessage } from "./failure-message.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
-test("a message about what is named `:` is no command to a log", () => {
+test("a message about a name `:` isn't a log command", () => {
   const check = ended({ file: "a.json", path: "/a.json" }, { kind: "missing" });
   const report = { subject: ":", how: "value", checks: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
@@ -34,7 +34,7 @@ Capture it by running the test where baselines may be written: not in CI, not wi
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
 });
 
-test("after the first failure of a group, the other tests of the file are one line", () => {
+test("after the first failure of a group shows one line for each other test of the file", () => {
   const changed = (file: string, after: unknown): Check =>
     ended(
       { file, path: `/${file}` },
@@ -84,7 +84,7 @@ test.each<[string, object, object, readonly string[]]>([
     [],
   ],
   ["strings", ["a", "b", "c"], ["b", "c", "a"], []],
-])("keyBy is suggested once for a list, if elements have an identity: %s", (_what, before, after, hints) => {
+])("suggests keyBy once for a list if its elements have a key: %s", (_what, before, after, hints) => {
   const changes = [{ part: "output", diff: diff({ tasks: before }, { tasks: after }) }] as const;
   const check = ended({ file: "a.json", path: "/a.json" }, { kind: "value_changed", changes });
   const known = new Map<string, string>();
@@ -213,7 +213,7 @@ function messageOf(check: Check): string {
   });
 }
 
-test("no message names its file, or says anything else, twice", async () => {
+test("no message repeats its file or any other line", async () => {
   const library = await captured();
   const [sound] = library.all("sum-up");
   if (sound === undefined) throw new Error("nothing was captured");

@@ -79,20 +79,20 @@ test.each([
   "text",
   "blob",
   "bytes",
-])("nor does one of %s if Content-Type doesn't name it, as axios sends", async (type) => {
+])("ignores the boundary of a multipart %s with another Content-Type, as axios sends", async (type) => {
   const other = "application/x-www-form-urlencoded";
   await expectSame(multipart("late", type, other), multipart("late", type, other), true);
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
   await expectSame(multipart("late", type, other), multipart("broken", type, other), false);
 });
 
-test.each(["text", "blob", "bytes"])("a boundary of multipart %s doesn't count, and its fields do", async (type) => {
+test.each(["text", "blob", "bytes"])("ignores the boundary of a multipart %s, but not its fields", async (type) => {
   await expectSame(multipart("late", type), multipart("late", type), true);
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
   await expectSame(multipart("late", type), multipart("broken", type), false);
 });
 
-test("a form that fetch writes, and the same form as text, are one request", async () => {
+test("treats a form written by fetch and the same form as text as one request", async () => {
   const form = new FormData();
   form.set("note", "late");
   await expectSame(
@@ -102,7 +102,7 @@ test("a form that fetch writes, and the same form as text, are one request", asy
   );
 });
 
-test("parameters of a query in another order and encoding are the same request", async () => {
+test("treats query parameters in another order and encoding as the same request", async () => {
   await expectSame(
     stepOf(async () => textOf("/a?q=x%20y&n=1")),
     stepOf(async () => textOf("/a?n=1&q=x+y")),
@@ -110,7 +110,7 @@ test("parameters of a query in another order and encoding are the same request",
   );
 });
 
-test("a rule of ignore that matches no request is reported, at the first run too", async () => {
+test("reports an ignore rule that matches no request, even in the first run", async () => {
   const step = stepOf(async () => textOf("/a?ts=1"));
   const ignore = ["fetch[0].query.ts", "fetch[0].query.time", { path: "fetch[0].body", match: /\d+/ }];
   await expect(step).toMatchBaseline({ ...live, ignore });
@@ -120,7 +120,7 @@ test("a rule of ignore that matches no request is reported, at the first run too
   expect(stage.checks.map(({ findings }) => findings.unmatchedRules)).toStrictEqual([unmatched]);
 });
 
-test("an ignored part of a prompt doesn't count, and the rest of it does", async () => {
+test("ignores a configured part of a prompt, but not the rest", async () => {
   const prompt = (text: string): AnyStep =>
     stepOf(async () => post(JSON.stringify({ messages: [{ role: "system", content: text }] })));
   const ignore = [{ path: "fetch[0].body.messages[0].content", match: /Today is .*?\./ }];
@@ -133,7 +133,7 @@ test("an ignored part of a prompt doesn't count, and the rest of it does", async
   expect(message).toContain('request[0].body.messages[0].content: "… Be kind." → "… Be rude."');
 });
 
-test("headers of matchHeaders count, secrets too, and others don't", async () => {
+test("compares headers in matchHeaders, including secrets, and no others", async () => {
   const asked = (headers: Readonly<Record<string, string>>): AnyStep => stepOf(async () => textOf("/a", { headers }));
   const matchHeaders = ["X-Tenant", "Authorization"];
   const headers = { "x-tenant": "north", authorization: "Bearer made-up-ana", "x-trace": "1" };
@@ -147,7 +147,7 @@ test("headers of matchHeaders count, secrets too, and others don't", async () =>
   expect(await other({ authorization: "Bearer made-up-ben" })).toContain("request[0].headers.authorization.hash");
 });
 
-test("another header that isn't compared explains another response; a model isn't the cause", async () => {
+test("another header that isn't compared explains another response; the model isn't the cause", async () => {
   reply = (request, response) => response.end(JSON.stringify({ plan: request.headers["x-tenant"] }));
   const plan = (tenant: string): AnyStep =>
     stepOf(async () => textOf("/v1/chat/completions", { headers: { "x-tenant": tenant, "user-agent": tenant } }));
@@ -162,7 +162,7 @@ test("another header that isn't compared explains another response; a model isn'
   );
 });
 
-test("normalizeRequest of a check and of the recorder change what is stored and compared", async () => {
+test("normalizeRequest of a check and of the recorder changes the stored and compared request", async () => {
   const withoutNonce = (request: unknown): unknown => {
     const fields = Object(request);
     return { ...fields, body: { ...fields.body, nonce: undefined } };
@@ -180,7 +180,7 @@ test("normalizeRequest of a check and of the recorder change what is stored and 
   expect(await stage.message(() => expect(step()).toReplay())).toContain("nonce");
 });
 
-test("parallel requests that come in another order are the same requests", async () => {
+test("parallel requests in another order are the same requests", async () => {
   const parallel = (paths: readonly string[]): AnyStep =>
     stepOf(async () => {
       const texts = await Promise.all(paths.map(async (path) => textOf(path)));
@@ -193,7 +193,7 @@ test("parallel requests that come in another order are the same requests", async
   expect(stage.checks[0]?.verdict).not.toHaveProperty("asksOtherwise");
 });
 
-test("an attempt that was limited isn't written as the response", async () => {
+test("doesn't store a rate-limited attempt as the response", async () => {
   reply = (_request, response) =>
     hits === 1 ? response.writeHead(429, { "retry-after": "0" }).end("slow down") : response.end("{}");
   const client = new OpenAI({ apiKey: "made-up", baseURL: `${url}/v1`, maxRetries: 2 });
@@ -204,7 +204,7 @@ test("an attempt that was limited isn't written as the response", async () => {
   ]);
 });
 
-test("an attempt that the step reads is stored, and is the same live", async () => {
+test("stores an attempt that the step reads, which is equal live", async () => {
   reply = (_request, response) => response.writeHead(hits % 2 === 1 ? 503 : 200).end("{}");
   const step = stepOf(async () => {
     const first = await fetch(`${url}/a`);
@@ -218,7 +218,7 @@ test("an attempt that the step reads is stored, and is the same live", async () 
   expect(stage.checks.at(-1)?.verdict).not.toHaveProperty("asksOtherwise");
 });
 
-test("a header that the result shows is stored, one that the step only decides by is stored too", async () => {
+test("stores headers that the result has, and those that the step reads", async () => {
   reply = (_request, response) =>
     response.writeHead(200, { "x-ratelimit-remaining": "41", "x-runtime": "7" }).end("{}");
   const shows = stepOf(async () => (await fetch(`${url}/a`)).headers.get("x-ratelimit-remaining"));
@@ -231,7 +231,7 @@ test("a header that the result shows is stored, one that the step only decides b
   expect(stage.stagedText()).toContain('"x-ratelimit-remaining": "41"');
 });
 
-test("a baseline of an earlier version, with a query and a form as text and few headers, is clean recorded and live", async () => {
+test("a baseline of an earlier version, with query and form as text and few headers, is clean", async () => {
   reply = (_request, response) => response.writeHead(200, { "content-type": "application/json", etag: "1" }).end("{ }");
   const step = stepOf(async () => {
     const response = await fetch(`${url}/a?q=1`, { method: "POST", body: "a=1&b=2" });
@@ -276,7 +276,7 @@ test.each<[string, Record<string, string>, Record<string, string>, readonly stri
   ],
   ["another trace", { traceparent: "a", "x-tenant": "n" }, { traceparent: "b", "x-tenant": "n" }, []],
   ["another key", { authorization: "Bearer a1b2c3d4e5f6" }, { authorization: "Bearer f6e5d4c3b2a1" }, []],
-])("in a replay, a request with %s is named if its headers differ", async (_what, before, now, remarks) => {
+])("a replay names a request with %s if its headers differ", async (_what, before, now, remarks) => {
   await expect(stepOf(() => textOf("/a", { headers: before }))).toMatchBaseline(live);
   stage.settle("none");
   await expect(stepOf(() => textOf("/a", { headers: now }))).toMatchBaseline(recorded);
@@ -290,7 +290,7 @@ test.each([
   ],
   ["OpenAI's chat", (content: string) => ({ role: "tool", tool_call_id: "t1", content })],
   ["OpenAI's responses", (output: string) => ({ type: "function_call_output", call_id: "t1", output })],
-])("tools of a loop by %s that aren't recorded are named as what doesn't replay", async (_name, resultOf) => {
+])("names tools of a loop by %s that aren't recorded as the cause of a failed replay", async (_name, resultOf) => {
   let refunds = 0;
   const loop = stepOf(async () => {
     await post(JSON.stringify({ messages: ["Refund order 7."] }));
@@ -317,7 +317,7 @@ test.each([
   expect(await stage.message(() => expect(clocked).toMatchBaseline(live))).toMatch(/Take what varies \(time, random/);
 });
 
-describe("a model at an address that a variable chooses", () => {
+describe("a model at an address from a variable", () => {
   const chat = (baseURL: string, content: string, apiKey = "test"): AnyStep =>
     stepOf(async () => {
       const client = new OpenAI({ apiKey, baseURL, maxRetries: 5 });
@@ -331,7 +331,7 @@ describe("a model at an address that a variable chooses", () => {
         .end('{"choices":[{"index":0,"message":{"role":"assistant","content":"Good."},"finish_reason":"stop"}]}');
   });
 
-  test("another address is a change of the environment, and can be ignored", async () => {
+  test("another address is a change of the environment, which can be ignored", async () => {
     await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline(live);
     stage.settle("none");
     const message = await stage.message(() =>
@@ -350,7 +350,7 @@ Is the new request intended? Give the matcher today's adapters ({ adapters: {} }
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
   });
 
-  test("a changed prompt is a change of the prompt if the address is ignored", async () => {
+  test("a changed prompt has the cause prompt if the address is ignored", async () => {
     const ignore = ["fetch[0].origin"];
     await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline({ ...live, ignore });
     stage.settle("none");
@@ -370,7 +370,7 @@ Is the new request intended? Give the matcher today's adapters ({ adapters: {} }
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
   });
 
-  test("a request with the placeholder key isn't sent, and the message names the variable", async () => {
+  test("doesn't send a request with the placeholder key, and names the variable", async () => {
     const message = await stage.message(() =>
       expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
     );

@@ -19,7 +19,7 @@ const BROKEN: StoredCase = {
   baseline: { ok: false, error: "Cannot read it." },
 };
 
-test("chooses alike from a list and from cases that come one after another, and reads none ahead", () => {
+test("selects the same from a list and from a lazy sequence, without reading ahead", () => {
   const cases = [stored("a", "x"), stored("b", "y"), BROKEN, stored("c", "x")];
   const read: string[] = [];
   const each = function* (): Generator<StoredCase> {

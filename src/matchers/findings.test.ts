@@ -45,7 +45,7 @@ function costing(tokens: number): AnyStep {
 
 const adapters = { llm: { ask: async (prompt: string) => `${prompt}!` } };
 
-test("a run that costs more than its budget fails whatever it came to, and is not accepted", async () => {
+test("a run over its budget fails with any result, and can't be accepted", async () => {
   stage.mode = "all";
   expect(
     await stage.message(() =>
@@ -84,7 +84,7 @@ test("a check of all cases holds each live run to the budget, each trial too; re
   );
 });
 
-test("a live run costs money by the project's prices; recorded responses cost none", async () => {
+test("prices a live run by the project's prices, and a recorded one as free", async () => {
   await expect(costing(900)).toMatchBaseline({ input, adapters });
   stage.settle("new");
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices: { m: { input: 1, output: 1 } } }));
@@ -98,7 +98,7 @@ test("a live run costs money by the project's prices; recorded responses cost no
   vi.unstubAllEnvs();
 });
 
-test("a second, differing answer for a case that the test wrote itself is not to be accepted", async () => {
+test("a second, different result for a case of the same test can't be accepted", async () => {
   await expect({ n: 1 }).toMatchBaseline({ name: "n" });
   expect(await stage.message(() => expect({ n: 2 }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline changed (value)
@@ -110,7 +110,7 @@ Not accepted: one case had two results in one run. Make the step deterministic, 
   );
 });
 
-test("a replay that asks for something else says why", async () => {
+test("a replay with another request reports the cause", async () => {
   await expect(costing(1)).toMatchBaseline({ input, adapters });
   stage.settle("none");
   const shout = {
@@ -128,7 +128,7 @@ function llmOf(served: object): Llm {
   return z.object({ llm: z.custom<Llm>() }).parse(served).llm;
 }
 
-test("what a schema or an error says of a secret is hidden", async () => {
+test("redacts secrets in messages of schemas and errors", async () => {
   const strict = defineStep({
     name: "strict",
     input: z.object({ text: z.string() }),

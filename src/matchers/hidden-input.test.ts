@@ -46,7 +46,7 @@ const NOT_LIVE =
   "1 case not checked live, but on recorded responses: its stored input has placeholders of secrets. To check it live, " +
   "give a name and the input in the test: toMatchBaseline({ name, input, adapters })";
 
-test("a live check of all cases compares one with a hidden input on recorded responses, and counts it", async () => {
+test("a live check of all compares a case with a redacted input on recorded responses, and counts it", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   stage.settle("new");
   expect(asked).toEqual([input.letter]);
@@ -60,7 +60,7 @@ test("a live check of all cases compares one with a hidden input on recorded res
   expect(asked).toEqual(["No key.", "No key.", "No key.", "No key."]);
 });
 
-test("a hidden input doesn't hide a changed result, and holds back no other update", async () => {
+test("a redacted input doesn't hide a changed result, and keeps no other update pending", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "no key" });
   stage.settle("new");
@@ -81,7 +81,7 @@ test("a hidden input doesn't hide a changed result, and holds back no other upda
   expect(asked).toEqual(["No key."]);
 });
 
-test("recorded responses, the input itself, and a step that asks nothing go on", async () => {
+test("recorded responses, a given input, and a step without calls still work", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(pure).toMatchBaseline({ input, name: "a key" });
   stage.settle("new");
@@ -92,7 +92,7 @@ test("recorded responses, the input itself, and a step that asks nothing go on",
   expect(asked).toEqual([input.letter, input.letter]);
 });
 
-test("two inputs that differ only in their secrets are refused without names, and pass with them", async () => {
+test("refuses two inputs that differ only in secrets without names, and accepts them with names", async () => {
   const other = {
     letter: input.letter.replace(
       secret,

@@ -29,7 +29,7 @@ function rank({ ids, score = 1, ordered = false }: Ranking) {
 
 const IGNORED = 'the order is ignored by keyBy (hits): if it counts, use { by: "…", ordered: true }';
 
-test("a keyed list in another order is clean with a remark, and in the same order without one", async () => {
+test("a keyed list in another order is clean with a remark, and without one in the same order", async () => {
   await expect(rank({ ids: ["a", "b", "c"] })).toMatchBaseline({ input: {} });
   stage.settle("new");
   await expect(rank({ ids: ["c", "a", "b"] })).toMatchBaseline({ input: {} });
@@ -39,7 +39,7 @@ test("a keyed list in another order is clean with a remark, and in the same orde
   expect(stage.notes).toStrictEqual([[]]);
 });
 
-test("with another value or an ordered key it is a change, without the remark", async () => {
+test("is a change without the remark if a value changed or the order of keys counts", async () => {
   await expect(rank({ ids: ["a", "b"] })).toMatchBaseline({ input: {} });
   stage.settle("new");
   for (const changed of [rank({ ids: ["b", "a"], score: 2 }), rank({ ids: ["b", "a"], ordered: true })]) {

@@ -158,7 +158,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   ]);
 });
 
-test("a review shows two hundred changes, a failing test ten", async () => {
+test("shows two hundred changes in a review, and ten in a failing test", async () => {
   const wide = (fill: number): object =>
     Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, fill]));
   await expect(wide(1)).toMatchBaseline({ name: "wide" });
@@ -169,7 +169,7 @@ test("a review shows two hundred changes, a failing test ten", async () => {
   expect(changes[0]?.shown.at(-1)).toBe("    … and 100 more changes");
 });
 
-test("under -u a step that does not replay is refused by the path that does not hold still, and nothing is staged", async () => {
+test("-u refuses a step that doesn't replay, names the path that varies, and stages nothing", async () => {
   await capture();
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
@@ -180,7 +180,7 @@ test("under -u a step that does not replay is refused by the path that does not 
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
 });
 
-test("where a request does not hold still, the refusal shows its path", async () => {
+test("the refusal names the path of a varying request", async () => {
   let asked = 0;
   const counting = {
     ...step,
@@ -195,7 +195,7 @@ test("where a request does not hold still, the refusal shows its path", async ()
   );
 });
 
-test("a step may ask with an answer as text: its keys keep their order, in the file as well", async () => {
+test("a response passed on as text keeps the order of its keys, in the file too", async () => {
   const found = { name: "Ann", age: 7, address: { street: "b", city: "a" } };
   const handsOn = defineStep({
     name: "hands-on",
@@ -245,7 +245,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   );
 });
 
-test("what the step's rules tolerate may vary in a replay too", async () => {
+test("values within the step's tolerances may vary in a replay too", async () => {
   const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: anything() } });
   await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });
   const run = async (_: unknown, { emitEvent }: StepContext<object>) => {
@@ -257,7 +257,7 @@ test("what the step's rules tolerate may vary in a replay too", async () => {
   expect(changes).toMatchObject([1, 2].map(() => ({ intent: "write", verdict: "missing" })));
 });
 
-test("one run gives no second answer for one case: the other one fails, and is not held either", async () => {
+test("refuses a second result for one case in a run, which isn't pending either", async () => {
   await capture();
   mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" });
@@ -280,7 +280,7 @@ test("in CI without a state directory nothing is pending and nothing new is run"
   expect([changes, model.asked()]).toStrictEqual([[], 1]);
 });
 
-test("in CI with a state directory a new case is run and held, and fails as missing", async () => {
+test("CI with a state directory runs a new case, keeps it pending, and fails it as missing", async () => {
   mode = "none";
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toBe(
     `read: 1 of 1 baseline missing (live adapters)
@@ -326,7 +326,7 @@ test.each<
   ["as the run says, over all", "none", "live", "replay", "replay", "live"],
   ["recorded on a hit in auto", "new", undefined, undefined, "auto", "recorded"],
   ["as nobody says in an empty variable", "none", "", undefined, undefined, "recorded"],
-])("adapters that are given: %s", async (_title, update, variable, project, option, expected) => {
+])("uses the given adapters: %s", async (_title, update, variable, project, option, expected) => {
   await capture();
   mode = update;
   projectMode = project;
@@ -343,7 +343,7 @@ test.each<
   expect(checks.map(({ findings }) => findings.source)).toStrictEqual([expected, expected]);
 });
 
-test("auto calls the adapters where the step asks for something that is not recorded", async () => {
+test("auto calls the adapters for an unrecorded request", async () => {
   await capture();
   const model = answering(10);
   const reworded = stepOf(same, { prompt: "the total of" });
@@ -361,7 +361,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect([model.asked(), checks[0]?.findings.source]).toStrictEqual([1, "live"]);
 });
 
-test("strictRequests fails a live check that asks what nothing is recorded for, though its result is the same", async () => {
+test("strictRequests fails a live check with an unrecorded request, even with an equal result", async () => {
   await capture();
   const reworded = stepOf(same, { prompt: "the total of" });
   const asked = { input, adapters: answering(9), name: "a" };
@@ -420,7 +420,7 @@ test.each([
     true,
   ],
   ["a bug of the step", new TypeError("x is undefined"), false],
-])("what a service answers is not laid to the step: %s", async (_, thrown, isOutage) => {
+])("doesn't blame the step for a service error: %s", async (_, thrown, isOutage) => {
   await capture();
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
@@ -434,7 +434,7 @@ test.each([
 test.each([
   [401, Object.assign(new Error("401 invalid key"), { status: 401 })],
   [403, new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],
-])("refused credentials are named, and no deletion is advised: %d", async (status, thrown) => {
+])("names refused credentials, without advice to delete: %d", async (status, thrown) => {
   await capture();
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
@@ -450,7 +450,7 @@ test.each([
   [400, Object.assign(new Error("400 no such model"), { status: 400 })],
   [404, new Error("no", { cause: Object.assign(new Error("not found"), { statusCode: 404 }) })],
   [422, Object.assign(new Error("retries"), { lastError: Object.assign(new Error("bad"), { status: 422 }) })],
-])("a refused request is no cause of its own, and no deletion is advised: %d", async (status, thrown) => {
+])("a refused request has no own cause, and no advice to delete: %d", async (status, thrown) => {
   await capture();
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
@@ -461,7 +461,7 @@ test.each([
   expect(told).not.toContain("cause:");
 });
 
-test("a mode that is none, and a live mode without adapters, are refused", async () => {
+test("refuses an unknown mode, and live mode without adapters", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
     'mode: "live" needs live adapters: pass both ({ adapters, mode: "live" }).',
@@ -472,7 +472,7 @@ test("a mode that is none, and a live mode without adapters, are refused", async
   );
 });
 
-test("a run that asks for live adapters leaves the checks without any to their recordings", async () => {
+test("VERITEST_MODE=live doesn't affect checks without adapters, which use recordings", async () => {
   await capture();
   process.env["VERITEST_MODE"] = "live";
   await expect(step).toRecomputeClean();
@@ -487,7 +487,7 @@ test("a new case where recorded responses were requested has none, and says how 
   );
 });
 
-test("recorded calls that were not made are counted", async () => {
+test("counts recorded calls that weren't made", async () => {
   await capture();
   const silent = defineStep({
     name: "read",
@@ -513,7 +513,7 @@ function promptOf(style: string, limit: string): string {
   ].join("\n");
 }
 
-test("a miss on a changed prompt of 3 KB fits one screen and points at the changed words", async () => {
+test("an unrecorded request with a changed prompt of 3 KB fits one screen, and marks changed words", async () => {
   const reads = (prompt: string): AnyStep => stepOf(same, { prompt });
   const old = promptOf("Answer briefly.", "at most ten");
   expect(old.length).toBeGreaterThan(3000);
@@ -548,7 +548,7 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
   );
 });
 
-test("trials: enough clean ones pass, and stop as soon as the rest cannot matter", async () => {
+test("trials: enough clean ones pass, and end as soon as the result is certain", async () => {
   await capture();
   const model = answering(9, 10, 9, 9);
   await expect(step).toRecomputeClean({ adapters: model, trials: 5, min: 3 });
@@ -563,7 +563,7 @@ test("trials: enough clean ones pass, and stop as soon as the rest cannot matter
   });
 });
 
-test("trials: too few clean ones fail with the share, its interval, the classes and the paths that move", async () => {
+test("trials: too few clean ones fail with their share, its interval, the classes and varying paths", async () => {
   await capture();
   const model = answering(9, 10, 9, 11, 9);
   expect(await message(() => expect(step).toRecomputeClean({ adapters: model, trials: 10, min: 9 }))).toBe(
@@ -580,7 +580,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect(model.asked()).toBe(4);
 });
 
-test("trials: all of them must be clean where no number is given; a failure counts as its own class", async () => {
+test("trials: all must be clean without a minimum; a failure counts as its own class", async () => {
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
   expect(await message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
@@ -588,7 +588,7 @@ test("trials: all of them must be clean where no number is given; a failure coun
   );
 });
 
-test("trials count live answers only: where recorded ones are served there is one check and no count", async () => {
+test("trials: recorded responses are checked once, without a count", async () => {
   await capture(step, "none");
   const model = answering(10);
   await expect(step).toRecomputeClean({ adapters: model, trials: 10 });
@@ -615,12 +615,12 @@ test.each<[object, string]>([
     "toRecomputeClean: min must be an integer from 1 to trials (2), got 3.",
   ],
   [{ adapters: answering(9), min: 3 }, "toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }."],
-])("trials that make no plan are refused: %o", async (options, refusal) => {
+])("refuses invalid options of trials: %o", async (options, refusal) => {
   await capture();
   expect(await message(() => expect(step).toRecomputeClean(options))).toBe(refusal);
 });
 
-test("a tolerated difference passes, is kept with the check, and -u leaves the baseline as it is", async () => {
+test("a tolerated difference passes and is noted, and -u keeps the baseline", async () => {
   const tolerant = stepOf(same, { compare: { total: within(1) } });
   await capture(tolerant, "all");
   const path = changes[0]?.update.path;
@@ -669,7 +669,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect(await message(() => expect(stamped(1)).toRecomputeClean())).toBe("it passed");
 });
 
-test("results and values are compared by rules too", async () => {
+test("applies rules to results and values too", async () => {
   const tolerant = stepOf(same, { compare: { total: within(1) } });
   const result = await run(tolerant, input, { adapters: answering(9) });
   await expect(result).toMatchBaseline({ name: "result" });
@@ -684,7 +684,7 @@ test("results and values are compared by rules too", async () => {
   );
 });
 
-test("a rule that throws breaks the comparison, by name", async () => {
+test("a rule that throws fails the comparison, by name", async () => {
   const failing = (): boolean => {
     throw new Error("no such field");
   };
@@ -694,14 +694,14 @@ test("a rule that throws breaks the comparison, by name", async () => {
   ).toContain('Cannot compare with it: compare: "total" threw: no such field. Fix that rule.');
 });
 
-test("a pure step passes, on an input and on its stored baselines; what its adapters use is theirs", async () => {
+test("a pure step passes, on an input and on its baselines; its adapters may be impure", async () => {
   const timed = { llm: { ask: async () => Date.now() - Date.now() + 9 } };
   await expect(step).toBePure({ input, adapters: timed });
   await capture();
   await expect(step).toBePure();
 });
 
-test("hidden time and random numbers are named with their place", async () => {
+test("reports hidden time and random numbers with their lines", async () => {
   await capture();
   const impure = stepOf((total) => ({ total: Math.min(total, Date.now()), at: Math.random() }));
   const found = `read: isn't pure
@@ -715,7 +715,7 @@ Take it from an adapter (clock, random, ids), so that it is recorded and a repla
   }
 });
 
-test("a step that does not come to its end is not called pure", async () => {
+test("a step that doesn't end isn't called pure", async () => {
   await capture();
   const reworded = stepOf(same, { prompt: "sum of" });
   expect(await message(() => expect(reworded).toBePure())).toBe(

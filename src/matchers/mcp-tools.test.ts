@@ -110,7 +110,7 @@ const CHANGES: readonly (readonly [what: string, tools: readonly ListedTool[], l
   ["list: one is gone", [LOOKUP], '- tools.tools/list: remove: {"description":"Removes a customer.","name":"remove"}'],
 ];
 
-test.each(CHANGES)("another %s of a server's tools is a change of calls if it is live", async (_what, tools, line) => {
+test.each(CHANGES)("reports another %s of a server's tools as a change of calls live", async (_what, tools, line) => {
   await expect(using({})).toMatchBaseline({ input: {}, adapters: {} });
   stage.settle("none");
   offered = tools;
@@ -123,7 +123,7 @@ test.each(CHANGES)("another %s of a server's tools is a change of calls if it is
 
 test.each(
   CHANGES,
-)("with compareTools, another %s is a change in a replay too, and -u stores it", async (_what, tools, line) => {
+)("with compareTools another %s is a change in a replay too, and -u stores it", async (_what, tools, line) => {
   await expect(using({})).toMatchBaseline({ input: {}, adapters: {} });
   stage.settle("none");
   const step = using({ compareTools: true });
@@ -140,7 +140,7 @@ test.each(
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean"]);
 });
 
-test("with compareTools, a step that only calls tools, and each case of one connection, are compared", async () => {
+test("with compareTools compares a step that only calls tools, and each case of a connection", async () => {
   asksForList = false;
   await expect(using({})).toMatchBaseline({ input: {}, adapters: {} });
   stage.settle("none");
@@ -164,7 +164,7 @@ test.each([
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean", "clean"]);
 });
 
-test("without compareTools a replay doesn't reach the server, and with it a server that is away is an error", async () => {
+test("without compareTools a replay doesn't contact the server; with it a missing server is an error", async () => {
   await expect(using({})).toMatchBaseline({ input: {}, adapters: {} });
   stage.settle("none");
   isAway = true;

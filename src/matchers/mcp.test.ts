@@ -181,7 +181,7 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
   });
 });
 
-test("one connection serves many cases, whichever asked it first; each replays alone", async () => {
+test("one connection records many cases, and each replays alone", async () => {
   const transport = new StdioClientTransport({ ...command, args: [...command.args, log] });
   const client = new Client({ name: "test", version: "1.0.0" });
   let connected: Promise<void> | undefined;
@@ -221,7 +221,7 @@ test("one connection serves many cases, whichever asked it first; each replays a
   await again.close();
 });
 
-test("a change of what a server offers is a line of a baseline of its tools", async () => {
+test("a change of a server's tools is one line of their baseline", async () => {
   const client = KINDS["the SDK 1 over stdio"]({});
   await client.connect();
   const { tools } = await client.listTools();
@@ -234,7 +234,7 @@ test("a change of what a server offers is a line of a baseline of its tools", as
   ).toContain('tools.remove.description: "Removes a customer." → "Removes it all."');
 });
 
-test("outside of recorded runs all goes through, and what is no transport is refused", async () => {
+test("outside of recorded runs everything passes through, and an invalid transport is refused", async () => {
   const client = KINDS["the SDK 1 over stdio"]({});
   await client.connect();
   await client.callTool({ name: "remove", arguments: { id: 7 } });

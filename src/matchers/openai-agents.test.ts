@@ -120,7 +120,7 @@ describe.each<How>([
 ])("agents of OpenAI Agents, %j", (how) => {
   const kind = how.streamed === true ? "stream" : "generate";
 
-  test("are captured once with their handoff, and replay without network and tools", async () => {
+  test("are captured once with their handoff, and replay without network or tools", async () => {
     await expect(desk(how)).toMatchBaseline(live);
     const { calls } = z
       .object({ calls: z.array(z.object({ adapter: z.string() })) })
@@ -151,7 +151,7 @@ describe.each<How>([
     expect(done.filter((line) => line.startsWith("refund"))).toStrictEqual([]);
   });
 
-  test("a tool that is not taped is named with what to do, once", async () => {
+  test("reports a tool that isn't recorded once, with advice", async () => {
     const told = await stage.message(() => expect(desk({ ...how, tools: bare })).toMatchBaseline(live));
     expect(told.split("is not recorded, wrap the tools: recordTools(tools)")).toHaveLength(3);
     expect(told).toContain(
@@ -164,7 +164,7 @@ describe.each<How>([
     );
   });
 
-  test("a changed prompt is a miss with its cause", async () => {
+  test("reports a changed prompt as an unrecorded request with its cause", async () => {
     await expect(desk(how)).toMatchBaseline(live);
     stage.settle("none");
     const told = await stage.message(() => expect(desk({ ...how, instructions: "Be brief." })).toRecomputeClean());
@@ -172,7 +172,7 @@ describe.each<How>([
   });
 });
 
-test("a conversation that comes with tools called before is no run of them", async () => {
+test("doesn't run tools of a conversation that were called before", async () => {
   const model = recordAgentModel(
     new OpenAIChatCompletionsModel(new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }), "m"),
   );
@@ -208,7 +208,7 @@ test("a conversation that comes with tools called before is no run of them", asy
   await expect(chat).toReplay();
 });
 
-test("elsewhere models are asked as ever, and what is none is refused", async () => {
+test("outside of tests models are called as usual, and an invalid model is refused", async () => {
   const provider = recordModelProvider(
     new OpenAIProvider({
       openAIClient: new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }),

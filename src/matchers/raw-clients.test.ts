@@ -57,7 +57,7 @@ const ask = defineStep({
 
 const input = { text: "hello" };
 
-test("a budget counts the tokens and calls of raw clients of OpenAI and Anthropic", async () => {
+test("a budget counts tokens and calls of raw clients of OpenAI and Anthropic", async () => {
   const budget = (maxTokens: number): object => ({ maxTokens, maxCalls: 1 });
   const chatted = { input, adapters: { openai: openai(completion) } };
   await expect(chat).toMatchBaseline({ ...chatted, budget: budget(52) });
@@ -74,7 +74,7 @@ test("a budget counts the tokens and calls of raw clients of OpenAI and Anthropi
   );
 });
 
-test("a 429 of a raw client reads as what it is", async () => {
+test("reports a 429 of a raw client as such", async () => {
   const busy = openai({ error: { message: "Rate limit reached", code: "rate_limit_exceeded" } }, 429);
   await expect(chat).toMatchBaseline({ input, adapters: { openai: openai(completion) } });
   stage.settle("new");
@@ -129,7 +129,7 @@ test("a client of the module's own is reported, once for each place, also where 
 A service that the step called outside its adapters is busy or unavailable (429): the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
 });
 
-test("a model that streamText asks is an adapter like any other", async () => {
+test("records a model called by streamText like any adapter", async () => {
   const chunk = (delta: object, end: string | null): string => {
     const choices = [{ index: 0, delta, finish_reason: end }];
     return `data: ${JSON.stringify({ id: "c-1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`;

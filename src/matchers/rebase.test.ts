@@ -70,7 +70,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("requests that differ in harmless parts only have a pending update that keeps the responses", async () => {
+test("requests that differ only in harmless parts have a pending update that keeps the responses", async () => {
   await captureOf({});
   harmless("llm.ask[0].store");
   const failure = await check({ store: false });
@@ -101,7 +101,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect(change && keepsResponses(change.update)).toBe(true);
 });
 
-test("-u writes today's requests with the recorded responses, and calls nothing", async () => {
+test("-u writes the current requests with the recorded responses, without calls", async () => {
   await captureOf({});
   harmless("**.store", { path: "llm.ask[0].model", match: "/m.*/" });
   stage.mode = "all";
@@ -113,7 +113,7 @@ test("-u writes today's requests with the recorded responses, and calls nothing"
   expect(await check({})).toContain("request_changed");
 });
 
-test("parallel requests keep the responses of their own prompts", async () => {
+test("parallel requests keep the responses to their own prompts", async () => {
   await captureOf({}, { parallel: true });
   harmless("**.store");
   stage.mode = "all";
@@ -132,7 +132,7 @@ test.each<[string, readonly unknown[], Parameters<typeof stepOf>]>([
   ["there is one request more", ["**.store"], [{ store: false }, { prompts: ["one", "two", "two"] }]],
   ["the rule names another adapter", ["crm.ask[0].store"], [{ store: false }]],
   ["no rule is configured", [], [{ store: false }]],
-])("there is no update that keeps the responses if %s", async (_what, rules, options) => {
+])("no update keeps the responses if %s", async (_what, rules, options) => {
   await captureOf({});
   harmless(...rules);
   expect(await check(...options)).toContain("Is the new request intended? Record its response:");
@@ -140,7 +140,7 @@ test.each<[string, readonly unknown[], Parameters<typeof stepOf>]>([
   expect(asked).toStrictEqual([]);
 });
 
-test("a request that is another one in each run has no update", async () => {
+test("a request that varies in each run has no update", async () => {
   await captureOf({ at: 0 });
   harmless("**.other");
   let at = 0;
@@ -153,7 +153,7 @@ test("a request that is another one in each run has no update", async () => {
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("a harmless part that varies in each run is refused, because the update doesn't replay", async () => {
+test("refuses a harmless part that varies in each run, because the update doesn't replay", async () => {
   await captureOf({ at: 0 });
   harmless("**.at");
   let at = 0;

@@ -69,7 +69,7 @@ test("what it reports is a result and a recording to the other matchers", async 
   });
 });
 
-test("fails with what it throws, and is not asked of a run that does not match", async () => {
+test("fails with the error it throws, and isn't called for a run that doesn't match", async () => {
   const assert = ({ result }: { readonly result: { readonly output: { readonly total?: string } } }): void => {
     expect(result.output.total).toBe("8.00");
   };
@@ -121,7 +121,7 @@ test("reports the whole run of a workflow", async () => {
   });
 });
 
-test("is refused for what nothing was run of", async () => {
+test("is refused for a value, which has no run", async () => {
   const value: unknown = { a: 1 };
   const assert = (): void => undefined;
   expect(await stage.message(() => expect(value).toMatchBaseline({ name: "v", input: 1, assert }))).toBe(

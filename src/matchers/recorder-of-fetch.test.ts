@@ -95,7 +95,7 @@ function greeter({
 
 const live = { input, adapters: {} };
 
-test("a step that asks by fetch is recorded like one that asks by adapters, and replays without a network", async () => {
+test("a step with fetch is recorded like one with adapters, and replays offline", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   expect(asked).toBe(2);
@@ -107,7 +107,7 @@ test("a step that asks by fetch is recorded like one that asks by adapters, and 
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
-test("a changed prompt is a miss that no client sends again, with its cause and its words", async () => {
+test("a changed prompt is an unrecorded request that no client retries, with its cause and words", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   const connections = cutTheWire();
@@ -142,7 +142,7 @@ test("changed code and a drifted answer are distinguished", async () => {
   );
 });
 
-test("a new case without adapters says how to give none", async () => {
+test("a new case without adapters says how to pass none", async () => {
   expect(await stage.message(() => expect(greeter()).toMatchBaseline({ input }))).toContain(
     'no_adapters: Step "greet" called adapter "fetch", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).',
   );
@@ -165,7 +165,7 @@ test("without its recorder such a case is not run at all", async () => {
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
-test("a model of the AI SDK is recorded and served by its middleware", async () => {
+test("records and replays a model of the AI SDK by its middleware", async () => {
   let generated = 0;
   const inner = new MockLanguageModelV4({
     doGenerate: async () => {

@@ -59,7 +59,7 @@ async function failureOf(run: Parameters<typeof stepOf>[0]): Promise<string> {
   return failed;
 }
 
-test("a step that repeats an unrecorded request gets its verdict, and stops repeating it", async () => {
+test("a step that repeats an unrecorded request gets its verdict, and is stopped", async () => {
   const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt)));
   expect(failed).toBe(`answer: 1 of 1 baseline failed (recorded calls)
 
@@ -77,7 +77,7 @@ Is the new request intended? Record its response:
   expect(attempts).toBe(before);
 });
 
-test("a step that waits a minute before it repeats the request gets its verdict at once", async () => {
+test("a step that waits a minute before a repeated request gets its verdict at once", async () => {
   const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt), 60_000));
   expect(failed).toContain('request[0]: "Who?" → "Where?"');
 });
@@ -92,7 +92,7 @@ test("the verdict doesn't wait for faked timers", async () => {
   }
 });
 
-test("a step that repeats an unrecorded request of fetch gets its verdict, and stops repeating it", async () => {
+test("a step that repeats an unrecorded request of fetch gets its verdict, and is stopped", async () => {
   const original = globalThis.fetch;
   globalThis.fetch = async () => new Response("It is here.");
   const remove = recordGlobalFetch();
@@ -118,7 +118,7 @@ test("a step that repeats an unrecorded request of fetch gets its verdict, and s
   }
 });
 
-test("what an abandoned run still requests isn't taken for the next run's", async () => {
+test("requests of an abandoned run aren't taken for those of the next one", async () => {
   const original = globalThis.fetch;
   globalThis.fetch = async () => new Response("It is here.");
   const remove = recordGlobalFetch();
@@ -147,7 +147,7 @@ test("what an abandoned run still requests isn't taken for the next run's", asyn
   }
 });
 
-test("many requests that changed together take about as long as they did", async () => {
+test("many changed requests take about as long as before", async () => {
   const filler = "Name every shelf mark that you see, and the date if the reader gives one. ".repeat(20);
   const batch = (rule: string): AnyStep =>
     stepOf(async (_prompt, llm) => {

@@ -85,14 +85,14 @@ test.each([
   [new Map([["ok", true]]), 'Map {"ok" => true}'],
   [new TypeError("no\u001b[2J"), String.raw`[TypeError: no\u001b[2J]`],
   [new Verdict(), 'Verdict {"ok": true}'],
-])("toBeOk and toFailWith refuse what is no Result: %j", async (received, found) => {
+])("toBeOk and toFailWith refuse a value that isn't a Result: %j", async (received, found) => {
   expect(await message(() => expect<unknown>(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
   expect(await message(() => expect<unknown>(received).not.toFailWith("x"))).toBe(
     `toFailWith expects a Result, found ${found}.`,
   );
 });
 
-test("toFailWith compares code and, where given, retryable", async () => {
+test("toFailWith compares the code, and retryable if given", async () => {
   expect(failed).toFailWith("no_answer");
   expect(failed).toFailWith("no_answer", { retryable: true });
   expect(failed).not.toFailWith("other");
@@ -113,7 +113,7 @@ test("toFailWith compares code and, where given, retryable", async () => {
   );
 });
 
-test("a long error is cut, line by line", async () => {
+test("shortens a long error line by line", async () => {
   const long = err(kernelError("x", `${"a".repeat(2000)}\n`.repeat(30)));
   const shown = await message(() => expect(long).toBeOk());
   const lines = shown.split("\n");
@@ -122,7 +122,7 @@ test("a long error is cut, line by line", async () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600);
 });
 
-test("matchers over results take the result or a successful Result of it", () => {
+test("matchers of results accept the result, or a successful Result with it", () => {
   const result = resultOf([emit("done", 1)], [{ type: "read" }]);
   for (const received of [result, ok(result)]) {
     expect(received).toCommand(emit("done", 1));
@@ -132,7 +132,7 @@ test("matchers over results take the result or a successful Result of it", () =>
   }
 });
 
-test("a step that failed fails them all, under .not too: what never ran has not done anything", async () => {
+test("a failed step fails all matchers, with .not too, because it returned no result", async () => {
   const found = String.raw`the step failed with no_answer: The model\u001b[31m answered nothing. (retryable)`;
   for (const on of [expect(failed), expect(failed).not]) {
     expect(await message(() => on.toCommand())).toBe(`toCommand: ${found}`);
@@ -143,7 +143,7 @@ test("a step that failed fails them all, under .not too: what never ran has not 
   }
 });
 
-test("they refuse what is no result", async () => {
+test("refuse a value that isn't a result", async () => {
   expect(await message(() => expect({}).toCommand())).toBe(
     "toCommand expects a StepResult or a Result of one, found an object of another shape.",
   );
@@ -161,7 +161,7 @@ test("they refuse what is no result", async () => {
   );
 });
 
-test("toEmitEvent compares type and, where given, payload", async () => {
+test("toEmitEvent compares the type, and the payload if given", async () => {
   const result = resultOf([], [{ type: "read", payload: { pages: 2 } }, { type: "done" }]);
   expect(result).toEmitEvent("read");
   expect(result).toEmitEvent("read", { pages: expect.any(Number) });
@@ -181,7 +181,7 @@ test("toEmitEvent compares type and, where given, payload", async () => {
   );
 });
 
-test("toEmitEvent lists ten events of 160 characters and counts the rest", async () => {
+test("toEmitEvent lists ten events of 160 characters, and counts the rest", async () => {
   const events = Array.from({ length: 25 }, (_, index) => ({ type: "read", payload: `${index}`.padEnd(10_000, "x") }));
   const shown = await message(() => expect(resultOf([], events)).toEmitEvent("read", "y"));
   expect(shown.endsWith(", … and 15 more")).toBe(true);
@@ -207,7 +207,7 @@ test("toCommand compares commands as a multiset", async () => {
   );
 });
 
-test("under .not one of the commands, a part of one, a RegExp or a function is enough to fail", async () => {
+test(".not fails for one of the commands, a part of one, a RegExp or a function", async () => {
   const result = resultOf([emit("a", 1), invoke("pay", { order: 3, amount: 12 })]);
   const found = `toCommand: expected none of these commands, found
   {"input":{"amount":12,"order":3},"step":"pay","type":"invoke"}`;
@@ -224,7 +224,7 @@ function assertCommand(on: { toCommand(...wanted: never[]): unknown }, wanted: u
   Reflect.apply(on.toCommand, on, [wanted]);
 }
 
-test("under .not the names of topics and steps are patterns, and their case is ignored", async () => {
+test(".not treats names of topics and steps as patterns, and ignores case", async () => {
   const received = resultOf([emit("user.deleted", { id: 7 }), invoke("audit", { id: 7 })]);
   for (const wanted of [
     { type: "emit", topic: "USER.DELETED" },
@@ -244,13 +244,13 @@ test.each([
   [undefined, "undefined"],
   [7, "7"],
   [[{ type: "emit" }], "["],
-])("toCommand refuses %j, which is no command", (wanted, found) => {
+])("toCommand refuses %j, which isn't a command", (wanted, found) => {
   const received = resultOf([emit("user.deleted", 1)]);
   for (const on of [expect(received), expect(received).not])
     expect(() => assertCommand(on, wanted)).toThrow(`toCommand: give commands, functions or RegExps, found ${found}`);
 });
 
-test("toEmitEvent and toInvoke take patterns, RegExps and functions, and under .not a part is a match", async () => {
+test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not matches a part", async () => {
   const result = resultOf(
     [invoke("order.cancel", { order: 3, by: "agent" })],
     [{ type: "user.deleted", payload: { id: 4, name: "Ada" } }],
@@ -302,7 +302,7 @@ test.each([
   expect(await message(assertion)).toBe(told);
 });
 
-test("toCommand shows twenty commands of 160 characters and counts the rest", async () => {
+test("toCommand shows twenty commands of 160 characters, and counts the rest", async () => {
   const commands = Array.from({ length: 50 }, (_, index) => emit("a", `${index}`.repeat(1000)));
   const lines = (await message(() => expect(resultOf(commands)).toCommand())).split("\n");
   expect(lines).toHaveLength(22);
@@ -310,20 +310,20 @@ test("toCommand shows twenty commands of 160 characters and counts the rest", as
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(220);
 });
 
-test("an asymmetric matcher leaves the item that only it or another fits to the other", () => {
+test("an asymmetric matcher leaves an item to another one that only matches it", () => {
   const fits = (wanted: readonly number[], found: number): boolean => wanted.includes(found);
   expect(matchMultiset([[1, 2, 3], [1, 2], [1]], [1, 2, 3], fits)).toStrictEqual({ missing: [], unexpected: [] });
   expect(matchMultiset([[1], [1], [2]], [1, 2, 3], fits)).toStrictEqual({ missing: [[1]], unexpected: [3] });
 });
 
-test("five hundred equal commands are matched in no time", () => {
+test("matches five hundred equal commands in no time", () => {
   const items = Array.from({ length: 500 }, () => emit("a", 1));
   let asked = 0;
   const match = matchMultiset(items, items, (a, b) => (asked += 1) > 0 && a.type === b.type);
   expect([match, asked]).toStrictEqual([{ missing: [], unexpected: [] }, 250_000]);
 });
 
-test("toInvoke sees invoke and fanout, and compares inputs where one is given", async () => {
+test("toInvoke accepts invoke and fanout, and compares inputs if given", async () => {
   const result = resultOf([invoke("verify", { id: "a" }), fanout("score", [1, 2])]);
   expect(result).toInvoke("verify");
   expect(result).toInvoke("verify", { id: expect.any(String) });
@@ -366,7 +366,7 @@ test("toBlockOn distinguishes review, suspend and neither", async () => {
   );
 });
 
-test("toHaveValidCommands: sound commands, with and without a workflow", async () => {
+test("toHaveValidCommands accepts valid commands, with and without a workflow", async () => {
   const sound = resultOf([invoke("verify", { id: "a" }), review("unsure"), emit("a", null)]);
   await expect(sound).toHaveValidCommands();
   await expect(ok(sound)).toHaveValidCommands(workflow);
@@ -376,7 +376,7 @@ test("toHaveValidCommands: sound commands, with and without a workflow", async (
   );
 });
 
-test("toHaveValidCommands lists every problem with its place", async () => {
+test("toHaveValidCommands lists every problem with its path", async () => {
   const commands = [
     invoke("verify", { id: 1 }),
     invoke("other", {}),
@@ -397,7 +397,7 @@ test("toHaveValidCommands lists every problem with its place", async () => {
   await expect(unsound).not.toHaveValidCommands();
 });
 
-test("toHaveValidCommands shows twenty problems and counts the rest", async () => {
+test("toHaveValidCommands shows twenty problems, and counts the rest", async () => {
   const lines = (
     await message(() =>
       expect(resultOf(Array.from({ length: 50 }, () => invoke("other", {})))).toHaveValidCommands(workflow),
@@ -407,7 +407,7 @@ test("toHaveValidCommands shows twenty problems and counts the rest", async () =
   expect(lines.at(-1)).toBe("… and 30 more");
 });
 
-test("toEqualByKey compares keyed arrays whatever their order: by path, by field, by function", async () => {
+test("toEqualByKey compares keyed arrays in any order: by path, by field, by function", async () => {
   const a = [
     { id: "x", n: 1 },
     { id: "y", n: 2 },
@@ -434,7 +434,7 @@ test("toEqualByKey compares keyed arrays whatever their order: by path, by field
   );
 });
 
-test("toEqualByKey shows ten changes of 160 characters per value and counts the rest", async () => {
+test("toEqualByKey shows ten changes of 160 characters for each value, and counts the rest", async () => {
   const rows = (fill: string): object => Array.from({ length: 30 }, (_, id) => ({ id, text: fill.repeat(5000) }));
   const lines = (await message(() => expect(rows("a")).toEqualByKey(rows("b"), "id"))).split("\n");
   expect(lines).toHaveLength(12);
@@ -452,7 +452,7 @@ function costing(
   return resultOf([], events);
 }
 
-test("toStayWithin adds up what the model calls cost", async () => {
+test("toStayWithin adds up the usage of model calls", async () => {
   const result = costing([900, 100, 300.4], [1000, 200, 400]);
   expect(result).toStayWithin({ maxTokens: 2200, maxCalls: 2, maxDurationMs: 701 });
   expect(ok(result)).toStayWithin({ maxCalls: 2 });
@@ -468,7 +468,7 @@ test("toStayWithin adds up what the model calls cost", async () => {
   );
 });
 
-test("toStayWithin counts kept traces and not the events that repeat them; tokens nobody reported are within no budget", async () => {
+test("toStayWithin counts stored traces once; unreported tokens are within no budget", async () => {
   const traceOf = (usage: object): object => ({ promptTokens: 0, completionTokens: 0, durationMs: 5, usage });
   const kept = (usage: object): StepResult => ({
     ...costing([10, 10, 5]),
@@ -485,7 +485,7 @@ test("toStayWithin counts kept traces and not the events that repeat them; token
   );
 });
 
-describe("a budget of money", () => {
+describe("a cost budget", () => {
   const tracedBy = (...contents: readonly object[]): StepResult => ({
     ...resultOf(),
     artifacts: contents.map((content) => ({ kind: "llm-trace", hash: "sha256:a", content })),
@@ -500,7 +500,7 @@ describe("a budget of money", () => {
 
   afterEach(() => vi.unstubAllEnvs());
 
-  test("adds up each model's price: that of its name before that of a pattern", async () => {
+  test("adds up the price of each model, by its name before a pattern", async () => {
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
     expect(traced("gpt-5", "gpt-4o-mini", "free")).toStayWithin({ maxCost: 0.00605 });
     expect(await message(() => expect(traced("gpt-5", "gpt-4o-mini")).toStayWithin({ maxCost: 0.006 }))).toBe(
@@ -521,7 +521,7 @@ describe("a budget of money", () => {
     expect(failure.split("\n").slice(1)).toStrictEqual([`  ${line}`]);
   });
 
-  test("doesn't pass without prices, and not without token counts", async () => {
+  test("doesn't pass without prices or token counts", async () => {
     expect(await message(() => expect(traced("gpt-5")).toStayWithin({ maxCost: 1 }))).toBe(
       "toStayWithin: 1 call, 1200 tokens, 5 ms\n  the project has no prices, so the cost is unknown: " +
         'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)',
@@ -535,7 +535,7 @@ describe("a budget of money", () => {
   });
 });
 
-test("toStayWithin does not pass where nothing is traced, but for a budget of no calls", async () => {
+test("toStayWithin doesn't pass without traces, except for a budget of no calls", async () => {
   expect(await message(() => expect(resultOf()).toStayWithin({ maxTokens: 100 }))).toBe(
     "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace",
   );

@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [kind: string, value: () => unknown])[] = [
   ["an object with a field $t beside bytes", () => ({ $t: "map", v: [], bytes: new Uint8Array() })],
 ];
 
-test.each(KINDS)("a step gets %s from its stored input as it was given", async (_kind, value) => {
+test.each(KINDS)("a step gets %s from its stored input unchanged", async (_kind, value) => {
   const inputs: unknown[] = [];
   const step = defineStep({
     name: "read",
@@ -45,7 +45,7 @@ test.each(KINDS)("a step gets %s from its stored input as it was given", async (
   );
 });
 
-test("inputs that differ in their bytes alone are two cases", async () => {
+test("inputs that differ only in bytes are two cases", async () => {
   const step = defineStep({
     name: "measure",
     input: z.object({ document: z.instanceof(Uint8Array) }),
@@ -56,7 +56,7 @@ test("inputs that differ in their bytes alone are two cases", async () => {
   expect(stage.staged.size).toBe(3);
 });
 
-test("the input that a step changes is stored as it was given", async () => {
+test("stores the original of an input that a step changes", async () => {
   const step = defineStep({
     name: "add",
     input: z.object({ seen: z.set(z.string()) }),
@@ -69,7 +69,7 @@ test("the input that a step changes is stored as it was given", async () => {
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean"]);
 });
 
-test("events and commands hold what outputs hold, and their changes are read by the same paths", async () => {
+test("events and commands can have the same values as outputs, with the same paths of changes", async () => {
   let count = 1n;
   const step = defineStep({
     name: "order",
@@ -91,7 +91,7 @@ test("events and commands hold what outputs hold, and their changes are read by 
   expect(message).toContain("payload.at: Set {1n} → Set {2n}");
 });
 
-test("a rule of compare reads the values of a Map by their keys, and a Date as a Date", async () => {
+test("a compare rule reads the values of a Map by its keys, and a Date as a Date", async () => {
   let now = 0;
   const near = (a: unknown, b: unknown): boolean => a instanceof Date && b instanceof Date && +b - +a < 1000;
   const step = defineStep({
@@ -113,7 +113,7 @@ test("a rule of compare reads the values of a Map by their keys, and a Date as a
   expect(await stage.message(async () => expect(step).toMatchBaseline({ input: {} }))).toContain("rates.eur: 1 → 6");
 });
 
-test("assert gets the recorded values, not their encoding", async () => {
+test("assert gets recorded values, not their encoding", async () => {
   const step = defineStep({
     name: "dated",
     input: z.object({}),
@@ -136,7 +136,7 @@ test.each<[string, (secret: string) => unknown]>([
   ["an error", (secret) => new Error(`401 for ${secret}`)],
   ["a URL", (secret) => new URL(`https://a.test/?api_key=${secret}`)],
   ["the property of a list", (secret) => Object.assign([1], { cursor: secret })],
-])("a secret in %s is hidden in inputs and outputs, and the case stays clean", async (_kind, value) => {
+])("a secret in %s is redacted in inputs and outputs, and the case stays clean", async (_kind, value) => {
   const step = defineStep({
     name: "leak",
     input: z.object({ value: z.unknown() }),
@@ -172,7 +172,7 @@ const money = {
   decode: (cents: bigint) => new Money(Number(cents)),
 };
 
-test("instances with a codec are inputs, responses and outputs", async () => {
+test("instances with a codec can be inputs, responses and outputs", async () => {
   let price = 4;
   const step = defineStep({
     name: "pay",
@@ -201,7 +201,7 @@ test.each([
   ["an instance without data", () => new Money(1), "a baseline cannot store a Money"],
   ["an instance in a Map", () => new Map([["a", [new Money(1)]]]), 'a Money at "input.paid[0][1][0]"'],
   ["a Request", () => new Request("https://a.test/"), 'a Request at "input.paid"'],
-])("%s without a codec is refused by its path", async (_kind, paid, message) => {
+])("refuses %s without a codec, with its path", async (_kind, paid, message) => {
   const step = defineStep({
     name: "count",
     input: z.object({ paid: z.unknown() }),
@@ -243,7 +243,7 @@ test.each<[string, ValueCodec, (amount: number) => unknown, string]>([
     (cents) => new Money(cents),
     "a.coins.cents: 3 → 4",
   ],
-])("codecs of a project %s count for values without a step", async (_of, codec, make, line) => {
+])("applies a project's codecs %s to values without a step", async (_of, codec, make, line) => {
   configureValues([codec]);
   await expect({ a: make(3) }).toMatchBaseline({ name: "one" });
   expect(stage.stagedText()).toContain(`"codec": "${codec.name ?? "project 0"}"`);
@@ -253,7 +253,7 @@ test.each<[string, ValueCodec, (amount: number) => unknown, string]>([
   expect(await stage.message(async () => expect({ a: make(4) }).toMatchBaseline({ name: "one" }))).toContain(line);
 });
 
-test("a baseline of an unregistered codec is copied unchanged, and its step is refused the value", async () => {
+test("copies a baseline of an unregistered codec unchanged, and refuses to decode it for its step", async () => {
   const paid = { $t: "value", v: { codec: "unknown-here", data: { $t: "bigint", v: "1" } } };
   const live = liveForm({ paid });
   expect(storedForm(live)).toStrictEqual({ paid });
@@ -262,7 +262,7 @@ test("a baseline of an unregistered codec is copied unchanged, and its step is r
 test.each([
   ["is", {}],
   ["decode", { is: () => true, encode: () => 1 }],
-])("a codec without %s is refused when it is registered", (method, codec) => {
+])("refuses a codec without %s when it is registered", (method, codec) => {
   const define = (): unknown =>
     Reflect.apply(defineStep, undefined, [{ name: "s", input: z.unknown(), output: z.object({}), values: [codec] }]);
   expect(define).toThrow(new TypeError(`defineStep "s": values[0] has no function ${method}.`));

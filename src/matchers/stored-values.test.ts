@@ -155,7 +155,7 @@ const VALUES: readonly (readonly [
 
 test.each(
   VALUES.flatMap((value) => WAYS.map((way) => [way[0], value[0], way, value] as const)),
-)("%s with %s is stored, is clean, and another one is a change", async (_name, _kind, [, , ask], [
+)("%s with %s is stored and clean, and another value is a change", async (_name, _kind, [, , ask], [
   ,
   value,
   other,
@@ -177,7 +177,7 @@ test.each(
   expect(stage.stagedText().replace(/"title.*/, "")).toBe(text);
 });
 
-test.each(WAYS)("%s with -0 keeps it, and 0 is the same", async (_way, _at, ask) => {
+test.each(WAYS)("%s with -0 keeps it, and treats 0 as equal", async (_way, _at, ask) => {
   await ask([-0]);
   expect(stage.stagedText()).toContain('"$t": "-0"');
   stage.settle("none");
@@ -186,7 +186,7 @@ test.each(WAYS)("%s with -0 keeps it, and 0 is the same", async (_way, _at, ask)
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean", "clean"]);
 });
 
-test.each(WAYS)("%s with data of JSON alone has no encoding", async (_way, _at, ask) => {
+test.each(WAYS)("%s with JSON data only has no encoding", async (_way, _at, ask) => {
   await ask({ absent: undefined, zero: 0, list: [null, "a", { b: true }] });
   expect(stage.stagedText()).not.toContain("$t");
   stage.settle("none");
@@ -194,9 +194,7 @@ test.each(WAYS)("%s with data of JSON alone has no encoding", async (_way, _at, 
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean"]);
 });
 
-test.each(
-  WAYS,
-)("%s without a stored form is a failed case, new or stored, that names the path", async (way, at, ask) => {
+test.each(WAYS)("%s without a stored form is a failed case, new or stored, with the path", async (way, at, ask) => {
   const path = way === "a value" ? at : `output.${at}`;
   const isOwn = ". Convert it to plain data, or add a codec for it (configureValues)";
   for (const [value, what, fix, shown] of [
@@ -223,7 +221,7 @@ test.each(
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed"]);
 });
 
-test("toEqualByKey compares nothing with what JSON would turn into something else", async () => {
+test("toEqualByKey refuses values that JSON would change", async () => {
   const odd = [{ id: 1, at: new Date(Number.NaN) }];
   expect(await stage.message(() => expect(odd).toEqualByKey([{ id: 1, at: null }], "id"))).toBe(
     'toEqualByKey: received has an invalid Date at "[0].at", which JSON keeps as null, so it can\'t be compared',
@@ -243,7 +241,7 @@ test.each([
         override readonly name = "Refused";
       })("the order is closed"),
   ],
-])("an error with %s is a value: a changed message is a change", async (_name, make) => {
+])("an error with %s is a value whose changed message is a change", async (_name, make) => {
   const error = make();
   await expect(Promise.reject(error)).rejects.toMatchBaseline({ name: "refusal" });
   expect(stage.stagedText()).toContain("the order is closed");

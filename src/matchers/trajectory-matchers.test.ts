@@ -74,7 +74,7 @@ async function message(assertion: () => unknown): Promise<string> {
 }
 
 describe("toCall", () => {
-  test("passes for a call that was made, by its path or its end, with its request where one is given", async () => {
+  test("passes for a call by its path or the end of it, with its request if given", async () => {
     const recording = await recorded();
     expect(recording).toCall("tools.lookup");
     expect(recording).toCall("lookup", { city: "Oslo", days: 2 });
@@ -86,12 +86,12 @@ describe("toCall", () => {
     expect(recording).not.toCall("up");
   });
 
-  test("reads the calls of a result's artifacts too", async () => {
+  test("reads calls of a result's artifacts too", async () => {
     const { result } = await recorded();
     expect(result).toCall("tools.reserve", 2);
   });
 
-  test("says what was called instead", async () => {
+  test("shows the calls that were made instead", async () => {
     const recording = await recorded();
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Bergen" }))).toBe(
       `toCall: expected a call tools.lookup({"city":"Bergen"}), found 0
@@ -130,12 +130,12 @@ describe("toCall", () => {
       "a pattern of a reference",
       (recording) => expect(recording).not.toFollowTrajectory(["tools.*"], { match: "superset" }),
     ],
-  ])("under .not, %s of a call that was made is a match", async (_what, assertion) => {
+  ])(".not matches %s of a call that was made", async (_what, assertion) => {
     const recording = await recorded();
     expect(await message(() => assertion(recording))).toMatch(/^to\w+( \(superset\))?: expected (no|other|another) /);
   });
 
-  test("takes patterns, RegExps and functions, of which none matches more than it says", async () => {
+  test("accepts patterns, RegExps and functions, and matches exactly those", async () => {
     const recording = await recorded();
     expect(recording).toCall("tools.*", undefined, { times: 3 });
     expect(recording).toCall(/^tools\.re/, 2, { times: 1 });
@@ -150,14 +150,14 @@ describe("toCall", () => {
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("found 0");
   });
 
-  test("leaves calls of models out, as roles say", async () => {
+  test("ignores model calls, as declared by roles", async () => {
     const recording = await recorded();
     expect(await message(() => expect(recording).toCall("llm.complete"))).toContain("found 0");
     expect(recording).toCall("llm.complete", undefined, { roles: { llm: "read" } });
     expect(recording).not.toCall("tools.lookup", undefined, { roles: { "tools.lookup": "model" } });
   });
 
-  test("takes a step with its input, and runs no write of it", async () => {
+  test("accepts a step with its input, and runs none of its writes", async () => {
     ran.length = 0;
     const options = { input: { city: "Oslo", refunds: true }, adapters };
     await expect(book).toCall(refund, { id: 7 }, options);
@@ -165,7 +165,7 @@ describe("toCall", () => {
     expect(ran).toEqual([]);
   });
 
-  test("says that a step made no calls at all", async () => {
+  test("reports that a step made no calls at all", async () => {
     const silent = defineStep({
       name: "silent",
       input: z.object({}),
@@ -178,7 +178,7 @@ describe("toCall", () => {
     );
   });
 
-  test("escapes what a terminal would obey", async () => {
+  test("escapes terminal control characters", async () => {
     const recording = await recorded({ city: "\u001b[2JOslo" });
     const told = await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }));
     expect(told).toContain(String.raw`"city":"\u001b[2JOslo"`);
@@ -187,7 +187,7 @@ describe("toCall", () => {
 });
 
 describe("toCallInOrder", () => {
-  test("passes for calls one after the other, others between", async () => {
+  test("passes for calls in order, with others in between", async () => {
     const recording = await recorded();
     expect(recording).toCallInOrder("tools.lookup", "tools.charge");
     expect(recording).toCallInOrder("lookup", "reserve", "charge");
@@ -234,7 +234,7 @@ describe("toFollowTrajectory", () => {
     else expect(recording).not.toFollowTrajectory(reference, { match });
   });
 
-  test("compares requests equal, at least, or not", async () => {
+  test("compares requests exactly, partly, or not at all", async () => {
     const recording = await recorded();
     const some = [{ call: "tools.lookup", request: { city: "Oslo" } }];
     expect(await message(() => expect(recording).toFollowTrajectory(some, { match: "superset" }))).toContain(
@@ -280,7 +280,7 @@ describe("toFollowTrajectory", () => {
   });
 });
 
-describe("toStayWithin", () => {
+describe("toStayWithin for recordings", () => {
   const { llm, ...rest } = adapters;
   const counting: Adapters = {
     ...rest,
@@ -290,7 +290,7 @@ describe("toStayWithin", () => {
     },
   };
 
-  test("counts recorded models and tools, of a recording, its result and a step", async () => {
+  test("counts recorded models and tools of a recording, its result and a step", async () => {
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     const whole = { maxTokens: 42, maxCalls: 1, maxTurns: 1, maxToolCalls: 3 };
     expect(recording).toStayWithin(whole);
@@ -305,7 +305,7 @@ describe("toStayWithin", () => {
     expect(recording).not.toStayWithin({ maxTokens: 41 });
   });
 
-  test("does not pass for what is not known", async () => {
+  test("doesn't pass with unknown usage", async () => {
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: { ...rest, llm } });
     expect(recording).toStayWithin({ maxTurns: 1 });
     expect(await message(() => expect(recording).toStayWithin({ maxTokens: 1000 }))).toBe(
@@ -321,7 +321,7 @@ describe("toStayWithin", () => {
     );
   });
 
-  test("takes declared roles: what is no model costs a tool call", async () => {
+  test("uses declared roles: a call that isn't a model's counts as a tool call", async () => {
     const roles = { llm: "read" } as const;
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(recording).toStayWithin({ maxTurns: 0, maxToolCalls: 4 }, { roles });
@@ -332,7 +332,7 @@ describe("toStayWithin", () => {
   });
 });
 
-describe("what they cannot read", () => {
+describe("refused values", () => {
   test.each([
     [
       "a value that is no recording",
@@ -383,7 +383,7 @@ describe("what they cannot read", () => {
     expect(await message(assertion)).toBe(told);
   });
 
-  test("a result whose calls were not recorded", async () => {
+  test("a result without recorded calls", async () => {
     const { result } = await recorded();
     if (!result.ok) throw new Error("the step failed");
     const without = { ...result.value, artifacts: [] };

@@ -86,7 +86,7 @@ const fate = fc.constantFrom<(text: string, other: unknown) => string>(
 
 const any = fc.oneof({ weight: 3, arbitrary: jsonValue() }, similarJson(), jsonLike());
 
-test("what it answers is what the check finds, on any value and any file", () => {
+test("gives the same result as the check, for any value and file", () => {
   let passed = 0;
   fc.assert(
     fc.property(any, jsonValue(), fc.nat({ max: 3 }), fate, (value, other, which, becomes) => {
@@ -124,7 +124,7 @@ function storable(value: unknown, make: (value: unknown) => string): string | un
   }
 }
 
-test("reads the file where nothing is staged, and answers nothing where there is none", () => {
+test("reads the file if no update is staged, and returns nothing without a file", () => {
   const root = join(mkdtempSync(join(tmpdir(), "veritest-unchanged-")), "__baselines__");
   expect(answered({ n: 1 }, { name: NAME }, { root })).toStrictEqual(NOTHING);
   mkdirSync(dirname(pathIn(root)), { recursive: true });
@@ -137,7 +137,7 @@ test("reads the file where nothing is staged, and answers nothing where there is
   expect(answered({ n: 2 }, { name: NAME }, { root })).toStrictEqual(NOTHING);
 });
 
-test("labels and meta are part of the file's text", () => {
+test("compares labels and meta as part of the file's text", () => {
   const details = { name: NAME, labels: ["slow"], meta: { customer: "acme", a: 1 } };
   const files = { staged: staged(serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, ...details }))) };
   expect(answered({ n: 1 }, details, files).passed).toBe(true);
@@ -156,15 +156,15 @@ test.each<[string, unknown, MatchBaselineOptions | undefined]>([
   ["a result that went well", { ok: true, value: result }, { name: NAME }],
   ["a result that failed", { ok: false, error: { code: "c", message: "m" } }, { name: NAME }],
   ["more than 100,000 characters", "x".repeat(100_000), { name: NAME }],
-])("%s is the check's, though the file has its text", (_what, value, options) => {
+])("leaves %s to the check, even if the file has the same text", (_what, value, options) => {
   expect(answered(value, options, { staged: staged(textOf(value)) })).toStrictEqual(NOTHING);
 });
 
-test("a file that the test takes away is not read", () => {
+test("doesn't read a file that the test removes", () => {
   expect(answered({ n: 1 }, { name: NAME }, { staged: staged(undefined) })).toStrictEqual(NOTHING);
 });
 
-test("a getter that throws is the check's to tell", () => {
+test("leaves a getter that throws to the check", () => {
   const value = Object.defineProperty({}, "n", {
     enumerable: true,
     get: () => {
@@ -174,7 +174,7 @@ test("a getter that throws is the check's to tell", () => {
   expect(answered(value, { name: NAME }, { staged: staged(textOf({ n: 1 })) })).toStrictEqual(NOTHING);
 });
 
-test("where traces are listened to, a check is to tell its span", () => {
+test("leaves a traced value to the check, which has a span", () => {
   const files = { staged: staged(textOf({ n: 1 })), isTraced: true };
   expect(answered({ n: 1 }, { name: NAME }, files)).toStrictEqual(NOTHING);
 });

@@ -32,7 +32,7 @@ async function captured(more: object = {}): Promise<string> {
   return text;
 }
 
-test("a field that the schema doesn't name is a change, with code as its cause, and is accepted", async () => {
+test("a field that the schema doesn't have is a change with the cause code, and can be accepted", async () => {
   const before = await captured();
   expect(before).not.toContain("unnamed-output");
   expect(await stage.message(() => expect(invoice({ ssn: "1-2" })).toMatchBaseline({ input: {} }))).toContain(
@@ -51,14 +51,14 @@ test("a field that the schema doesn't name is a change, with code as its cause, 
   );
 });
 
-test("fields that were there at capture, undefined ones and fields that go are no change", async () => {
+test("fields that the capture had too, undefined ones and removed ones aren't a change", async () => {
   await captured({ debug: 1, trace: "a" });
   await expect(invoice({ debug: 2, trace: "b" })).toMatchBaseline({ input: {} });
   await expect(invoice({ debug: 2, isAdmin: undefined })).toMatchBaseline({ input: {} });
   await expect(invoice({})).toMatchBaseline({ input: {} });
 });
 
-test("a schema that renames fields, or keeps all of them, drops none", async () => {
+test("a schema that renames fields, or keeps all of them, removes none", async () => {
   const renamed = z.object({ total: z.number() }).transform(({ total }) => ({ sum: total }));
   await expect(invoice({}, renamed)).toMatchBaseline({ input: {}, name: "renamed" });
   const loose = z.looseObject({ total: z.number() });

@@ -9,12 +9,12 @@ const call: AdapterCall = {
   response: "hi",
 };
 
-test("equal requests are one request, whatever the order of keys", () => {
+test("equal requests have the same identity, in any order of keys", () => {
   expect(requestIdentity("llm", [{ a: 1, b: 2 }])).toBe(requestIdentity("llm", [{ b: 2, a: 1 }]));
   expect(requestIdentity("llm", [1])).not.toBe(requestIdentity("llm2", [1]));
 });
 
-test("reads a call from JSON and leaves unknown fields out", () => {
+test("reads a call from JSON, without unknown fields", () => {
   expect(parseAdapterCall({ ...call, note: "later version" })).toStrictEqual(call);
 });
 
@@ -39,11 +39,11 @@ test.each([
     { adapter: "a", occurrence: 0, returns: "value", request: [] },
     "adapter call: expected a response or an error, got neither",
   ],
-])("says what is wrong with %j", (value, message) => {
+])("reports the problem of %j", (value, message) => {
   expect(parseAdapterCall(value)).toBe(message);
 });
 
-test("an adapter of thousands of parts is refused: each would be a place of its own where it is served", () => {
+test("refuses an adapter name of thousands of parts, each of which would be an object on replay", () => {
   const call = { adapter: "a.".repeat(16_000), occurrence: 0, returns: "value", request: [], response: 1 };
   expect(parseAdapterCall(call)).toBe("adapter call: expected an adapter of at most 2000 characters");
 });

@@ -64,7 +64,7 @@ async function outputsOf(page: string): Promise<string[]> {
   return outputs;
 }
 
-test("the code of docs/recording.md runs and prints what it promises", async () => {
+test("the code of docs/recording.md runs and prints the documented output", async () => {
   expect(await outputsOf("recording")).toStrictEqual([
     "3\n",
     // A configuration, and a set-up file.
@@ -75,7 +75,7 @@ test("the code of docs/recording.md runs and prints what it promises", async () 
   ]);
 });
 
-test("the code of docs/redaction.md runs and prints what it promises", async () => {
+test("the code of docs/redaction.md runs and prints the documented output", async () => {
   expect(await outputsOf("redaction")).toStrictEqual([
     // A configuration.
     "",

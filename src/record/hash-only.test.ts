@@ -44,11 +44,11 @@ async function recorded(): Promise<readonly AdapterCall[]> {
   return recorder.calls();
 }
 
-test("nothing of what is kept as a hash is written, neither a chunk nor what a helper gave", async () => {
+test("writes no hashed value, neither of a chunk nor of a helper method", async () => {
   expect(JSON.stringify(await recorded())).not.toMatch(/Dear|small-1/);
 });
 
-test("a request kept as a hash is found by today's, and an answer kept as one is refused, and noted", async () => {
+test("finds a hashed request by the current one, and refuses a hashed response with a note", async () => {
   const server = replayAdapters(await recorded(), { redact });
   if (!isAdapters(server.adapters)) throw new Error("nothing is served");
   const { llm } = server.adapters;
@@ -63,7 +63,7 @@ test("a request kept as a hash is found by today's, and an answer kept as one is
   expect(server.unrecorded().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
 });
 
-test("a request that a path names as a whole stays a list of arguments", async () => {
+test("a completely redacted request stays a list of arguments", async () => {
   for (const option of ["paths", "hashOnly"] as const) {
     const recorder = recordAdapters(adapters, { redact: createRedactor({ [option]: ["llm.complete.request"] }) });
     await recorder.adapters.llm.complete({ document: "Dear all" });
@@ -73,7 +73,7 @@ test("a request that a path names as a whole stays a list of arguments", async (
   }
 });
 
-test("a text answer of an adapter whose all is named is hidden", async () => {
+test("redacts a text response if a path names the adapter", async () => {
   for (const option of ["paths", "hashOnly"] as const) {
     const recorder = recordAdapters(
       { vault: { read: async () => "Dear all" } },
@@ -84,7 +84,7 @@ test("a text answer of an adapter whose all is named is hidden", async () => {
   }
 });
 
-test("of several changed prompts each is nearest to the one it was made of", () => {
+test("finds the nearest recorded prompt for each of several changed ones", () => {
   const call = (prompt: string): AdapterCall => ({
     adapter: "llm",
     request: [{ prompt }],

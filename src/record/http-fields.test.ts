@@ -20,11 +20,11 @@ test.each([
   ["q=a+b&n=1&n=2&flag", { q: "a b", n: ["1", "2"], flag: "" }],
   ["%C3%BC=%2F&x[]=1", { ü: "/", "x[]": "1" }],
   ["__proto__=1&toString=2", JSON.parse('{"__proto__":"1","toString":"2"}')],
-])("the query %s has its parameters as fields", (query, fields) => {
+])("parses the query %s to fields", (query, fields) => {
   expect(fieldsOf({ query })).toStrictEqual({ query: fields });
 });
 
-test("the order and the encoding of parameters don't count, the order of one parameter's values does", () => {
+test("ignores order and encoding of parameters, but not the order of one parameter's values", () => {
   expect(isSame({ query: "a=1&b=x%20y" }, { query: "b=x+y&a=1" })).toBe(true);
   expect(isSame({ query: "a=1&a=2" }, { query: "a=2&a=1" })).toBe(false);
   expect(isSame({ query: "a=1" }, { query: "a=2" })).toBe(false);
@@ -56,18 +56,18 @@ test.each([
   expect(fieldsOf({ body })).toStrictEqual(fields);
 });
 
-test("integers that differ beyond the precision of numbers are different requests", () => {
+test("distinguishes integers that differ beyond the precision of numbers", () => {
   expect(isSame({ body: '{"id":9007199254740992}' }, { body: '{"id":9007199254740993}' })).toBe(false);
 });
 
-test("a request that has its fields is the same object, and so is one of an adapter that isn't HTTP", () => {
+test("returns the same object for a request with fields, and for an adapter that isn't HTTP", () => {
   const request = post({ query: { a: "1" }, form: { b: "2" } });
   expect(withHttpFields(request)).toBe(request);
   const other = [{ query: "a=1", method: "GET" }];
   expect(withHttpFields(other)).toBe(other);
 });
 
-test("fields get the same twice", () => {
+test("is idempotent", () => {
   for (const parts of [{ query: "a=1&a=2" }, { body: "a=1" }, { body: '{"form":[["a","1"]]}' }]) {
     const once = withHttpFields(post(parts));
     expect(withHttpFields(JSON.parse(JSON.stringify(once)))).toStrictEqual(once);
@@ -79,7 +79,7 @@ const part = (head: readonly string[], content: string): string => [...head, "",
 const multipart = (boundary: string, parts: readonly string[]): string =>
   `${parts.map((one) => `--${boundary}${CRLF}${one}${CRLF}`).join("")}--${boundary}--${CRLF}`;
 
-test("a multipart text of an earlier recording has its parts as fields", () => {
+test("parses a multipart text of an older recording to its parts", () => {
   const body = multipart("boundary", [
     part(['Content-Disposition: form-data; name="note"'], "late\r\nparcel"),
     part(['Content-Disposition: form-data; name="file"; filename="a.txt"', "Content-Type: text/plain"], "hi"),
@@ -101,7 +101,7 @@ test.each([
   expect(boundaryOf(type)).toBe(boundary);
 });
 
-test("parts keep their bytes, and a body that was cut off has none", () => {
+test("parts keep their bytes, and a cut-off body has none", () => {
   const content = Buffer.from([0, 13, 10, 255]);
   const text = multipart("b", [part(["Content-Type: image/png"], content.toString("latin1"))]);
   const body = Buffer.from(text, "latin1");

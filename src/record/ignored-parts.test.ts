@@ -18,18 +18,18 @@ test.each([
   [/Today is .*?\./, "Today is Sunday. Be kind.", "… Be kind."],
   [/\bat \d+:\d+/g, "at 9:10 or at 11:30", "… or …"],
   [/monday/i, "On Monday", "On …"],
-])("%s leaves out the part of a string that it matches", (match, text, kept) => {
+])("%s removes the matching part of a string", (match, text, kept) => {
   expect(removed([{ path: at, match }], chat(text))).toStrictEqual([chat(kept), [`"${at}" (${String(match)})`]]);
 });
 
-test("a pattern also reaches the strings below its path", () => {
+test("applies a pattern to the strings below its path", () => {
   const parts = (day: string): unknown => chat([{ type: "text", text: `It is ${day}.` }]);
   expect(removed([{ path: at, match: /It is .*?\./ }], parts("May 1"))[0]).toStrictEqual(
     chat([{ type: "text", text: "…" }]),
   );
 });
 
-test("a pattern that matches nothing, or only the empty string, changes nothing and isn't counted", () => {
+test("doesn't count a pattern that matches no text, or only the empty string", () => {
   const request = chat("Be kind.");
   for (const match of [/\d+/, /\d*/]) {
     const [kept, matched] = removed([{ path: at, match }], request);
@@ -38,7 +38,7 @@ test("a pattern that matches nothing, or only the empty string, changes nothing 
   }
 });
 
-test("paths lead into JSON in strings, which is written again only if a part of it is ignored", () => {
+test("applies paths to JSON in strings, which are rewritten only if a part is ignored", () => {
   const text = '{ "ts": 1, "user": {"id": "a"} }';
   expect(removed([`${at}.ts`, "**.user.id"], chat(text))).toStrictEqual([
     chat('{"user":{}}'),
@@ -48,12 +48,12 @@ test("paths lead into JSON in strings, which is written again only if a part of 
   expect(removed([`${at}.time`, "**.name"], request)[0]).toBe(request);
 });
 
-test("JSON in JSON in a string is reached as well", () => {
+test("applies paths to JSON in JSON in a string", () => {
   const inner = JSON.stringify({ args: JSON.stringify({ nonce: "a", q: 1 }) });
   expect(removed(["**.nonce"], chat(inner))[0]).toStrictEqual(chat('{"args":"{\\"q\\":1}"}'));
 });
 
-test("paths lead into the elements of XML in strings", () => {
+test("applies paths to XML elements in strings", () => {
   const xml = (time: string, name: string): unknown => [
     { body: `<s:Env><Time>${time}</Time><n>Dear ${name}!</n></s:Env>` },
   ];
@@ -66,7 +66,7 @@ test("paths lead into the elements of XML in strings", () => {
   expect(removed(["fetch[0].body.Env.Date"], request)[0]).toStrictEqual(request);
 });
 
-test("query parameters, form fields and items are left out, and each rule that matched is named", () => {
+test("removes query parameters, form fields and items, and names each matching rule", () => {
   const request = [{ query: { ts: "1", q: "a" }, form: { nonce: "b", tags: ["x", "y"] } }];
   expect(
     removed(["fetch[0].query.ts", "fetch[0].form.nonce", "fetch[0].form.tags[1]", "fetch[0].body"], request),

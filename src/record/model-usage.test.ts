@@ -129,6 +129,6 @@ test.each<[string, unknown, unknown, string | undefined]>([
     "claude-5",
   ],
   ["neither", ["Hi"], counts, undefined],
-])("the model of a question is named by %s", (_what, request, response, model) => {
+])("reads the model of a call from %s", (_what, request, response, model) => {
   expect(modelCallUsages([call("gpt", response, { request })]).map((question) => question.model)).toEqual([model]);
 });

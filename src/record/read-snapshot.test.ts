@@ -17,7 +17,7 @@ test("loads the stored output with its events", async () => {
   expect(await loadOutput(await snapshotWith(output))).toStrictEqual({ ok: true, value: content });
 });
 
-test("the first of several artifacts of a kind wins", async () => {
+test("takes the first of several artifacts of a kind", async () => {
   const later = captureArtifactSync("step-output", { output: { n: 2 }, events: [] });
   const snapshot = await snapshotWith(captureArtifactSync("note", 1), output, later);
   expect(firstArtifact(snapshot, "step-output")).toBe(output);
@@ -36,14 +36,14 @@ test("the first of several artifacts of a kind wins", async () => {
 test.each([
   [[], "has no step-output artifact."],
   [[captureArtifactSync("step-output", content, { hashOnly: true })], "keeps no output content (hash-only capture)."],
-])("without stored output there is nothing to load", async (artifacts, problem) => {
+])("returns undefined without a stored output", async (artifacts, problem) => {
   expect(await loadOutput(await snapshotWith(...artifacts))).toStrictEqual({
     ok: false,
     error: { code: "missing_output", message: `The snapshot of step "measure" ${problem}`, retryable: false },
   });
 });
 
-test("content that is not what its hash says is corrupted", async () => {
+test("reports content that doesn't match its hash as corrupted", async () => {
   const edited = { ...output, content: { output: { n: 2 }, events: [] } };
   const actual = captureArtifactSync("step-output", edited.content).hash;
   expect(await loadOutput(await snapshotWith(edited))).toStrictEqual({
@@ -56,7 +56,7 @@ test("content that is not what its hash says is corrupted", async () => {
   });
 });
 
-test("content without an output is corrupted", async () => {
+test("reports content without an output as corrupted", async () => {
   expect(await loadOutput(await snapshotWith(captureArtifactSync("step-output", { n: 1 })))).toStrictEqual({
     ok: false,
     error: {
@@ -67,7 +67,7 @@ test("content without an output is corrupted", async () => {
   });
 });
 
-test("content that cannot be hashed is a problem in words", () => {
+test("reports content that can't be hashed as a problem", () => {
   expect(artifactProblem({ ...output, content: { n: 1n } })).toBe(
     'step-output cannot be hashed: JSON cannot represent a bigint at "n". Convert it to plain data first',
   );
@@ -75,33 +75,33 @@ test("content that cannot be hashed is a problem in words", () => {
   expect(artifactProblem({ hash: "sha256:0", kind: "note" })).toBeUndefined();
 });
 
-test("commands come from step-commands before those embedded in the output, normalized either way", async () => {
+test("prefers commands of step-commands to those in the output, and normalizes both", async () => {
   const embedding = captureArtifactSync("step-output", { ...content, commands: [verify, { ...found, offset: 9 }] });
   const own = captureArtifactSync("step-commands", [verify, { ...verify, commandId: "c1" }, found]);
   expect(storedCommands(await snapshotWith(embedding, own))).toStrictEqual([found, verify, verify]);
   expect(storedCommands(await snapshotWith(embedding))).toStrictEqual([found, verify]);
 });
 
-test("hash-only commands are read from the output if it embeds them, else cannot be compared", async () => {
+test("reads hash-only commands from the output if it has them, otherwise can't compare them", async () => {
   const hashed = captureArtifactSync("step-commands", [verify], { hashOnly: true });
   const embedding = captureArtifactSync("step-output", { ...content, commands: [verify] });
   expect(storedCommands(await snapshotWith(embedding, hashed))).toStrictEqual([verify]);
   expect(storedCommands(await snapshotWith(output, hashed))).toBeUndefined();
 });
 
-test("an output without commands means none, also when only its hash is kept", async () => {
+test("an output without commands has none, even if only its hash is kept", async () => {
   expect(storedCommands(await snapshotWith(output))).toStrictEqual([]);
   expect(
     storedCommands(await snapshotWith(captureArtifactSync("step-output", content, { hashOnly: true }))),
   ).toStrictEqual([]);
 });
 
-test("commands left out on purpose, or without any output, cannot be compared", async () => {
+test("can't compare commands that weren't captured, or without any output", async () => {
   expect(storedCommands({ ...(await snapshotWith(output)), commandsCaptured: false })).toBeUndefined();
   expect(storedCommands(await snapshotWith())).toBeUndefined();
 });
 
-test("a list with a command of an unknown type cannot be compared, wherever it stands", async () => {
+test("can't compare a list with a command of an unknown type", async () => {
   const foreign = [{ type: "delete", step: "x" }];
   expect(storedCommands(await snapshotWith(output, captureArtifactSync("step-commands", foreign)))).toBeUndefined();
   expect(
@@ -109,7 +109,7 @@ test("a list with a command of an unknown type cannot be compared, wherever it s
   ).toBeUndefined();
 });
 
-test("the content is read unverified for comparison, when it has the form of one", async () => {
+test("reads the content for a comparison unverified if its form is valid", async () => {
   expect(outputContent(await snapshotWith(output))).toBe(content);
   expect(outputContent(await snapshotWith(captureArtifactSync("step-output", [1])))).toBeUndefined();
   expect(outputContent(await snapshotWith())).toBeUndefined();

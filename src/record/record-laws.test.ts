@@ -162,7 +162,7 @@ function written(seen: unknown): string {
   return stableStringify(redactor.redact(encode(seen)).value);
 }
 
-test("any graph of calls replays as it was recorded, but for its secrets, which are nowhere", {
+test("any graph of calls replays as recorded, without its secrets", {
   tags: "deep",
 }, async () => {
   await fc.assert(
@@ -180,7 +180,7 @@ test("any graph of calls replays as it was recorded, but for its secrets, which 
   );
 });
 
-test("a hundred replays at once see the same bytes, and open no connection", { tags: "deep" }, async () => {
+test("a hundred concurrent replays get the same bytes, and open no connection", { tags: "deep" }, async () => {
   const [program] = fc.sample(fc.array(node, { minLength: 6, maxLength: 6 }), { seed: 11, numRuns: 1 });
   const [answers] = fc.sample(fc.array(data, { minLength: 5, maxLength: 8 }), { seed: 5, numRuns: 1 });
   const whole: Node = { form: "value", request: "start", delay: 0, atOnce: true, children: program ?? [] };
@@ -199,7 +199,7 @@ test("a hundred replays at once see the same bytes, and open no connection", { t
   connect.mockRestore();
 });
 
-test("what is encoded, decoded and encoded again is the same, with and without methods", () => {
+test("encoding, decoding and encoding again gives the same, with and without methods", () => {
   fc.assert(
     fc.property(data, (value) => {
       const answer = new Answer({ value, call: () => value });

@@ -238,7 +238,7 @@ function outcomeOf(encodeIt: () => unknown): unknown {
   }
 }
 
-test("encodes as the plain encoder does, and refuses with its words", () => {
+test("encodes like the plain encoder, with the same errors", () => {
   const options = fc.record({
     opaque: fc.constantFrom("refuse" as const, "omit" as const),
     methods: fc.constantFrom(undefined, "keep" as const, "apart" as const),
@@ -295,7 +295,7 @@ function expectedCalls(exchanges: readonly Exchange[]): readonly unknown[] {
   });
 }
 
-test("writes down the same bytes as the plain encoder, the redactor and a count of hashes do", async () => {
+test("writes the same bytes as the plain encoder, the redactor and a count of hashes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 6 }), async (exchanges) => {
       let asked = 0;

@@ -67,7 +67,7 @@ async function useAll(adapters: Adapters, text: string): Promise<unknown> {
 
 const named = PLANTED_SECRETS.map((planted, index): [string, PlantedSecret] => [`${planted.kind} (${index})`, planted]);
 
-describe("no secret is in what a recording writes, and a replay with the same secret finds its answers", () => {
+describe("a recording contains no secret, and a replay with the same secret finds its responses", () => {
   test.each(named)("%s", async (_kind, { text, secret }) => {
     const recorder = recordAdapters(echo(text), { redact: createRedactor() });
     await useAll(recorder.adapters, text);
@@ -89,7 +89,7 @@ describe("no secret is in what a recording writes, and a replay with the same se
   });
 });
 
-test("what an adapter's name says about its answer holds, for calls and properties", async () => {
+test("redacts by the adapter's name, for calls and properties", async () => {
   const recorder = recordAdapters({
     vault: { getSecret: async () => "open sesame", accessToken: "words only", countTokens: () => "12 of 20" },
   });
@@ -119,7 +119,7 @@ async function recordTwo(
   return throughJson(recorder.calls());
 }
 
-test("requests that differ in their secrets alone pair by secret with one redactor, and in order with another", async () => {
+test("pairs requests that differ only in secrets by secret with one redactor, in order with another", async () => {
   const here = { redact: createRedactor() };
   const calls = await recordTwo(["a", "bb"], here);
   const ask = async (options: RecordingOptions): Promise<unknown> => {
@@ -137,7 +137,7 @@ function isAsking(adapters: object): adapters is { ask(request: object): Promise
   return "ask" in adapters;
 }
 
-test("a recording made without redaction still replays, and redaction can be turned off", async () => {
+test("replays a recording made without redaction, which can be turned off", async () => {
   const calls = await recordTwo(["a", "bb"], { redact: false });
   expect(calls.map(({ request }) => request)).toStrictEqual([[{ apiKey: "a" }], [{ apiKey: "bb" }]]);
   const { adapters, unrecorded, replayed } = replayAdapters(calls);
@@ -145,7 +145,7 @@ test("a recording made without redaction still replays, and redaction can be tur
   expect([unrecorded(), replayed()]).toStrictEqual([[], 1]);
 });
 
-test("what is ignored is no part of a request, when it is recorded and when it is served", async () => {
+test("removes ignored parts of requests when recording and replaying", async () => {
   const ignore = ["ask[0].id", "**.meta.*", "ask[0].tags[1]"];
   const asked = (id: string): object => ({ id, q: "why", meta: { at: id, by: [id] }, tags: ["a", id] });
   const recorder = recordAdapters({ ask: async (given: object) => Object.keys(given) }, { ignore });
@@ -167,7 +167,7 @@ test("what is ignored is no part of a request, when it is recorded and when it i
   expect(isAsking(older.adapters) && (await older.adapters.ask(asked("9")))).toHaveLength(4);
 });
 
-test("a snapshot's artifacts and a problem's words hold no secret", async () => {
+test("artifacts of a snapshot and messages of problems contain no secret", async () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
   const step = defineStep({
     name: "leaky",

@@ -4,7 +4,7 @@ import { comparedHeaders, sentHeaders } from "./request-headers.ts";
 
 const rules = recordingRules({ matchHeaders: ["X-Tenant", "authorization"] });
 
-test("headers that matchHeaders names are compared, whatever their case, and a secret by 16 bits of its hash", () => {
+test("compares headers in matchHeaders, ignoring case, and secrets by 16 bits of their hash", () => {
   const compared = comparedHeaders(new Headers({ "x-TENANT": "north", authorization: "Bearer made-up-ana" }), rules);
   expect(compared).toStrictEqual({
     "x-tenant": "north",
@@ -16,12 +16,12 @@ test("headers that matchHeaders names are compared, whatever their case, and a s
   expect(comparedHeaders(new Headers({ "x-other": "1" }), rules)).toBe(undefined);
 });
 
-test("a compared secret stays its hash where the request is stored and read", () => {
+test("keeps the hash of a compared secret when the request is stored and read", () => {
   const request = [{ headers: comparedHeaders(new Headers({ authorization: "Bearer made-up-ana" }), rules) }];
   expect(rules.request("fetch", request)).toStrictEqual(request);
 });
 
-test("headers that may explain a response are noted without secrets, ids and what clients add", () => {
+test("notes headers that may explain a response, without secrets, ids and headers of clients", () => {
   const headers = new Headers({
     "x-tenant": "north",
     "accept-language": "de",

@@ -11,7 +11,7 @@ const call = (response: object, { path = "/a", occurrence = 0 } = {}): AdapterCa
   response: { status: 200, type: "basic", headers: {}, ...response },
 });
 
-test("a lost connection that was tried again is left out, and the last of failed attempts stays", () => {
+test("removes a lost connection that was retried, and keeps the last failed attempt", () => {
   const { response: _response, ...lost } = call({});
   const failed: AdapterCall = { ...lost, error: { $t: "error", v: { name: "TypeError" } } };
   expect(withoutRetries([failed, call({})])).toHaveLength(1);
@@ -21,13 +21,13 @@ test("a lost connection that was tried again is left out, and the last of failed
   expect(withoutRetries([call({ status: 404 }), call({})])).toHaveLength(2);
 });
 
-test("an attempt stays that the baseline has too, because its step reads the failure", () => {
+test("keeps an attempt that the baseline has too, because its step reads the failure", () => {
   const attempts = [call({ status: 503 }), call({}, { occurrence: 1 })];
   expect(withoutRetries(attempts, attempts)).toHaveLength(2);
   expect(withoutRetries(attempts, [call({ status: 503 }, { path: "/b" })])).toHaveLength(1);
 });
 
-test("of equal requests one after the other only the last attempt is compared", () => {
+test("compares only the last attempt of consecutive equal requests", () => {
   const calls = [call({ status: 503 }), call({}), call({ status: 503 }), call({}, { path: "/b" }), call({})];
   const attempts = calls.map((each, index) => ({ call: each, index, identity: JSON.stringify(each.request) }));
   expect(lastAttempts(attempts, calls).map(({ index }) => index)).toStrictEqual([1, 2, 3, 4]);
@@ -66,7 +66,7 @@ function counted(calls: readonly AdapterCall[]): number[] {
   });
 }
 
-test("of random reads and writes that fail and succeed, only those count that are not retried at once", () => {
+test("counts only calls that aren't retried directly, in random reads and writes", () => {
   fc.assert(
     fc.property(runs, (run) => {
       const calls = callsOf(run);
@@ -75,7 +75,7 @@ test("of random reads and writes that fail and succeed, only those count that ar
   );
 });
 
-test("a call that succeeded counts always, and another call in between makes each attempt count", () => {
+test("always counts a successful call, and each attempt with another call in between", () => {
   fc.assert(
     fc.property(runs, (run) => {
       const calls = callsOf(run);

@@ -75,7 +75,7 @@ const claude = (content: string) => ({
   messages: [{ role: "user" as const, content }],
 });
 
-test("chat completions, responses and messages replay as they were", async () => {
+test("chat completions, responses and messages replay unchanged", async () => {
   const { live, served } = await recordAndServe(async ({ openai, anthropic }) => [
     await openai.chat.completions.create(asking("weather?")),
     await openai.responses.create({ model: "gpt-4o", input: "weather?" }),
@@ -101,7 +101,7 @@ test("streams replay chunk by chunk", async () => {
   expect(served).toStrictEqual(live);
 });
 
-test("finalMessage() and the like replay, with and without reading the chunks", async () => {
+test("finalMessage() and similar methods replay, with and without reading the chunks", async () => {
   const { live, served } = await recordAndServe(async ({ openai, anthropic }) => {
     const read = anthropic.messages.stream(claude("weather?"));
     for await (const _event of read);
@@ -123,7 +123,7 @@ test("withResponse() replays with its request id and status", async () => {
   expect(served).toStrictEqual(live);
 });
 
-test("what a recording cannot serve is named", async () => {
+test("reports what can't be replayed", async () => {
   const recorder = recordAdapters(liveClients());
   const { openai, anthropic } = recorder.adapters;
   expect((await openai.chat.completions.create(asking("weather?")).asResponse()).status).toBe(200);
@@ -142,7 +142,7 @@ test("what a recording cannot serve is named", async () => {
   );
 });
 
-test("errors of a provider are rethrown with name, code and status", async () => {
+test("rethrows a provider's errors with name, code and status", async () => {
   const { live, served } = await recordAndServe(async ({ openai }) =>
     openai.chat.completions.create(asking("nobody knows this")).then(
       () => "answered",
@@ -159,7 +159,7 @@ test("errors of a provider are rethrown with name, code and status", async () =>
   expect(served).toStrictEqual(live);
 });
 
-test("no key reaches a recording, neither the client's own nor one in an answer or in chunks", async () => {
+test("no key is in a recording, neither the client's own nor one in a response or in chunks", async () => {
   const { served, calls } = await recordAndServe(async ({ openai }) => {
     const answer = await openai.chat.completions.create(asking("key?"));
     let text = "";
@@ -208,7 +208,7 @@ test("the fetch recorder records clients as they are: answers, streams, errors, 
   uninstall();
 });
 
-test("a request that was not recorded is answered by status 400, which no client sends again", async () => {
+test("an unrecorded request gets status 400, which no client retries", async () => {
   const uninstall = recordGlobalFetch();
   const connections = trapSockets();
   const ask = async (send: () => Promise<unknown>): Promise<unknown> => {
@@ -230,7 +230,7 @@ test("a request that was not recorded is answered by status 400, which no client
   uninstall();
 });
 
-test("a model of the AI SDK is recorded by middleware, and replayed over any model", async () => {
+test("records a model of the AI SDK by middleware, and replays it over any model", async () => {
   const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
   const use = async (middleware: Parameters<typeof wrapLanguageModel>[0]["middleware"]): Promise<unknown> => {
     const wrapped = wrapLanguageModel({ model, middleware });

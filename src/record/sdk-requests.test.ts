@@ -90,14 +90,14 @@ async function recordAndReplay(
   return { live, replayed, calls: stored };
 }
 
-test("OpenAI polls as often as the server says", async () => {
+test("OpenAI polls as often as the server requests", async () => {
   const { live, replayed } = await recordAndReplay(
     async () => (await openai().vectorStores.files.poll("v", "f")).status,
   );
   expect([live, replayed]).toStrictEqual(["completed", "completed"]);
 });
 
-test("OpenAI uploads a file in parts, whose boundary doesn't count", async () => {
+test("OpenAI uploads a file in parts, whose boundary is ignored", async () => {
   const { live, replayed, calls } = await recordAndReplay(async () => {
     const file = await toFile(Buffer.from("hello"), "a.txt");
     return (await openai().files.create({ file, purpose: "assistants" })).id;
@@ -118,13 +118,13 @@ test("OpenAI sends a schema with the largest safe integer, as zod writes it, as 
   expect(calls[0]?.request).toMatchObject([{ body: { tools: [{ function: { name: "look", parameters } }] } }]);
 });
 
-test("OpenAI retries after 503, and only the response is stored", async () => {
+test("OpenAI retries after 503, and only the final response is stored", async () => {
   const { live, replayed, calls } = await recordAndReplay(async () => (await openai().models.list()).data[0]?.id);
   expect([live, replayed, hits]).toStrictEqual(["a", "a", 2]);
   expect(calls).toHaveLength(1);
 });
 
-test("OpenAI's id of a request is a placeholder, and its organization explains another response", async () => {
+test("OpenAI's request id is a placeholder, and its organization explains another response", async () => {
   const use = async (): Promise<unknown> => {
     const { _request_id } = await openai({ organization: "acme" }).chat.completions.create({
       model: "gpt-5",
@@ -137,7 +137,7 @@ test("OpenAI's id of a request is a placeholder, and its organization explains a
   expect(calls[0]?.headers).toStrictEqual({ "openai-organization": "acme" });
 });
 
-test("Anthropic's beta counts if it is named", async () => {
+test("Anthropic's beta header is compared if it is named", async () => {
   const ask = (beta: string) => async (): Promise<unknown> =>
     (
       await anthropic().messages.create(
@@ -152,7 +152,7 @@ test("Anthropic's beta counts if it is named", async () => {
   expect(unrecorded).toMatchObject([{ request: [{ headers: { "anthropic-beta": "b" } }] }]);
 });
 
-test("a date in Anthropic's system prompt is left out by a pattern", async () => {
+test("a pattern removes a date in Anthropic's system prompt", async () => {
   const ask = (day: string) => async (): Promise<unknown> => {
     const system = [{ type: "text" as const, text: `Today is ${day}. Be kind.` }];
     return (await anthropic().messages.create({ model: "claude-x", max_tokens: 9, system, messages })).content;
@@ -163,7 +163,7 @@ test("a date in Anthropic's system prompt is left out by a pattern", async () =>
   expect(calls[0]?.request).toMatchObject([{ body: { system: [{ type: "text", text: "… Be kind." }] } }]);
 });
 
-test("LangChain and the AI SDK read the headers that are stored", async () => {
+test("LangChain and the AI SDK can read the stored headers", async () => {
   const { live, replayed } = await recordAndReplay(async () => {
     const model = new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration: { baseURL: `${url}/v1` } });
     const { content } = await model.invoke("When do you open?");
@@ -175,7 +175,7 @@ test("LangChain and the AI SDK read the headers that are stored", async () => {
   expect(replayed).toStrictEqual(live);
 });
 
-test("pages of a list in another order of parameters are the same requests", async () => {
+test("pages of a list with another order of parameters are the same requests", async () => {
   const page = (query: Readonly<Record<string, string>>) => async (): Promise<unknown> =>
     openai()
       .models.list({ query })
@@ -201,7 +201,7 @@ test.each<[string, () => Promise<unknown>]>([
     async () =>
       new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration: { baseURL: `${url}/v1` } }).invoke("When?"),
   ],
-])("the clock and the random numbers of %s aren't the step's, and those of the step are", async (_sdk, send) => {
+])("ignores uses of clock and random numbers by %s, but not by the step", async (_sdk, send) => {
   expect((await watchPurity(() => recordFetch(send))).uses).toStrictEqual([]);
   const own = async (): Promise<unknown> => [await send(), Date.now(), generateId()];
   const { uses } = await watchPurity(() => recordFetch(own));
@@ -211,7 +211,7 @@ test.each<[string, () => Promise<unknown>]>([
   ]);
 });
 
-test("a request of an SDK that no recorder sees is one of the step's", async () => {
+test("counts an SDK's request without a recorder as the step's", async () => {
   uninstall();
   const { uses } = await watchPurity(async () => openai().models.list());
   expect(uses.map(({ api }) => api)).toContain("fetch");

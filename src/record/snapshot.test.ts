@@ -31,20 +31,20 @@ const outputArtifact = { hash: hashValueSync(outputContent), kind: "step-output"
 const normalized = [emit("found", 1), invoke("verify", { id: 1 })];
 const commandsArtifact = { hash: hashValueSync(normalized), kind: "step-commands", content: normalized };
 
-test("an artifact holds a value under the hash of its canonical JSON", async () => {
+test("an artifact has a value under the hash of its canonical JSON", async () => {
   const content = { b: 2, a: 1 };
   const hash = "sha256:43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777";
   expect(await captureArtifact("llm-output", content)).toStrictEqual({ hash, kind: "llm-output", content });
   expect(await captureArtifact("llm-output", content, { hashOnly: true })).toStrictEqual({ hash, kind: "llm-output" });
 });
 
-test("a value JSON cannot hold makes no artifact", async () => {
+test("a value that isn't JSON makes no artifact", async () => {
   await expect(captureArtifact("llm-output", { when: new Map() })).rejects.toThrow(
     new TypeError('JSON cannot represent a Map at "when". Convert it to plain data first'),
   );
 });
 
-test("a snapshot holds the input with its hash, the artifacts, and when it was made", async () => {
+test("a snapshot has the input with its hash, the artifacts, and its time", async () => {
   const config = { workflowId: "w", workflowVersion: "1", stepName: "s", input: { a: 1 }, artifacts: [outputArtifact] };
   const before = Date.now();
   const { capturedAt, ...rest } = await createSnapshot(config);
@@ -52,7 +52,7 @@ test("a snapshot holds the input with its hash, the artifacts, and when it was m
   expect(capturedAt >= before && capturedAt <= Date.now()).toBe(true);
 });
 
-test("the snapshot of a result keeps the input before parsing, the output with the events, and the commands sorted", async () => {
+test("the snapshot of a result keeps the unparsed input, the output with events, and sorted commands", async () => {
   const { capturedAt, ...rest } = await createSnapshotFromResult(await resultWith(commands));
   expect(Number.isInteger(capturedAt)).toBe(true);
   expect(rest).toStrictEqual({
@@ -65,13 +65,13 @@ test("the snapshot of a result keeps the input before parsing, the output with t
   });
 });
 
-test("extra artifacts come after the kernel's", async () => {
+test("puts extra artifacts after the kernel's", async () => {
   const extra = [await captureArtifact("llm-input", 1), await captureArtifact("adapter-call", { any: "metadata" })];
   const { artifacts } = await createSnapshotFromResult(await resultWith(commands), { artifacts: extra });
   expect(artifacts).toStrictEqual([outputArtifact, commandsArtifact, ...extra]);
 });
 
-test.each(["step-output", "step-commands"])("an extra artifact of kind %s is refused", async (kind) => {
+test.each(["step-output", "step-commands"])("refuses an extra artifact of kind %s", async (kind) => {
   const extra = await captureArtifact(kind, 1);
   await expect(createSnapshotFromResult(await resultWith(), { artifacts: [extra] })).rejects.toThrow(
     new TypeError(`Artifact kind "${kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`),
@@ -87,14 +87,14 @@ test.each([
   expect("commandsCaptured" in snapshot).toBe(false);
 });
 
-test("commands left out on purpose are remembered as left out", async () => {
+test("marks commands that weren't captured", async () => {
   const snapshot = await createSnapshotFromResult(await resultWith(commands), { captureCommands: false });
   expect([snapshot.artifacts, snapshot.commandsCaptured]).toStrictEqual([[outputArtifact], false]);
   const none = await createSnapshotFromResult(await resultWith([]), { captureCommands: false });
   expect("commandsCaptured" in none).toBe(false);
 });
 
-test("hash-only keeps no content, of the output and of the commands apart", async () => {
+test("hash-only keeps no content of the output, or of the commands", async () => {
   const result = await resultWith(commands);
   const { hash } = outputArtifact;
   const withoutOutput = await createSnapshotFromResult(result, { hashOnly: true });
@@ -106,7 +106,7 @@ test("hash-only keeps no content, of the output and of the commands apart", asyn
   ]);
 });
 
-test("a result's own artifacts are kept unless others are given", async () => {
+test("keeps a result's own artifacts unless others are given", async () => {
   const own = await captureArtifact("llm-output", { text: "hello" });
   const result = { ...(await resultWith()), artifacts: [own] };
   expect((await createSnapshotFromResult(result)).artifacts).toStrictEqual([outputArtifact, own]);

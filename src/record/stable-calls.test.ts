@@ -32,7 +32,7 @@ function loop(salt: string, created: number): readonly AdapterCall[] {
   ];
 }
 
-test("two runs that differ in ids, times and fingerprints alone are the same", () => {
+test("two runs that differ only in ids, times and fingerprints are equal", () => {
   const steady = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
   expect(steady).toStrictEqual(stableCalls(loop("Zq0s8Wm1", 1_795_300_000), nothing));
   expect(steady).toMatchInlineSnapshot(`
@@ -202,7 +202,7 @@ const SIGNED: readonly (readonly [string, (signature: string) => object, (signat
   ],
 ];
 
-test.each(SIGNED)("runs that differ in signatures of reasoning alone are the same: %s", (_of, response, request) => {
+test.each(SIGNED)("runs that differ only in signatures of reasoning are equal: %s", (_of, response, request) => {
   const run = (signature: string): readonly AdapterCall[] =>
     stableCalls(
       [call("llm.ask", [{}], response(signature)), call("llm.ask", [request(signature)], { text: "a" })],
@@ -216,17 +216,17 @@ test.each(SIGNED)("runs that differ in signatures of reasoning alone are the sam
   expect(stableCalls(steady, nothing)).toStrictEqual(steady);
 });
 
-test("a signature that the step reads stays", () => {
+test("keeps a signature that the step reads", () => {
   const calls = [call("llm.ask", [{}], SIGNED[0]?.[1]("EqQBCkYIBRgCKkB8"))];
   expect(JSON.stringify(stableCalls(calls, () => "signed EqQBCkYIBRgCKkB8"))).toContain('"EqQBCkYIBRgCKkB8"');
 });
 
-test("keeps the order of an answer's keys", () => {
+test("keeps the key order of a response", () => {
   const [first] = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
   expect(Object.keys(Object(first?.response))).toStrictEqual(Object.keys(chat("chatcmpl-1", 1, {})));
 });
 
-test("what a run made of its answers says is read, and stays", () => {
+test("keeps values of responses that are in the result of the run", () => {
   const calls = loop("a8Kd92Lx", 1_795_269_729);
   const made = (): string => JSON.stringify({ answer: "chatcmpl-a8Kd92Lx2", at: 1_795_269_730 });
   const [first, , last] = stableCalls(calls, made);
@@ -234,7 +234,7 @@ test("what a run made of its answers says is read, and stays", () => {
   expect(first?.response).toMatchObject({ id: "chatcmpl-000001", created: 0 });
 });
 
-test("an id in a longer text of a request is read, and stays", () => {
+test("keeps an id that is in a longer text of a request", () => {
   const [first] = loop("a8Kd92Lx", 1_795_269_729);
   const told = call("tools.log", ["answered by chatcmpl-a8Kd92Lx1"], null);
   const [steady] = stableCalls(first === undefined ? [] : [first, told], nothing);
@@ -388,7 +388,7 @@ test.each(SHAPES)("%s", (_of, response, steady) => {
   expect(stableCalls([call("any", [], response)], nothing)).toStrictEqual([call("any", [], steady)]);
 });
 
-test("what is done with an answer keeps to its call", () => {
+test("a use of a response follows its call", () => {
   const [first, , second] = loop("a8Kd92Lx", 1_795_269_729);
   if (first === undefined || second === undefined) throw new Error("no loop");
   const use = { ...call(`${responsePath(second)}.withResponse`, [], null) };
@@ -397,12 +397,12 @@ test("what is done with an answer keeps to its call", () => {
   expect(used?.adapter).not.toBe(use.adapter);
 });
 
-test("calls without anything of the kind are the very same", () => {
+test("returns calls without volatile values themselves", () => {
   const calls = [call("tools.look", [{ id: "INV-2024-000017" }], { id: "INV-2024-000017", created: 1_795_269_729 })];
   expect(stableCalls(calls, nothing)).toBe(calls);
 });
 
-test("doing it twice is doing it once, and no id is another's placeholder", () => {
+test("is idempotent, and never uses a placeholder that is an id", () => {
   const ids = fc.uniqueArray(
     fc.oneof(
       fc.stringMatching(/^(?:call|chatcmpl|msg)[-_][A-Za-z0-9]{4,12}$/),

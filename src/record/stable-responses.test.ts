@@ -14,7 +14,7 @@ const call = (response: object, { path = "/a", occurrence = 0 } = {}): AdapterCa
 const headersOf = (calls: readonly AdapterCall[]): unknown => Reflect.get(Object(calls[0]?.response), "headers");
 const nothing = (): string => "";
 
-test("headers that differ from one response to the next are left out, others stay", () => {
+test("removes headers that differ between responses, and keeps others", () => {
   const steady = {
     "content-type": "text/plain",
     etag: '"1"',
@@ -37,28 +37,28 @@ test("headers that differ from one response to the next are left out, others sta
   expect(headersOf(stableCalls([call({ headers: { ...steady, ...varying } })], nothing))).toStrictEqual(steady);
 });
 
-test("a varying header whose value the result has stays, but not one that is a part of a longer word", () => {
+test("keeps a varying header whose value the result has as a word", () => {
   const calls = [call({ headers: { "x-ratelimit-remaining": "41", "content-length": "12", age: "7" } })];
   expect(headersOf(stableCalls(calls, () => '{"left":"41","size":1200,"name":"a-7"}'))).toStrictEqual({
     "x-ratelimit-remaining": "41",
   });
 });
 
-test("a request id becomes a placeholder of its kind, unless the result has it", () => {
+test("replaces a request id by a placeholder of its kind, unless the result has it", () => {
   const calls = [call({ headers: { "x-request-id": "req_0b54f7" } })];
   expect(headersOf(stableCalls(calls, nothing))).toStrictEqual({ "x-request-id": "req_000001" });
   expect(headersOf(stableCalls(calls, () => '{"id":"req_0b54f7"}'))).toStrictEqual({ "x-request-id": "req_0b54f7" });
   expect(headersOf(stableCalls([call({ headers: { "request-id": "17" } })], nothing))).toStrictEqual({});
 });
 
-test("cookies of proxies are left out, one by one", () => {
+test("removes single cookies of proxies", () => {
   const cookies = ["__cf_bm=x.1; Path=/", "theme=dark"];
   expect(headersOf(stableCalls([call({ headers: { "set-cookie": cookies } })], nothing))).toStrictEqual({
     "set-cookie": "theme=dark",
   });
 });
 
-test("ids in JSON that is kept as text become placeholders too", () => {
+test("replaces ids in JSON that is kept as text too", () => {
   const text = (id: string, created: number): AdapterCall =>
     call({
       body: { text: `{ "id": "chatcmpl-${id}", "object": "chat.completion", "created": ${created}, "choices": [] }` },
@@ -70,12 +70,12 @@ test("ids in JSON that is kept as text become placeholders too", () => {
   expect(JSON.stringify(one)).toContain("chatcmpl-000001");
 });
 
-test("packets are left out", () => {
+test("removes packets", () => {
   const [stable] = stableCalls([call({ body: { chunks: ["data: 1\n\n"], packets: [3, 6] } })], nothing);
   expect(Reflect.get(Object(stable?.response), "body")).toStrictEqual({ chunks: ["data: 1\n\n"] });
 });
 
-test.each([429, 503, 529])("an attempt that ended in %i and was made again with success is left out", (status) => {
+test.each([429, 503, 529])("removes an attempt that ended in %i and was retried with success", (status) => {
   const failed = call({ status });
   const answered = call({}, { occurrence: 1 });
   expect(stableCalls([failed, answered], nothing)).toStrictEqual([{ ...answered, occurrence: 0 }]);
@@ -86,7 +86,7 @@ const isSame = (recorded: AdapterCall, now: AdapterCall): boolean => {
   return JSON.stringify(one) === JSON.stringify(other);
 };
 
-test("a recording without the type of its responses has fewer headers, which isn't a change", () => {
+test("a recording without the type of its responses has fewer headers, without a change", () => {
   const older: AdapterCall = {
     ...call({}),
     response: {
@@ -102,7 +102,7 @@ test("a recording without the type of its responses has fewer headers, which isn
   expect(isSame(older, call({ headers: { ...headers, location: "/b" }, body: { chunks } }))).toBe(false);
 });
 
-test("responses are compared by their JSON, however it is written, and by the headers that stay", () => {
+test("compares responses by their JSON in any layout, and by the remaining headers", () => {
   const text = call({ body: { text: '{ "a" : 1 }' } });
   expect(isSame(text, call({ body: { json: { a: 1 }, layout: { indent: " " } } }))).toBe(true);
   expect(isSame(text, call({ body: { json: { a: 2 } } }))).toBe(false);

@@ -14,7 +14,7 @@ async function usesOf(run: () => unknown): Promise<readonly string[]> {
 
 const here = (api: string): string => `${api} watch-purity.test.ts`;
 
-test("notes time, random numbers and the network, where they are used, and hands the value on", async () => {
+test("notes uses of time, random numbers and the network with their lines, and returns the value", async () => {
   const { value, uses } = await watchPurity(async () => {
     const at = Date.now();
     await sleep(1);
@@ -46,7 +46,7 @@ test("notes time, random numbers and the network, where they are used, and hands
   expect(uses[0]?.at).toMatch(/:19:21$/);
 });
 
-test("what answers the same each time is no use", async () => {
+test("ignores calls with the same result each time", async () => {
   expect(
     await usesOf(() => [
       new Date(0),
@@ -60,12 +60,12 @@ test("what answers the same each time is no use", async () => {
   ).toStrictEqual([]);
 });
 
-test("fetch is noted and works", async () => {
+test("notes fetch, which still works", async () => {
   const { value, uses } = await watchPurity(async () => (await fetch("data:text/plain,hello")).text());
   expect([value, uses.map(({ api }) => api)]).toStrictEqual(["hello", ["fetch"]]);
 });
 
-test("adapters that are recorded may use what they like: calls, getters, streams, thenables", async () => {
+test("ignores uses in recorded adapters: calls, getters, streams, thenables", async () => {
   const live = {
     clock: clock(),
     get seed() {
@@ -120,7 +120,7 @@ test("runs at the same time are distinguished, and nested ones count for both", 
   expect((await busy).uses.map(({ api }) => api)).toStrictEqual(["Date.now"]);
 });
 
-test("nothing stays replaced, also when the run throws or goes on after its end", async () => {
+test("restores all functions, even if the run throws or continues after its end", async () => {
   const before = [Date, Date.now, Math.random, crypto.randomUUID, fetch, performance.now, randomUUID];
   let late: Promise<number> | undefined;
   await expect(watchPurity(() => Promise.reject(new Error("no")))).rejects.toThrow(new Error("no"));

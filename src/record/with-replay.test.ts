@@ -34,7 +34,7 @@ const calls = [
   { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7 },
 ];
 
-test("the result is that of a run, with the recorded calls among its artifacts", async () => {
+test("returns the result of a run, with the recorded calls as artifacts", async () => {
   const { result } = await withReplay(answer, { question: "why" }, { adapters, runId: "r1" });
   expect(result).toStrictEqual({
     ok: true,
@@ -55,7 +55,7 @@ test("the result is that of a run, with the recorded calls among its artifacts",
   });
 });
 
-test("artifacts come in emission order: the adapters', the calls, the output, the commands; onArtifact hears the same", async () => {
+test("emits artifacts in order: the adapters', the calls, the output, the commands", async () => {
   const heard: unknown[] = [];
   const recording = await withReplay(
     answer,
@@ -72,7 +72,7 @@ test("artifacts come in emission order: the adapters', the calls, the output, th
   expect(recording.calls).toStrictEqual(calls);
 });
 
-test("a step without adapters is recorded too", async () => {
+test("records a step without adapters", async () => {
   const step = defineStep({
     name: "pure",
     input: z.string(),
@@ -85,7 +85,7 @@ test("a step without adapters is recorded too", async () => {
   expect(none).toStrictEqual([]);
 });
 
-test("a step that failed keeps its code, and the calls it made", async () => {
+test("a failed step keeps its code and its calls", async () => {
   const step = defineStep({
     name: "failing",
     input: z.string(),
@@ -100,7 +100,7 @@ test("a step that failed keeps its code, and the calls it made", async () => {
   expect(artifacts).toStrictEqual([captureArtifactSync("adapter-call", calls[0])]);
 });
 
-test("a call that cannot be recorded makes the result an error", async () => {
+test("a call that can't be recorded makes the result an error", async () => {
   const step = defineStep({
     name: "unrecordable",
     input: z.string(),
@@ -121,7 +121,7 @@ test("a call that cannot be recorded makes the result an error", async () => {
   });
 });
 
-test("a call without a response is recorded as open, also if one comes while artifacts are passed on", async () => {
+test("records a call without a response as open, even if one arrives while artifacts are passed on", async () => {
   let settle = (_text: string): void => undefined;
   const log = (): Promise<string> => new Promise((resolve) => (settle = resolve));
   const step = defineStep({

@@ -39,18 +39,18 @@ describe.each([
   ["a number", Number(VISA)],
   ["a bigint", BigInt(VISA)],
 ])("digits that may be a card number, as %s", (_what, digits) => {
-  test.each(IDS)("are none under %s, which says what they number", (name) => {
+  test.each(IDS)("aren't redacted under %s, the name of another number", (name) => {
     const value = { [name]: digits, list: { [name]: [digits] } };
     expect(redact(value)).toStrictEqual({ value, secrets: [] });
   });
 
-  test.each(CARDS)("are one under %s", (name) => {
+  test.each(CARDS)("are redacted under %s", (name) => {
     expect(Object.values(Object(redact({ [name]: digits }).value))).toStrictEqual([expect.stringMatching(HIDDEN)]);
     expect(JSON.stringify(redact({ [name]: { items: [digits] } }).value, String)).not.toContain(VISA);
   });
 });
 
-test("a JSON text says the same as the data it is of", () => {
+test("redacts a JSON text like the data in it", () => {
   for (const name of IDS) {
     const texts = [{ [name]: VISA }, { [name]: Number(VISA) }].map((data) => JSON.stringify(data));
     expect(texts.map(redactText)).toStrictEqual(texts);
@@ -58,7 +58,7 @@ test("a JSON text says the same as the data it is of", () => {
   for (const name of CARDS) expect(redactText(JSON.stringify({ [name]: VISA }))).not.toContain(VISA);
 });
 
-test("a card number in a sentence under the name of an id is hidden", () => {
+test("redacts a card number in a sentence under the name of an id", () => {
   expect(redact({ id: `card ${VISA}` }).value).toStrictEqual({ id: expect.stringMatching(/^card «redacted/) });
 });
 

@@ -11,7 +11,7 @@ import { runCount } from "../../test-support/run-count.ts";
 const { redact, redactText } = createRedactor();
 const key = PLANTED_SECRETS[0]?.text ?? "";
 
-test("a placeholder shows the kind, and the same number for the same secret wherever it stands", () => {
+test("a placeholder has the kind, and the same number for the same secret everywhere", () => {
   const placeholder = redactText(key);
   expect(placeholder).toMatch(/^«redacted:openai-key#\d+»$/);
   expect(redact({ authorization: `Bearer ${key}`, apiKey: key, note: `with ${key}.` })).toStrictEqual({
@@ -28,7 +28,7 @@ test("a placeholder shows the kind, and the same number for the same secret wher
   );
 });
 
-test("what holds no secret comes back itself", () => {
+test("returns a value without secrets itself", () => {
   const value = {
     a: [1, "two", { $t: "date", v: "1970-01-01T00:00:00.000Z" }],
     b: new Map([["k", new Set([1])]]),
@@ -94,19 +94,19 @@ test.each([
   [
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   ],
-])("data that only resembles secrets stays: %j", (value) => {
+])("keeps data that only resembles secrets: %j", (value) => {
   expect(redact(value)).toStrictEqual({ value, secrets: [] });
   expect(findSecrets(JSON.stringify(value))).toStrictEqual([]);
 });
 
 describe("options", () => {
-  test("fields adds names, however their words are joined", () => {
+  test("fields adds names, in any notation", () => {
     const { redact } = createRedactor({ fields: ["memberNumber"] });
     const { value } = redact({ member_number: "M-1", "Member-Number": "M-1", text: '{"memberNumber": "M-1"}' });
     expect(JSON.stringify(value)).not.toContain("M-1");
   });
 
-  test("paths hides whole values of any type, from the place where the value stands", () => {
+  test("paths hides complete values of any type", () => {
     const { redact } = createRedactor({ paths: ["input.user.email", "**.ssn", "input.rows[0].*"] });
     const input = {
       user: { email: "a@example.com", name: "A" },
@@ -150,13 +150,13 @@ describe("options", () => {
     }
   });
 
-  test("the working directory of the shell is no secret, though it ends like one", () => {
+  test("the working directory of the shell isn't a secret, despite its name", () => {
     expect(secretVariables({ PWD: "/home/somebody/project", DB_PWD: "correct horse" })).toStrictEqual([
       { name: "DB_PWD", value: "correct horse" },
     ]);
   });
 
-  test("custom functions name the parts of a text that are secrets", () => {
+  test("custom functions return the parts of a text that are secrets", () => {
     const { redact } = createRedactor({ custom: [(text) => text.match(/CASE-\d+/g) ?? []] });
     const { value } = redact({ a: "CASE-1 and CASE-22 and CASE-1" });
     expect(value).toMatchObject({
@@ -164,14 +164,14 @@ describe("options", () => {
     });
   });
 
-  test("keep leaves names and paths as they are", () => {
+  test("keep excludes names and paths", () => {
     const { redact } = createRedactor({ keep: ["session_token", "input.auth.**"] });
     const value = { sessionToken: "abc123def456", auth: { apiKey: key } };
     expect(redact(value, ["input"]).value).toStrictEqual(value);
   });
 });
 
-test("Map, Set, Error, URL and bytes are copied without their secrets", () => {
+test("copies Map, Set, Error, URL and bytes without their secrets", () => {
   const error = Object.assign(new TypeError(`bad ${key}`, { cause: new Error(key) }), {
     config: { headers: { authorization: "x y" } },
   });
@@ -207,7 +207,7 @@ test("Map, Set, Error, URL and bytes are copied without their secrets", () => {
   expect(error.message).toBe(`bad ${key}`);
 });
 
-test("a placeholder that came back through a URL or escaped JSON is the same placeholder", () => {
+test("recognizes a placeholder that was encoded in a URL or in JSON", () => {
   const placeholder = redactText(key);
   expect(redactText(new URL(`https://example.com/?q=${placeholder}`).href)).toBe(
     `https://example.com/?q=${placeholder}`,
@@ -215,7 +215,7 @@ test("a placeholder that came back through a URL or escaped JSON is the same pla
   expect(redactText(`"${placeholder.replace("«", "\\u00ab").replace("»", "\\u00bb")}"`)).toBe(`"${placeholder}"`);
 });
 
-test("JSON in a text keeps its form: numbers, white space, escapes", () => {
+test("keeps the form of JSON in a text: numbers, whitespace, escapes", () => {
   const text = `{\n  "id": 12345678901234567890,\n  "apiKey": "a\\"b",\n  "card": 4111111111111111\n}`;
   const redacted = redactText(text);
   expect(redacted).toMatch(
@@ -226,7 +226,7 @@ test("JSON in a text keeps its form: numbers, white space, escapes", () => {
   );
 });
 
-test("a value nested in itself is refused", () => {
+test("refuses a value that contains itself", () => {
   const loop: unknown[] = [];
   loop.push(loop);
   expect(() => redact(loop)).toThrow(
@@ -291,7 +291,7 @@ function adversarialValue(): fc.Arbitrary<unknown> {
   })).value;
 }
 
-test("redacting twice is redacting once, and leaves nothing to find", { tags: "deep" }, () => {
+test("redacting is idempotent, and leaves no secret to find", { tags: "deep" }, () => {
   fc.assert(
     fc.property(adversarialValue(), (value) => {
       const once = redact(value);
@@ -303,7 +303,7 @@ test("redacting twice is redacting once, and leaves nothing to find", { tags: "d
   );
 });
 
-test("a text redacted twice is one redacted once, in parts or whole", () => {
+test("redacting a text is idempotent, in parts or complete", () => {
   fc.assert(
     fc.property(adversarialText(), fc.integer({ min: 0, max: 400 }), (text, at) => {
       const once = redactText(text);
@@ -317,7 +317,7 @@ test("a text redacted twice is one redacted once, in parts or whole", () => {
   );
 });
 
-test("a placeholder in a URL's user or password is read as one, not parted at its colons", () => {
+test("reads a placeholder in a URL's user or password as one", () => {
   for (const text of ["://authorization%3Dauthorization:@", "postgres://ada:s3cret-word@db", "postgres://ada:p@db"]) {
     const once = redactText(text);
     expect(redactText(once)).toBe(once);
@@ -339,8 +339,8 @@ const LONG_KEYS: readonly (readonly [string, string])[] = [
   ["Stripe", `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc".repeat(4)}`],
 ];
 
-describe.each(LONG_KEYS)("a key of %s that a model says piece by piece", (_whose, key) => {
-  test.each([2, 3, 4, 5, 7, 12, 1000])("leaves nothing behind in %i events", (count) => {
+describe.each(LONG_KEYS)("a key of %s that a model sends in pieces", (_whose, key) => {
+  test.each([2, 3, 4, 5, 7, 12, 1000])("leaves no part of it in %i events", (count) => {
     const size = Math.ceil(key.length / count);
     const pieces = [...key.matchAll(new RegExp(`.{1,${size}}`, "g"))].map(([piece]) => piece);
     const { redactText, redactChunks } = createRedactor();

@@ -16,7 +16,7 @@ test.each([
   ["auth", "by-look auth"],
   ["connectionString", "by-look connection-string"],
   ["cookies", "container cookies"],
-])("%s holds a secret: %s", (name, expected) => {
+])("%s is the name of a secret: %s", (name, expected) => {
   const field = secretField(name);
   expect(`${field?.secrecy} ${field?.kind}`).toBe(expected);
 });
@@ -39,6 +39,6 @@ test.each([
   "keyboard",
   "session_id",
   "__proto__",
-])("%s says nothing", (name) => {
+])("%s isn't the name of a secret", (name) => {
   expect(secretField(name)).toBe(undefined);
 });

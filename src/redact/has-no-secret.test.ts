@@ -106,7 +106,7 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 test.each([
   ["no known values", {}],
   ["known values and fields", KNOWN],
-])("a quick look changes nothing, with %s", (_, options) => {
+])("the fast check doesn't change a result, with %s", (_, options) => {
   const [quick, slow] = [createRedactor(options), createRedactor(careful(options))];
   fc.assert(
     fc.property(values, (value) => {
@@ -119,7 +119,7 @@ test.each([
   );
 });
 
-test("a text that begins or ends a secret of its neighbour is no part of it", () => {
+test("a text that begins or ends another text's secret isn't part of it", () => {
   const { redact } = createRedactor(KNOWN);
   const value = {
     a: "here is sk-proj-a1b2c3",
@@ -131,7 +131,7 @@ test("a text that begins or ends a secret of its neighbour is no part of it", ()
   expect(redact(["ada lovelace\n1815"]).value).not.toStrictEqual(["ada lovelace\n1815"]);
 });
 
-test("a secret is found wherever it stands among more texts than are searched at once", { tags: "deep" }, () => {
+test("finds a secret at any position among more texts than one search takes", { tags: "deep" }, () => {
   const { redact } = createRedactor();
   const lines = Array.from({ length: 3000 }, (_unused, index) => `a line of plain words, number ${index}`);
   const key = PLANTED_SECRETS[0]?.text ?? "";
@@ -143,14 +143,14 @@ test("a secret is found wherever it stands among more texts than are searched at
   expect(redact(lines).value).toBe(lines);
 });
 
-test("what is too deep for a quick look is looked at closely", () => {
+test("checks values that are too deep for the fast check completely", () => {
   const { redact } = createRedactor();
   const nested = (leaf: unknown, depth: number): unknown => (depth === 0 ? leaf : { a: nested(leaf, depth - 1) });
   expect(redact(nested({ password: "s3cret" }, 300)).secrets).toHaveLength(1);
   expect(redact(nested({ note: "nothing" }, 300)).secrets).toHaveLength(0);
 });
 
-test("functions that find secrets are asked about each text as it is", () => {
+test("calls custom functions with each unchanged text", () => {
   const asked: string[] = [];
   const { redact } = createRedactor({
     custom: [(text) => (asked.push(text), /^CASE-\d+$/.test(text) ? [text] : [])],

@@ -25,7 +25,7 @@ describe("a secret that its name reveals is hidden everywhere in what is recorde
     expect(redact(value)).toStrictEqual({ value, secrets: [] });
   });
 
-  test("in a text, also one of JSON", () => {
+  test("in a text, even of JSON", () => {
     expect(redactText(`DB_PASSWORD=${SECRET}\nconnect ${SECRET}@db`)).toMatch(
       /^DB_PASSWORD=(«redacted:password#\d+»)\nconnect \1@db$/,
     );
@@ -34,7 +34,7 @@ describe("a secret that its name reveals is hidden everywhere in what is recorde
     );
   });
 
-  test("in the chunks of a stream, cut across them, and in snapshots that hold all that came before", () => {
+  test("in the chunks of a stream, split between them, and in cumulative snapshots", () => {
     const chunks = [
       { text: `the password is: ${SECRET.slice(0, 4)}` },
       { text: SECRET.slice(4) },
@@ -47,7 +47,7 @@ describe("a secret that its name reveals is hidden everywhere in what is recorde
     expect(written).not.toContain(SECRET.slice(0, 7));
   });
 
-  test("but not a word that stands in many texts by chance", () => {
+  test("but not a common word", () => {
     const value = {
       password: "test",
       secret: "correct horse",

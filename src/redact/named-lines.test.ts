@@ -337,7 +337,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(LINES))("a secret that its line names, in %s", (_kind, lines) => {
+describe.each(Object.entries(LINES))("redacts a secret that its line names, in %s", (_kind, lines) => {
   test.each(lines)("%j", (line) => {
     for (const secret of SECRETS) {
       const text = line.replaceAll("{}", () => secret);
@@ -384,7 +384,7 @@ test("a value at the start of a text is hidden to its end, although # is the end
   expect(redactText("/reset/password/q8ZtWv3JmR5yXo1K?x")).toBe("/reset/password/«redacted:password#3»?x");
 });
 
-test("what surrounds the secret of a line stays", () => {
+test("keeps the text around the secret of a line", () => {
   const secret = SECRETS[0] ?? "";
   const before = `ENV API_KEY ${secret}\nrun --password ${secret} --port 80\n<td>Token</td><td>${secret}</td>`;
   expect(redactText(before).replaceAll(/«redacted:[a-z-]+#1»/g, secret)).toBe(before);
@@ -400,7 +400,7 @@ test.each([
   ["a field by its label", "await page.getByLabel('Password').pressSequentially('{}');"],
   ["a field of Cypress", "cy.get('[name=password]').clear().type('{}')"],
   ["a field of Selenium", 'driver.findElement(By.id("api_key")).sendKeys("{}")'],
-])("a password of small letters and digits is found in %s", (_kind, line) => {
+])("finds a password of lower-case letters and digits in %s", (_kind, line) => {
   for (const parts of [
     ["hunter", "22"],
     ["kite7", "field"],
@@ -420,11 +420,11 @@ test.each([
   "docker build --secret id=npm2token,src=.npmrc .",
   "expect(page.locator('#password')).toHaveAttribute('type2', 'password1')",
   "t('password').length1",
-])("%s has no secret", (line) => {
+])("finds no secret in %s", (line) => {
   expect(redactText(line)).toBe(line);
 });
 
-test("the search for key words in long texts knows each word that names have", () => {
+test("the search in long texts finds every key word of names", () => {
   const words = TELLING_WORDS.split("|").flatMap((word) =>
     word === "cv[vc]" ? ["cvv", "cvc"] : [word.replace(/\(\?:(.*)\)\?/, "$1")],
   );
@@ -434,7 +434,7 @@ test("the search for key words in long texts knows each word that names have", (
       expect([word, mayNameSecret(`${filler}${word}=a1b2c3`, fieldRules([], []))]).toStrictEqual([word, true]);
 });
 
-test("a list of arguments hides the value after a secret option, at any position", () => {
+test("redacts the value after a secret option in a list of arguments, at any position", () => {
   expect(redact(["run", "--password", "swordfish", "--verbose", "--api-key", "--dry"]).value).toStrictEqual([
     "run",
     "--password",
@@ -464,7 +464,7 @@ test.each([
   "MYSQL_PWD",
   "DBPASS",
   "SIGNING_KEY_BASE64",
-])("the variable %s is secret by a part of its name", (name) => {
+])("the variable %s is secret because of a part of its name", (name) => {
   expect(secretVariables({ [name]: "s3cr3t" })).toStrictEqual([{ name, value: "s3cr3t" }]);
 });
 
@@ -485,7 +485,7 @@ test.each([
   expect(secretVariables({ [name]: value })).toStrictEqual([]);
 });
 
-test("the search ends in any text of digits, key words and every kind of white space", () => {
+test("terminates for any text of digits, key words and whitespace", () => {
   const spaces = ["\u00a0", "\u0085", "\u2028", "\u3000", "\ufeff", "\t", "\n", " "];
   const piece = fc.constantFrom(...spaces, "1", "a1", "key", "password", ":", "=", "x9y8z7w6v5u4");
   const redactor = createRedactor();
@@ -505,12 +505,12 @@ test("a table in one text doesn't hide the head of a table in the next", () => {
   expect(value).toEqual({ first, second: "user,password\nada,«redacted:password#1»" });
 });
 
-test("a known value of 6 or 7 characters is hidden as a word, not as a part of one", () => {
+test("redacts a known value of 6 or 7 characters as a word, not inside one", () => {
   const known = createRedactor({ values: secretVariables({ SMTP_PASS: "4829a3" }) });
   expect(known.redactText("use 4829a3, not 14829a35")).toMatch(/^use «redacted:env-smtp-pass#\d+», not 14829a35$/);
 });
 
-test("in 2 MB of logs of builds and tests at most 2 spans are taken for secrets", () => {
+test("finds at most 2 false secrets in 2 MB of build and test logs", () => {
   const logs = buildLogs(2_000_000, 11);
   const spans = findSecrets(logs);
   expect(

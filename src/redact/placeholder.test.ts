@@ -9,7 +9,7 @@ const { redact, redactChunks } = createRedactor({
   hashOnly: ["document", "input.letter", "llm.stream.response"],
 });
 
-test("a value that a path names is kept as its hash, whatever it is, and twice is once", () => {
+test("replaces a value at a configured path by its hash, and is idempotent", () => {
   const { value } = redact({ letter: { to: "Ada", lines: ["Dear all"] }, note: "kept" }, ["input"]);
   expect(value).toStrictEqual({ letter: expect.stringMatching(HASH), note: "kept" });
   expect(redact(value, ["input"])).toStrictEqual({ value, secrets: [] });
@@ -20,7 +20,7 @@ test("a value that a path names is kept as its hash, whatever it is, and twice i
   expect(redact({ letter: null, other: undefined }, ["input"]).value).toStrictEqual({ letter: null, other: undefined });
 });
 
-test("the hash is of the content without its secrets, whatever its number is", () => {
+test("hashes the content without its secrets, independently of their numbers", () => {
   const elsewhere = createRedactor({ hashOnly: ["document"] });
   elsewhere.redactText("password=correct-horse-battery");
   const [here, there] = [redact({ key: SECRET }, ["document"]), elsewhere.redact({ key: SECRET }, ["document"])];
@@ -29,11 +29,11 @@ test("the hash is of the content without its secrets, whatever its number is", (
   expect(here.value).not.toBe(redact({ key: "another text" }, ["document"]).value);
 });
 
-test("what lies within a named place is kept as a hash, where only the part is looked at", () => {
+test("hashes a part below a configured path, even if it is redacted alone", () => {
   expect(redact("final", ["llm", "stream", "response", "finalMessage", "response"]).value).toMatch(HASH);
 });
 
-test.each(["hashOnly", "paths"] as const)("a stream that %s names leaves nothing of any chunk", (option) => {
+test.each(["hashOnly", "paths"] as const)("hides every chunk of a stream that %s names", (option) => {
   const redactor = createRedactor({ [option]: ["llm.stream.response"] });
   const { value } = redactor.redactChunks([{ delta: "Dear" }, { delta: " all" }], ["llm", "stream", "response"]);
   expect(value).toHaveLength(2);
@@ -41,7 +41,7 @@ test.each(["hashOnly", "paths"] as const)("a stream that %s names leaves nothing
   expect(value[0]).toBe(value[1]);
 });
 
-test("a stream that is to stay stays, also where a secret is split between its chunks", () => {
+test("keeps a stream excluded by keep, even a secret split between its chunks", () => {
   const chunks = [{ delta: SECRET.slice(0, 20) }, { delta: SECRET.slice(20) }];
   expect(
     createRedactor({ keep: ["llm.stream.response"] }).redactChunks(chunks, ["llm", "stream", "response"]).value,

@@ -57,7 +57,7 @@ const FORMS: readonly (readonly [form: string, value: unknown, secret: string, s
   ],
 ];
 
-test.each(FORMS)("the secret in %s is hidden, and what stands around it stays", (_form, value, secret, stays) => {
+test.each(FORMS)("redacts the secret in %s, and keeps the text around it", (_form, value, secret, stays) => {
   // What a redactor saw before must not make it look less closely.
   redact({ d: "in use", name: "x", key: "y", data: "z", value: "v", kty: "w" });
   const shown = JSON.stringify(redact(value).value);
@@ -74,7 +74,7 @@ test.each([
   'Content-Disposition: form-data; name="note"\r\n\r\na1b2c3d4\r\n',
   "https://example.com/doc?Signature=none&key=a",
   "-----BEGIN CERTIFICATE-----".concat("\nTUlJQg==\n"),
-])("what only resembles one of them stays: %s", (text) => {
+])("keeps values that only resemble one: %s", (text) => {
   expect(redactText(text)).toBe(text);
   expect(redact({ text }).value).toStrictEqual({ text });
 });

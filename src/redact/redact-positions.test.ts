@@ -38,7 +38,7 @@ const POSITIONS: readonly (readonly [name: string, plant: (text: string) => unkn
 
 const named = PLANTED_SECRETS.map((planted, index): [string, PlantedSecret] => [`${planted.kind} (${index})`, planted]);
 
-test("there are at least 40 kinds", () => {
+test("has at least 40 kinds of secrets", () => {
   expect(new Set(PLANTED_SECRETS.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(40);
 });
 
@@ -87,7 +87,7 @@ describe("split between two chunks", () => {
   });
 });
 
-test("a secret split between events of one text, or between chunks of bytes, is found", () => {
+test("finds a secret split between events of one text, or between chunks of bytes", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
   const events = [key.slice(0, 9), key.slice(9, 25), key.slice(25)].map(
     (delta, index) => `data: ${JSON.stringify({ n: index, delta })}\n\n`,
@@ -106,7 +106,7 @@ test("a secret split between events of one text, or between chunks of bytes, is 
   expect([texts.length, texts.join("")]).toStrictEqual([3, redacted]);
 });
 
-test.each(SECRET_NAMES)("a text in the field %s is a secret, whatever it is", (name) => {
+test.each(SECRET_NAMES)("treats any text in the field %s as a secret", (name) => {
   const secret = "hunter two!";
   const placed = {
     [name]: secret,
@@ -119,7 +119,7 @@ test.each(SECRET_NAMES)("a text in the field %s is a secret, whatever it is", (n
   expect(redact(value).value).toBe(value);
 });
 
-test.each(["authorization", "X-Api-Key", "x-auth-token"])("headers as lists: %s", (name) => {
+test.each(["authorization", "X-Api-Key", "x-auth-token"])("redacts headers in lists: %s", (name) => {
   expectNoTrace(
     redact({
       headers: [

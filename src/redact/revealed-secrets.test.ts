@@ -9,7 +9,7 @@ import {
 
 const SECRET = "k7Qz2mXw9LtR4vBn";
 
-test("another copy of this module sees the secrets of a recording and of a result", async () => {
+test("another copy of this module knows the secrets of a recording and of a result", async () => {
   vi.resetModules();
   const other = await import("./revealed-secrets.ts");
   expect(other.RevealedSecrets).not.toBe(RevealedSecrets);

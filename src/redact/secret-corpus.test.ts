@@ -87,7 +87,7 @@ test("the corpus has at least 250 kinds of secrets and 20 placements", () => {
 });
 
 describe.each(PLACEMENTS.map((placement, index) => ({ ...placement, index })))("in $name", (placement) => {
-  test("97 % of all kinds are caught, and of what is caught no piece is left, however a stream cuts it", {
+  test("redacts 97 % of all kinds, and leaves no piece of those, however a stream splits them", {
     tags: "deep",
   }, () => {
     const missed: string[] = [];
@@ -122,7 +122,7 @@ function packages(): readonly string[] {
     .toSorted();
 }
 
-test("in 24 MB of package texts at most 5 places are taken for secrets that are none", () => {
+test("finds at most 5 false secrets in 24 MB of package texts", () => {
   const found: string[] = [];
   let size = 0;
   for (const name of packages()) {
@@ -152,6 +152,6 @@ test.each([
   [{ authorization: "Bearer ", appKey: "base64:" }],
   ["APP_KEY=base64: and APP_KEY=base\u001b[31m64:"],
   ["docker run -p 8080:80 app --token-limit 100 -u 1000"],
-])("what only resembles a secret stays: %j", (value) => {
+])("keeps values that only resemble a secret: %j", (value) => {
   expect(redact(value)).toStrictEqual({ value, secrets: [] });
 });

@@ -29,7 +29,7 @@ const KNOWN = 40;
 const UNREAD = ["colours of a terminal", "zero-width characters"];
 
 describe.each(PLACEMENTS)("in $name", ({ name, text }) => {
-  test("a well-kept linter finds nothing any more of what it found", async () => {
+  test("finds no more secrets after redaction", async () => {
     const texts = CORPUS.map((planted) => text(planted).text);
     // Without placeholders: a URL with one in the place of its password is as good as a URL with a password.
     const hidden = texts.map((one) => redactText(one).replaceAll(new RegExp(PLACEHOLDER, "g"), ""));

@@ -35,9 +35,7 @@ function spelled(value: unknown): string {
   return texts.join("");
 }
 
-test.each([
-  1, 3, 4, 9,
-])("a key spelled by tokens of %i characters and their bytes is hidden, streamed or not", (size) => {
+test.each([1, 3, 4, 9])("redacts a key in tokens of %i characters and their bytes, streamed or not", (size) => {
   const content = piecesOf(`Use ${KEY} here`, size).map(logprob);
   const whole = createRedactor().redact({ choices: [{ index: 0, logprobs: { content } }] }).value;
   const chunks = content.map((one) => ({ choices: [{ index: 0, logprobs: { content: [one] } }] }));
@@ -54,7 +52,7 @@ test.each([
   expect(leftOf(KEY, JSON.stringify(createRedactor().redact(tokens).value).replaceAll('","', ""))).toStrictEqual([]);
 });
 
-test("tokens without a secret stay as they are, with their bytes and alternatives", () => {
+test("keeps tokens without a secret, with their bytes and alternatives", () => {
   const value = { logprobs: { content: piecesOf("The token is spent", 4).map(logprob) } };
   expect(createRedactor().redact(value).value).toBe(value);
 });
@@ -78,7 +76,7 @@ const STREAMS: readonly (readonly [string, (pieces: readonly string[]) => string
   ],
 ];
 
-test.each(STREAMS)("a key in pieces is hidden in a text of %s", (_name, write, read) => {
+test.each(STREAMS)("redacts a key split in a text of %s", (_name, write, read) => {
   for (const size of [5, 8, 20, 200])
     for (const secret of [KEY, `password=${PASSWORD}`]) {
       const text = write([..."I use it:".split(" "), ...piecesOf(secret, size), " so"]);
@@ -90,29 +88,25 @@ test.each(STREAMS)("a key in pieces is hidden in a text of %s", (_name, write, r
     }
 });
 
-test("a JSON text on several data lines is read as one", () => {
+test("reads a JSON text on several data lines as one", () => {
   const text = `data: {\ndata: "password":\ndata: "${PASSWORD}"\ndata: }\n\n`;
   expect(createRedactor().redactText(text)).toMatch(
     /^data: \{\ndata: "password":\ndata: "«redacted:password#1»"\ndata: \}\n\n$/,
   );
 });
 
-test.each([" ", "  ", "\t"])("JSON after %j on several data lines is written once", (space) => {
+test.each([" ", "  ", "\t"])("writes JSON after %j on several data lines once", (space) => {
   const line = (secret: string): string => `data:${space}{"password":"${secret}"}\n`;
   expect(createRedactor().redactText(line(PASSWORD) + line(`${PASSWORD}x`))).toBe(
     line("«redacted:password#1»") + line("«redacted:password#2»"),
   );
 });
 
-test.each([
-  Symbol("token"),
-  Object.create(null),
-  3n,
-])("tokens that aren't texts, as %s, are left as they are", (token) => {
+test.each([Symbol("token"), Object.create(null), 3n])("keeps tokens that aren't texts, as %s", (token) => {
   expect(createRedactor().redact({ tokens: [token] }).value).toEqual({ tokens: [token] });
 });
 
-test("events that a chunk has in bytes are redacted together, and are bytes again", () => {
+test("redacts events in the bytes of a chunk together, and returns bytes", () => {
   const chunk = (event: unknown): unknown => ({
     chunk: { bytes: Buffer.from(JSON.stringify(event)).toString("base64") },
   });

@@ -8,7 +8,7 @@ import { casesByStep } from "../explain/tally.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
-test("puts cases in order by step, the worst first, then by baseline and test", () => {
+test("sorts cases by step, then by severity, baseline and test", () => {
   const test = (
     name: string,
   ): { readonly test: { readonly file: string; readonly name: string; readonly line: null } } => ({
@@ -32,7 +32,7 @@ test("puts cases in order by step, the worst first, then by baseline and test", 
   expect([...casesByStep(model)].map(([step, of]) => `${step} ${of.length}`)).toEqual(["a 4", "b 1"]);
 });
 
-test("what it counts does not depend on the order of cases, and building again changes nothing", () => {
+test("counts independently of the order of cases, and builds an equal model again", () => {
   const shuffled = runModels().chain((model) => fc.tuple(fc.constant(model), permutationOf(model.cases)));
   fc.assert(
     fc.property(shuffled, ([model, cases]) => {

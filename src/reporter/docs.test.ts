@@ -15,12 +15,12 @@ const directory = mkdtempSync(join(tmpdir(), "veritest-reports-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("docs/reports.md", () => {
-  test("shows a report as it is written", () => {
+  test("shows a report exactly as it is printed", () => {
     const shown = /```\n(route-ticket: .*?)```/s.exec(page)?.[1];
     expect(`${renderText(sampleRun(), { columns: 80, colors: false }).join("\n")}\n`).toContain(shown);
   });
 
-  test("its script lists what changed because of a prompt", () => {
+  test("has a script that lists changes caused by a prompt", () => {
     mkdirSync(join(directory, "veritest-report"));
     writeFileSync(join(directory, "veritest-report", "run.json"), renderJson(sampleRun()));
     writeFileSync(join(directory, "script.mts"), /```ts\n(.*?)```/s.exec(page)?.[1] ?? "");

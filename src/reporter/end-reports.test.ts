@@ -43,13 +43,13 @@ function place(): Place {
   return { root, state: join(root, ".veritest"), read: (name) => readFileSync(join(root, name), "utf8"), left };
 }
 
-test("a run that nobody wants a report of makes none, and no directory", async () => {
+test("writes no report and no directory without formats", async () => {
   const { root, state, left } = place();
   expect(await writeEndReports(left(), { formats: [] }, state)).toStrictEqual({ lines: [], problems: [] });
   expect([existsSync(join(root, "veritest-report")), existsSync(state)]).toStrictEqual([false, false]);
 });
 
-test("each format is a file with its own name; what is for the screen is a line", async () => {
+test("writes a file for each format, and returns the text report as lines", async () => {
   const { root, state, left, read } = place();
   const { lines, problems } = await writeEndReports(
     left({ VERITEST_REPORT: "json,junit,markdown,text" }),
@@ -70,14 +70,14 @@ test("each format is a file with its own name; what is for the screen is a line"
   });
 });
 
-test("a page remembers the runs before it", async () => {
+test("a page includes the runs before it", async () => {
   const { state, left, read } = place();
   for (const _run of [1, 2, 3]) await writeEndReports(left(), { formats: ["html"], directory: "out" }, state);
   expect(readHistory(state)).toHaveLength(3);
   expect(read("out/report.html")).toMatch(/^<!doctype html>/i);
 });
 
-test("in GitHub Actions the job's summary gets the markdown, after what is there", async () => {
+test("in GitHub Actions appends the markdown to the job summary", async () => {
   const { root, state, left, read } = place();
   writeFileSync(join(root, "summary.md"), "before\n");
   const { problems } = await writeEndReports(
@@ -89,7 +89,7 @@ test("in GitHub Actions the job's summary gets the markdown, after what is there
   expect(read("summary.md")).toMatch(/^before\n<!-- veritest -->\n/);
 });
 
-test("a report that cannot be written says so, and hides none of the others", async () => {
+test("reports a file that can't be written, and writes the others", async () => {
   const { root, state, left, read } = place();
   writeFileSync(join(root, "blocked"), "a file where a directory is wanted");
   const { problems } = await writeEndReports(
@@ -102,7 +102,7 @@ test("a report that cannot be written says so, and hides none of the others", as
   expect(read("summary.md")).toContain("<!-- veritest -->");
 });
 
-test("a report isn't written through a link that leads out of the project", async () => {
+test("refuses to write a report through a link that leads out of the project", async () => {
   const [{ root, state, left }, outside] = [place(), place()];
   symlinkSync(outside.root, join(root, "veritest-report"));
   symlinkSync(outside.root, join(root, "out"));

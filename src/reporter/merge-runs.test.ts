@@ -55,7 +55,7 @@ function dealt(): fc.Arbitrary<{ readonly model: RunModel; readonly shards: read
 }
 
 describe("merging shards", () => {
-  test("gives the totals of the whole run, in any order", () => {
+  test("gives the totals of the complete run, in any order", () => {
     const shuffled = dealt().chain(({ model, shards }) =>
       fc.tuple(fc.constant(model), fc.constant(shards), permutationOf(shards)),
     );
@@ -74,7 +74,7 @@ describe("merging shards", () => {
     );
   });
 
-  test("gives the sample run back, with its trials and what it cost", () => {
+  test("restores the sample run, with its trials and its usage", () => {
     const { environment, ...model } = sampleRun();
     const shards = [1, 2, 3].map((index) =>
       sharded(
@@ -90,7 +90,7 @@ describe("merging shards", () => {
     expect(mergeRuns(shards)).toEqual(ok(sampleRun()));
   });
 
-  test("drops what only some of them call obsolete, and keeps what one removed", () => {
+  test("drops baselines that only some shards call obsolete, and keeps a removed one", () => {
     const obsolete = sampleCase("a", "old.json", { kind: "obsolete", test: null });
     const unused = sampleCase("a", "other.json", { kind: "obsolete", test: null });
     const removed = sampleCase("a", "gone.json", { kind: "obsolete", test: null, updateState: "removed" });
@@ -109,7 +109,7 @@ describe("merging shards", () => {
     });
   });
 
-  test("makes a shard that is missing an error of the run", () => {
+  test("reports a missing shard as an error of the run", () => {
     const merged = unwrap(mergeRuns([sharded(runOf([]), 2, 4), sharded(runOf([]), 1, 4)]));
     expect([merged.status, merged.problems]).toEqual([
       "error",
@@ -127,7 +127,7 @@ describe("merging shards", () => {
 describe("merging any runs", () => {
   const others = fc.array(runModels({ maxCases: 2, findings: false }).map(whole), { minLength: 1, maxLength: 4 });
 
-  test("makes no difference to one run, in whatever order, and in whatever groups", () => {
+  test("keeps a single run unchanged, and ignores the order of several", () => {
     const shuffled = others.chain((models) => fc.tuple(fc.constant(models), permutationOf(models)));
     fc.assert(
       fc.property(shuffled, ([models, again]) => {
@@ -140,7 +140,7 @@ describe("merging any runs", () => {
     expect(mergeRuns([one, one])).toEqual(ok(one));
   });
 
-  test("gives the same when some are merged first", () => {
+  test("gives the same result if some are merged first", () => {
     // The arbitrary may call obsolete what the same run uses; no real run does.
     const consistent = others.map((models) =>
       models.map((model) => buildRunModel({ ...model, cases: model.cases.filter(({ kind }) => kind !== "obsolete") })),
@@ -156,7 +156,7 @@ describe("merging any runs", () => {
     );
   });
 
-  test("takes the worst of one test's results, and both where two tests check a baseline", () => {
+  test("takes the worst result of a test, and all tests that check a baseline", () => {
     const by = (name: string): { readonly test: ReportCase["test"] } => ({
       test: { file: "a.test.ts", name, line: 3 },
     });
@@ -192,7 +192,7 @@ describe("merging any runs", () => {
   });
 });
 
-describe("runs that are not of one kind are refused", () => {
+describe("refuses runs that can't be merged", () => {
   const jest = runOf([], { environment: { ...sampleRun().environment, runner: { name: "jest", version: "30.0.0" } } });
   test.each<readonly [why: string, models: readonly RunModel[], sentence: string]>([
     ["none", [], "There is no run to merge: name the run.json of each shard, or its folder."],
@@ -220,7 +220,7 @@ describe("runs that are not of one kind are refused", () => {
     expect(mergeRuns(models)).toEqual(err(sentence));
   });
 
-  test("in whatever order, whatever they hold", () => {
+  test("in any order of any runs", () => {
     const shuffled = fc
       .array(runModels({ maxCases: 1, findings: false }), { maxLength: 3 })
       .chain((models) => fc.tuple(fc.constant(models), permutationOf(models)));

@@ -54,7 +54,7 @@ test("what the run left pending is pending, whatever its test thought", () => {
   );
 });
 
-test("of a case captured under several names only the one that was written counts", () => {
+test("counts only the written file of a case captured under several names", () => {
   expect(
     appliedOutcomes(
       [
@@ -66,7 +66,7 @@ test("of a case captured under several names only the one that was written count
   ).toStrictEqual([{ path: there, outcome: "captured" }]);
 });
 
-test("what a retry did not ask for again is left out; verdicts stay as they are", () => {
+test("drops a pending outcome that a retry didn't repeat, and keeps the verdicts", () => {
   const verdicts = [
     { path: there, outcome: "clean" },
     { path: absent, outcome: "missing" },
@@ -75,7 +75,7 @@ test("what a retry did not ask for again is left out; verdicts stay as they are"
   expect(appliedOutcomes([{ path: absent, outcome: "pending" }, ...verdicts], settlement())).toStrictEqual(verdicts);
 });
 
-test("without a settlement nothing counts as written but a file that is there", () => {
+test("without applied updates counts only existing files as written", () => {
   const outcomes = [
     { path: there, outcome: "captured" },
     { path: absent, outcome: "captured" },
@@ -115,7 +115,7 @@ test("a rule that leads nowhere is reported where no check of its step knows bet
   ]);
 });
 
-test("live calls of each attempt count, of models and of other adapters; a replayed run has none", () => {
+test("counts live calls of each attempt, of models and other adapters, but none of a replayed run", () => {
   const check = (more: Partial<LoggedCheck>): LoggedCheck => ({ test: "t", path: there, outcome: "clean", ...more });
   const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({
     testPath: "a.test.ts",
@@ -136,7 +136,7 @@ test("live calls of each attempt count, of models and of other adapters; a repla
   expect(liveTotals([file(replayed)])).toBeUndefined();
 });
 
-test("a project's rule of ignore that no test file matched is reported once, and the others aren't", () => {
+test("reports a project's ignore rule that no test file matched once", () => {
   const none = (rule: string): string =>
     `ignore "${rule}" of the configuration matches no request of this run: is it misspelt?`;
   const log = (name: string, matched: readonly string[], unmatched: readonly string[]): TestFileLog => ({

@@ -11,8 +11,8 @@ import { runCount } from "../../test-support/run-count.ts";
 const json = renderJson(sampleRun());
 const parse = (text: string): ReturnType<typeof parseRunModel> => parseRunModel(text, "reports/run.json");
 
-describe("a run's JSON", () => {
-  test("gives back the run it was made of", { tags: "deep" }, () => {
+describe("the JSON of a run", () => {
+  test("parses to the run it was made from", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         expect(parse(renderJson(model))).toEqual(ok(model));
@@ -21,14 +21,14 @@ describe("a run's JSON", () => {
     );
   });
 
-  test("keeps names in values that an assignment would lose", () => {
+  test("keeps names such as __proto__ in values", () => {
     const text = json.replace('"after":0.7,', '"after":{"__proto__":{"polluted":true},"constructor":1},');
     const read = parse(text);
     expect(read.ok && JSON.stringify(read.value)).toContain('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 
-  test("is not believed in what can be counted", () => {
+  test("has its counts and status computed again", () => {
     const text = json
       .replace('"status": "error"', '"status": "pass"')
       .replace('"failed":1', '"failed":0')
@@ -37,7 +37,7 @@ describe("a run's JSON", () => {
   });
 });
 
-test("a file from before there were grids is read", () => {
+test("a file of a version without grids is read", () => {
   const text = json.replaceAll('"grid":null,', "");
   expect(text.length).toBeLessThan(json.length);
   expect(parse(text)).toEqual(ok(sampleRun()));
@@ -53,7 +53,7 @@ test("a file from before inputs and places of failures were reported is read", (
   expect(parse(json)).toEqual(ok(sampleRun()));
 });
 
-describe("what is no run is refused in one sentence", () => {
+describe("an invalid run is refused with one sentence", () => {
   test.each([
     [
       "it is cut off",
@@ -111,12 +111,12 @@ describe("what is no run is refused in one sentence", () => {
       json.replace("2026-01-02T03:04:05.678Z", "yesterday"),
       /: startedAt: "Invalid ISO datetime"; write the report again\.$/,
     ],
-  ])("where %s", (_, text, sentence) => {
+  ])("if %s", (_, text, sentence) => {
     const read = parse(text);
     expect(read.ok ? "read" : read.error).toMatch(sentence);
   });
 
-  test("whatever it is, and printable", () => {
+  test("for any text, in printable characters", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -135,7 +135,7 @@ describe("what is no run is refused in one sentence", () => {
     );
   });
 
-  test("and no name in it can do anything to a terminal", () => {
+  test("with control characters of names escaped", () => {
     expect(parse(json.replace('"kind":"failed"', '"kind":"failed","\\u001b[2J":1'))).toEqual(
       err(expect.not.stringContaining("\u001b")),
     );

@@ -17,7 +17,7 @@ test("nothing is requested: nothing is written", () => {
   });
 });
 
-test("the configuration says what every run writes, and where", () => {
+test("takes formats and directory from the configuration", () => {
   expect(plan({}, { formats: ["html", "json"], directory: "out/claims" })).toMatchObject({
     value: { formats: ["json", "html"], directory: "/app/out/claims" },
   });
@@ -27,19 +27,19 @@ test.each<[string, readonly string[]]>([
   ["html,markdown", ["markdown", "html"]],
   [" junit , junit ,, ", ["junit"]],
   ["none", []],
-])("VERITEST_REPORT=%s says it for one run", (value, formats) => {
+])("VERITEST_REPORT=%s replaces the configured formats", (value, formats) => {
   expect(plan({ VERITEST_REPORT: value, VERITEST_REPORT_DIR: "/tmp/r" }, { formats: ["json"] })).toMatchObject({
     value: { formats, directory: "/tmp/r" },
   });
 });
 
-test("an unset directory is the configured one", () => {
+test("an empty VERITEST_REPORT_DIR means the configured directory", () => {
   expect(plan({ VERITEST_REPORT_DIR: "" }, { formats: [], directory: "d" })).toMatchObject({
     value: { directory: "/app/d" },
   });
 });
 
-test("a format nobody knows is an error that names all", () => {
+test("an unknown format is an error that names all formats", () => {
   expect(plan({ VERITEST_REPORT: "html,pdf\u001b[2J" })).toStrictEqual({
     ok: false,
     error:
@@ -47,7 +47,7 @@ test("a format nobody knows is an error that names all", () => {
   });
 });
 
-test("in GitHub Actions there are annotations, and a summary where the job has a file for it", () => {
+test("in GitHub Actions adds annotations, and a summary if the job has a file for it", () => {
   expect(plan({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/job/summary.md" })).toMatchObject({
     value: { formats: ["github"], jobSummary: "/job/summary.md" },
   });

@@ -19,7 +19,7 @@ test("a run knows the runs before it, the oldest first", () => {
   expect(readHistory(directory).map((entry) => entry.durationMs)).toStrictEqual([4_210, 1]);
 });
 
-test("fifty runs are remembered", () => {
+test("keeps fifty runs", () => {
   const directory = state();
   for (let run = 0; run < 60; run += 1) rememberRun({ state: directory }, { ...sampleRun(), durationMs: run });
   const history = readHistory(directory);
@@ -27,7 +27,7 @@ test("fifty runs are remembered", () => {
   expect(readdirSync(directory)).toStrictEqual(["history.ndjson"]);
 });
 
-test("lines that are no run are passed over", () => {
+test("skips invalid lines", () => {
   const directory = state();
   rememberRun({ state: directory }, sampleRun());
   appendFileSync(

@@ -74,7 +74,7 @@ function applied(more: Partial<RunUpdateResult>): RunUpdateResult {
   };
 }
 
-test("a case says what it is of, where its assertion stands, and how it came out", () => {
+test("a case has its step and labels, the location of its assertion, and its outcome", () => {
   const path = baseline("known", JSON.stringify({ step: "extract claims", labels: ["legal", 7] }));
   const findings = {
     ...NO_FINDINGS,
@@ -117,7 +117,7 @@ test.each<[string, string | undefined]>([
   ["is no JSON", "<<<<<<< HEAD"],
   ["is no object", "[]"],
   ["has another shape", '{"step":1,"labels":"x"}'],
-])("a baseline that %s is known by its directory", (what, text) => {
+])("names a baseline that %s by its directory", (what, text) => {
   const path = baseline(what.replaceAll(" ", "-"), text);
   const model = reportRun(left({ logs: [log({ test: "t", path, outcome: "broken" })] }));
   expect(model.cases.map(({ step, labels, kind }) => ({ step, labels, kind }))).toStrictEqual([
@@ -169,7 +169,7 @@ test.each<[string, Partial<FinishedTestRun>, string, string]>([
   expect(model.summary).toBe(summary);
 });
 
-test("the worst test counts for a baseline that several check", () => {
+test("counts the worst test of a baseline that several check", () => {
   const path = baseline("shared", "{}");
   const model = reportRun(
     left({ logs: [log({ test: "a", path, outcome: "clean" }, { test: "b", path, outcome: "failed" })] }),

@@ -23,11 +23,11 @@ test.each([
     { CI_COMMIT_SHA: "def", CI_COMMIT_REF_NAME: "fix", CI_MERGE_REQUEST_IID: "12" },
     { commit: "def", branch: "fix", pullRequest: "12" },
   ],
-])("the source of %s is that of its variables", (_, environment, expected) => {
+])("reads the source of %s from its variables", (_, environment, expected) => {
   expect(runSource(tmpdir(), environment, ARGV)).toStrictEqual({ ...expected, command: "vitest run src/a.test.ts" });
 });
 
-test("the source of a run elsewhere is git's, and empty outside of a repository", { tags: "deep" }, () => {
+test("reads the source of other runs from git, and leaves it empty outside of a repository", { tags: "deep" }, () => {
   const root = mkdtempSync(join(tmpdir(), "veritest-source-"));
   const command = "veritest check";
   const none = { commit: null, branch: null, pullRequest: null, command };
@@ -42,7 +42,7 @@ test("the source of a run elsewhere is git's, and empty outside of a repository"
   expect(runSource(root, {}, argv)).toStrictEqual({ ...none, commit });
 });
 
-test("a secret in the command isn't part of the source", () => {
+test("redacts a secret in the command", () => {
   const { command } = runSource(tmpdir(), { GITHUB_SHA: "abc" }, [
     ...ARGV,
     "--token=ghp_0123456789abcdefghijklmnopqrstuvwxyz",

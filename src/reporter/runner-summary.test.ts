@@ -59,8 +59,8 @@ const WRITE: ChangeShape = {
 };
 const PROSE: ChangeShape = { kind: "value_changed", cause: null, lines: [line("summary", "prose")] };
 
-describe("the end of a run", () => {
-  test("has a line for each kind of change, the riskiest first, then how to look at them", () => {
+describe("the summary of a run", () => {
+  test("has a line for each kind of change, by risk, and the commands to review them", () => {
     const failing = [
       ...["a", "b", "c"].map((name) => change("summarise", name, PROSE)),
       change("answer-mail", "refunds-a-broken-lamp-of-a-customer", WRITE),
@@ -133,7 +133,7 @@ describe("the end of a run", () => {
     ]);
   });
 
-  test("in CI that uploads its state directory says how to review it elsewhere", () => {
+  test("in CI with an uploaded state directory says how to review it elsewhere", () => {
     const updateResult = ended([change("summarise", "a", PROSE)]);
     expect(renderSummary({ ...NOTHING, updateResult, uploads: true }).slice(-3)).toStrictEqual([
       "             1 change is pending in CI's state directory: download it, then",
@@ -143,7 +143,7 @@ describe("the end of a run", () => {
   });
 });
 
-test("what several baselines have to say alike is one line, with how many", () => {
+test("merges equal remarks of several baselines into one line with a count", () => {
   const at = (name: string): string => join(process.cwd(), "__baselines__", name);
   const asks = "requests differ from the recording (CI will fail): run with -u";
   const remarks = [

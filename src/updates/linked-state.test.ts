@@ -64,7 +64,7 @@ const COMMANDS: readonly [string, (project: PendingProject) => Promise<unknown>]
   ),
 ];
 
-test.each(LINKS)("where %s is a link, no command and no run removes or makes anything beyond it", async (link) => {
+test.each(LINKS)("changes no file beyond %s if it is a link, in all commands and runs", async (link) => {
   for (const [what, command] of COMMANDS) {
     const project = makeProject();
     const elsewhere = victim();
@@ -101,7 +101,7 @@ test.each([
   expect(existsSync(mark)).toBe(false);
 });
 
-test("a link in the state directory is refused with one message, which says what to do", async () => {
+test("refuses a link in the state directory, and the message says what to do", async () => {
   const project = makeProject();
   const elsewhere = victim();
   mkdirSync(project.paths.state);
@@ -114,7 +114,7 @@ test("a link in the state directory is refused with one message, which says what
   ]);
 });
 
-test("recover leaves no temporary file of a process that is gone, and those of a living one", async () => {
+test("recover removes temporary files of ended processes, and keeps those of active ones", async () => {
   const project = makeProject();
   const { state } = project.paths;
   // No process has a number that large.

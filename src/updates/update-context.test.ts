@@ -9,7 +9,7 @@ const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 test.each([
   ["--reason", { reason: `rotated ${KEY}`, environment: {} }],
   ["VERITEST_REASON", { environment: { VERITEST_REASON: `rotated ${KEY}` } }],
-])("whoever is told the reason of %s is told no secret", (_whose, io) => {
+])("redacts secrets in the reason of %s", (_whose, io) => {
   const { paths } = makeProject();
   const policy = { ...DEFAULT_POLICY, actor: "human" as const };
   const settler = openUpdateContext(paths, policy, { isTTY: false, ...io });
@@ -19,7 +19,7 @@ test.each([
   });
 });
 
-test("a reason that nobody gives stays none", () => {
+test("leaves a missing reason undefined", () => {
   const { paths } = makeProject();
   const settler = openUpdateContext(paths, { ...DEFAULT_POLICY, actor: "human" }, { isTTY: false, environment: {} });
   expect(settler).toMatchObject({ ok: true, value: { reason: undefined } });

@@ -293,13 +293,13 @@ test("the table has at least 60 rows", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(60);
 });
 
-test("one more call has no diff from another request", async () => {
+test("an additional call has no diff from another request", async () => {
   const { verdict } = await check("adapter", "recorded", both("one more", "prompt"), modelStep);
   const cause = verdict.kind === "request_changed" ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe("cause: prompt (1 more call to llm.ask)");
 });
 
-test.each(CASES)("by %s, %s, %s: the cause is %s", async (road, _what, mode, cause, row, make) => {
+test.each(CASES)("for %s, %s, %s: the cause is %s", async (road, _what, mode, cause, row, make) => {
   const { verdict } = await check(road, mode, row, make);
   const found = "cause" in verdict ? verdict.cause : undefined;
   const line = found === undefined ? "none" : causeLine(found, verdict);

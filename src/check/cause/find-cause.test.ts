@@ -108,7 +108,7 @@ const EVERY_SET = KINDS.reduce<CauseKind[][]>(
 
 test.each(
   EVERY_SET.map((set) => [set.join(" and "), set] as const),
-)("with live adapters the cause is %s where just that changed", async (_title, set) => {
+)("with live adapters the cause is %s if only that changed", async (_title, set) => {
   const cause = await causeOf(set, true);
   expect(kindsOf(cause)).toStrictEqual(set);
   expect(cause?.kind).toBe(set.length === 1 ? set[0] : "mixed");
@@ -118,18 +118,18 @@ const OFFLINE = EVERY_SET.filter((set) => !set.includes("model"));
 
 test.each(
   OFFLINE.map((set) => [set.join(" and "), set] as const),
-)("with recorded calls the cause is %s where just that changed", async (_title, set) => {
+)("with recorded calls the cause is %s if only that changed", async (_title, set) => {
   const check = await checked(set, false);
   expect(check.verdict.kind).toBe(set.includes("prompt") ? "request_changed" : "value_changed");
   expect(check.findings.source).toBe("recorded");
   expect(kindsOf("cause" in check.verdict ? check.verdict.cause : undefined)).toStrictEqual(set);
 });
 
-test("nothing changed: no cause, whatever else the answers hold", async () => {
+test("finds no cause without a change, even if other parts of the responses differ", async () => {
   expect((await checked([], true)).verdict).toStrictEqual({ kind: "clean" });
 });
 
-test("each cause comes with its evidence", async () => {
+test("names each cause with its evidence", async () => {
   const cause = await causeOf(KINDS, true);
   expect(cause).toStrictEqual({
     kind: "mixed",
@@ -157,7 +157,7 @@ test("each cause comes with its evidence", async () => {
   });
 });
 
-test("another model named in a request is the model, not the prompt; with another prompt it is both", async () => {
+test("a request with another model has the cause model, not prompt; with another prompt it has both", async () => {
   for (const live of [true, false]) {
     const named = await causeOf(["name"], live);
     expect(named).toMatchObject({
@@ -215,7 +215,7 @@ test.each<[what: string, before: readonly unknown[], after: readonly unknown[], 
   ["a temperature of the model", [{ model: { name: "a", t: 1 } }], [{ model: { name: "a", t: 2 } }], "prompt"],
   ["an argument that is a text", ["gpt-5 is a model"], ["claude is a model"], "prompt"],
   ["an argument that names a plan", ["basic"], ["premium"], "prompt"],
-])("another name of %s is told as what it is", async (_what, before, after, kind) => {
+])("a change of %s in a request has its own cause", async (_what, before, after, kind) => {
   expect(await kindOf(before, after)).toBe(kind);
 });
 
@@ -231,7 +231,7 @@ test.each([
     {},
     "model",
   ],
-])("another response of %s is told as what it is", async (_what, path, request, roles, kind) => {
+])("another response of %s has its own cause", async (_what, path, request, roles, kind) => {
   const [name = "", method = ""] = path.split(".");
   const step: AnyStep = defineStep({
     name: "ask",
@@ -265,7 +265,7 @@ test.each([
   });
 });
 
-test("a request that follows from an answer that drifted is no changed prompt", async () => {
+test("a request that follows from a changed response isn't a changed prompt", async () => {
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);
   const captured = await checkStoredCase(follow, found, { root: library.root, adapters: providerOf([]) });
@@ -279,7 +279,7 @@ test("a request that follows from an answer that drifted is no changed prompt", 
   });
 });
 
-test("a call that is no longer made is a changed request, in its clean case too", async () => {
+test("a call that is no longer made is a changed request, even in a clean case", async () => {
   const dropped = await checked(["dropped"], true);
   expect(dropped.verdict).toMatchObject({
     kind: "clean",
@@ -297,7 +297,7 @@ test("an input that today's schema refuses is the schema; what the code does mea
   expect(kindsOf(await causeOf(["refusal", "code"], false))).toStrictEqual(["code", "schema"]);
 });
 
-test("an output that is as it was and is refused today is the schema; one that changed is not", async () => {
+test("an unchanged output that is now refused has the cause schema; a changed one doesn't", async () => {
   expect(await causeOf(["bound"], false)).toMatchObject({
     kind: "schema",
     evidence: [{ violations: [{ path: ["score"] }] }],
@@ -316,7 +316,7 @@ test("a step that differs from run to run is reported as that, with recorded and
   });
 });
 
-test("code that cannot read the recorded responses any more is the code", async () => {
+test("code that can no longer read the recorded responses has the cause code", async () => {
   const { library, found } = await stored();
   const strict = defineStep({
     name: "summarize",
@@ -336,7 +336,7 @@ test("code that cannot read the recorded responses any more is the code", async 
   });
 });
 
-test("what is done with the answer to a changed request goes with it", async () => {
+test("a use of the response to a changed request belongs to that request", async () => {
   const library = openLibrary(
     join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
     new Map(),
@@ -379,7 +379,7 @@ test("what is done with the answer to a changed request goes with it", async () 
   }
 });
 
-test("a baseline without its calls, a result and a changed input have no cause that could be known", async () => {
+test("finds no cause for a baseline without calls, a result, and a changed input", async () => {
   const { library } = await stored();
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
@@ -401,7 +401,7 @@ test("a baseline without its calls, a result and a changed input have no cause t
 test.each([
   ["recorded calls", false],
   ["live adapters", true],
-])("code that asks once more, too, is both with %s; a call more alone is a prompt", async (_title, live) => {
+])("code with an additional call has both causes with %s; such a call alone is a prompt", async (_title, live) => {
   for (const [changes, kinds] of [
     [["more"], ["prompt"]],
     [
@@ -412,7 +412,7 @@ test.each([
     expect(kindsOf(await causeOf(changes, live))).toStrictEqual(kinds);
 });
 
-test("a step that fails on another answer is not to blame, and one that fails on the recorded ones is", async () => {
+test("blames a step that fails on the recorded responses, but not one that fails on others", async () => {
   const { library, found } = await stored();
   const failing = { llm: { ...providerOf([]).llm, ask: () => Promise.reject(new Error("503")) } };
   const outage = await checkStoredCase(stepOf([]), found, { root: library.root, adapters: failing });
@@ -471,14 +471,14 @@ test.each<[string, RoleRules, boolean]>([
   ["desk.write", { "desk.write": "write" }, false],
   ["desk.write", { desk: "read" }, false],
   ["tools.mail", {}, false],
-])("a new call of %s with prose and roles %j may be of a model: %s", async (path, roles, isAsked) => {
+])("asks if a new call of %s with prose and roles %j is a model's: %s", async (path, roles, isAsked) => {
   const { verdict } = await checkNewCall(path, roles, false);
   const line = "cause" in verdict && verdict.cause !== undefined ? causeLine(verdict.cause, verdict) : "";
   const hint = isAsked ? `. Is ${path} a model? Then say roles: { "${path}": "model" }` : "";
   expect(line).toBe(`cause: code (on the same responses it sends other requests: 1 more call to ${path}${hint})`);
 });
 
-test.each(["tools.delete_user", "db.drop"])("a call of %s, which doesn't exist, names it", async (path) => {
+test.each(["tools.delete_user", "db.drop"])("a call of %s, which doesn't exist, fails with its name", async (path) => {
   const { verdict } = await checkNewCall(path, {}, true);
   expect(verdict).toMatchObject({
     kind: "failed",

@@ -3,7 +3,7 @@ import { withLocalSettings } from "./local-settings.ts";
 
 const AT = new Date("2026-03-01T23:30:05.007Z");
 
-test("dates are those of another time zone, and of none outside", async () => {
+test("uses dates of another time zone inside, and none outside", async () => {
   const before = [AT.getHours(), AT.toLocaleString(), AT.getTimezoneOffset()];
   await withLocalSettings({ timeZone: "Asia/Tokyo" }, async () => {
     await Promise.resolve();
@@ -23,7 +23,7 @@ test("dates are those of another time zone, and of none outside", async () => {
   expect([AT.getHours(), AT.toLocaleString(), AT.getTimezoneOffset()]).toStrictEqual(before);
 });
 
-test("zones with half an hour, behind UTC and with daylight saving time", async () => {
+test("supports zones with half an hour, behind UTC and with daylight saving time", async () => {
   const july = new Date("2026-07-01T02:00:00.000Z");
   const hours = async (timeZone: string): Promise<unknown> =>
     withLocalSettings({ timeZone }, async () => [july.getDate(), july.getHours(), july.getMinutes()]);
@@ -32,7 +32,7 @@ test("zones with half an hour, behind UTC and with daylight saving time", async 
   expect(await hours("Europe/Berlin")).toStrictEqual([1, 4, 0]);
 });
 
-test("numbers, dates and order are those of another locale, unless the code names one", async () => {
+test("uses numbers, dates and order of another locale, unless the code names one", async () => {
   await withLocalSettings({ locale: "de-DE" }, async () => {
     expect((1234.5).toLocaleString()).toBe("1.234,5");
     expect((1234.5).toLocaleString("en-US")).toBe("1,234.5");
@@ -43,7 +43,7 @@ test("numbers, dates and order are those of another locale, unless the code name
   await withLocalSettings({ locale: "sv-SE" }, async () => expect("ä".localeCompare("z")).toBe(1));
 });
 
-test("the clock is ahead inside alone, also if two functions run at the same time", async () => {
+test("moves the clock inside only, even for two concurrent functions", async () => {
   const day = 86_400_000;
   const started = Date.now();
   const times = await Promise.all([

@@ -29,7 +29,7 @@ async function readBack(artifact: Artifact | undefined, input: unknown): Promise
   );
 }
 
-test("an input that is parsed as it is costs one hash, and is read back as itself", async () => {
+test("stores one hash for an input that parsing doesn't change, and reads it back", async () => {
   const artifact = await kept(z.object({ text: z.string() }), { text: "a" });
   expect(artifact).toStrictEqual({ kind: "parsed-input", hash: hashValueSync({ text: "a" }) });
   expect((await readBack(artifact, { text: "a" }))?.value?.()).toStrictEqual({ text: "a" });
@@ -46,13 +46,13 @@ test("a transformed input is kept with its types, and made again for each run", 
   expect(then?.hash).toBe(parsedHash(parsed));
 });
 
-test("of a large transformed input only the hash is kept", async () => {
+test("stores only the hash of a large transformed input", async () => {
   const artifact = await kept(z.object({ text: z.string().trim() }), { text: ` ${"a".repeat(20_000)}` });
   expect(artifact).toStrictEqual({ kind: "parsed-input", hash: parsedHash({ text: "a".repeat(20_000) }) });
   expect((await readBack(artifact, { text: ` ${"a".repeat(20_000)}` }))?.value).toBe(undefined);
 });
 
-test("what a schema refuses, or makes of it that cannot be kept, is not kept", async () => {
+test("stores no input that the schema refuses, or turns into something without a stored form", async () => {
   expect(await kept(z.object({ text: z.string() }), { text: 1 })).toBe(undefined);
   expect(
     await kept(

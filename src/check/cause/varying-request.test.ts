@@ -24,7 +24,7 @@ test.each([
   ["a Date", () => `${new Date().toISOString()} ${(count += 1)}`, "a time in ", "new Date()"],
   ["an id", () => crypto.randomUUID(), "", "crypto.randomUUID"],
   ["a count", () => `word ${(count += 1)}`, "", ""],
-])("a request with %s is said to differ from run to run, and -u isn't advised", async (_name, vary, what, api) => {
+])("reports a request with %s as varying from run to run, and doesn't suggest -u", async (_name, vary, what, api) => {
   let isFixed = true;
   const step = defineStep({
     name: "greet",

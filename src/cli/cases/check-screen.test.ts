@@ -34,7 +34,7 @@ function screenOf({ isTTY, columns = 80 }: { readonly isTTY: boolean; readonly c
   return { io, out, err };
 }
 
-test("how many there are is only asked where somebody sees it", () => {
+test("computes the total only for a terminal", () => {
   let asked = 0;
   const total = (): number => (asked += 1);
   const plain = new CheckScreen(screenOf({ isTTY: false }).io, total);
@@ -45,7 +45,7 @@ test("how many there are is only asked where somebody sees it", () => {
   expect(asked).toBe(1);
 });
 
-test("a case is shown at once, in colours only on a terminal that wants them", () => {
+test("prints a case at once, in colours only on a terminal that supports them", () => {
   const [plain, terminal, refusing] = [
     screenOf({ isTTY: false }),
     screenOf({ isTTY: true }),
@@ -65,7 +65,7 @@ test("a terminal that reports no width is taken for one of usual width", () => {
   expect(out).toStrictEqual(["  failed            __baselines__/s/a-1.json\n"]);
 });
 
-test("a tally that keeps no cases counts as one that keeps them", () => {
+test("a tally without cases counts like one with them", () => {
   const [kept, counted] = [new CheckTally({ keeps: true }), new CheckTally({ keeps: false })];
   const cases: ReportCase[] = [
     CASE,

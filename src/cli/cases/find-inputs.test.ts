@@ -43,11 +43,11 @@ test.each([
   ["in/{a", '"in/{a" has more than 1000 alternatives, or a { without its }.'],
   ["{1,2}".repeat(12), `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without its }.`],
   ["in/[z-a]", '"in/[z-a]" has a [ without a set of characters.'],
-])("%j makes no sense", (pattern, error) => {
+])("refuses the invalid pattern %j", (pattern, error) => {
   expect(globPattern(pattern)).toStrictEqual({ ok: false, error });
 });
 
-test("a pattern of many stars is no slower than another", async () => {
+test("a pattern with many stars isn't slower than others", async () => {
   const read = globPattern(`${"**/a/".repeat(40)}b`);
   const path = Array.from({ length: 200 }, () => "a");
   const matches = (): boolean => read.ok && matchesPattern(read.value, path);
@@ -69,7 +69,7 @@ function found(root: string, patterns: readonly string[], cwd: string = root): r
   return files.ok ? files.value.map((file) => relative(root, file)) : files.error;
 }
 
-test("finds files by patterns, each once and in order, and only what can hold inputs", () => {
+test("finds files by patterns, once and in order, with supported extensions only", () => {
   const root = makeProject([
     "in/b.json",
     "in/a.json",
@@ -86,13 +86,13 @@ test("finds files by patterns, each once and in order, and only what can hold in
   );
 });
 
-test("a pattern is relative to where the command was started", () => {
+test("resolves a pattern from the working directory", () => {
   const root = makeProject(["in/a.json"]);
   expect(found(root, ["*.json"], join(root, "in"))).toStrictEqual(["in/a.json"]);
   expect(found(root, ["../in/*.json"], join(root, "in"))).toStrictEqual(["in/a.json"]);
 });
 
-test("a pattern that names nothing says so", () => {
+test("reports a pattern that matches no file", () => {
   const root = makeProject(["in/a.txt"]);
   expect(found(root, ["in/*.json"])).toBe(
     'No input matches "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.',
@@ -103,7 +103,7 @@ test("a pattern that names nothing says so", () => {
   );
 });
 
-test("links lead nowhere, unless the place itself is named", () => {
+test("doesn't follow links, unless they are named themselves", () => {
   const outside = makeProject(["secret.json"]);
   const root = makeProject(["in/a.json"]);
   symlinkSync(outside, join(root, "in/link"));

@@ -47,11 +47,11 @@ test("a sample has as many as were requested, and does not depend on the order o
   );
 });
 
-test("what an input is counts, not how its fields are ordered", () => {
+test("ignores the order of an input's fields", () => {
   expect(sampleRank("1", { a: 1, b: 2 })).toBe(sampleRank("1", { b: 2, a: 1 }));
 });
 
-test("seeds draw different samples", () => {
+test("different seeds take different samples", () => {
   const all = Array.from({ length: 40 }, (_, id) => ({ id }));
   const [first, second] = ["1", "2"].map((seed) => sample(all, 10, seed));
   expect(first).not.toStrictEqual(second);

@@ -32,7 +32,7 @@ test("Ctrl-C finishes what runs, reports what is known, and is 2", async () => {
   expect(out).toMatch(/Problems {2}Interrupted: \d+ baselines? (?:was|were) checked, the others were not\.\n/);
 });
 
-test("Ctrl-C of a capture writes nothing; what came out waits for review", async () => {
+test("Ctrl-C of a capture writes no baseline, and keeps results pending", async () => {
   const project = checkProject();
   project.write("in.jsonl", Array.from({ length: 30 }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"));
   project.write("steps/mood.json", '{ "ms": 300, "fail": "t0" }');
@@ -45,7 +45,7 @@ test("Ctrl-C of a capture writes nothing; what came out waits for review", async
   expect(project.list(".")).not.toContain("__baselines__");
 });
 
-test("a step that hangs is a case that failed, and does not hold the process open", async () => {
+test("fails a case whose step hangs, without keeping the process open", async () => {
   const project = await captured(5);
   project.write("steps/mood.json", '{ "hang": "t3" }');
   const { code, out } = await project.spawned(["test", "--timeout", "300ms"]);
@@ -62,7 +62,7 @@ test("what a step throws where nobody can catch it is reported as a problem of t
   expect(out).toContain("5 baselines, 5 clean in <time>\n   Problems  A step threw an uncaught error: in a timer\n");
 });
 
-test("nobody reading the output any more changes neither the work nor the exit code", async () => {
+test("a closed output changes neither the checks nor the exit code", async () => {
   const project = await captured(40);
   project.write("steps/mood.json", '{ "mark": "!" }');
   const cli = join(import.meta.dirname, "..", "..", "cli.ts");
@@ -85,7 +85,7 @@ test("nobody reading the output any more changes neither the work nor the exit c
   expect(readPending(projectPaths(project.root, environment).state).changes.length).toBe(40);
 });
 
-test("a step that waits for what never comes is waited for, where it has any time", async () => {
+test("without a time limit waits for a step that never ends", async () => {
   const project = await captured(3);
   project.write("steps/index.ts", project.read("steps/index.ts").replace("setInterval(() => undefined, 1000); ", ""));
   project.write("steps/mood.json", '{ "hang": "t1", "mark": "!" }');

@@ -43,7 +43,7 @@ test.each([
   ['clock: "frozen"', "2000-01-01T00:00:00.000Z 2000-01-01T00:00:00.001Z"],
   ['clock: "2026-03-10T09:00:00Z"', "2026-03-10T09:00:00.000Z 2026-03-10T09:00:00.001Z"],
   ["clock: new Date(1e12)", "2001-09-09T01:46:40.000Z 2001-09-09T01:46:40.001Z"],
-])("a step with %s reads one time, and its adapters the computer's", async (clock, times) => {
+])("a step with %s reads the fixed time, and its adapters the system time", async (clock, times) => {
   const project = clockProject(clock);
   expect(await project.veritest(CAPTURE_GREETING)).toMatchObject({ code: 0, err: "" });
   const [file = ""] = project.list("__baselines__/greet");
@@ -52,7 +52,7 @@ test.each([
   expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
 });
 
-test("a step with the time in its prompt and no clock is refused, with the location of the time", async () => {
+test("refuses a step with the time in its prompt and no clock, with the line that reads the time", async () => {
   const { code, out, err } = await clockProject("").veritest(CAPTURE_GREETING);
   expect([code, err]).toStrictEqual([1, expect.any(String)]);
   expect(out + err).toMatch(
@@ -60,7 +60,7 @@ test("a step with the time in its prompt and no clock is refused, with the locat
   );
 });
 
-test("captures what a step makes of inputs, as one settlement with a receipt", { tags: "deep" }, async () => {
+test("captures the results of inputs as one transaction with a receipt", { tags: "deep" }, async () => {
   const project = withInputs();
   const { code, out, err } = await project.veritest([
     "capture",
@@ -100,7 +100,7 @@ test("captures what a step makes of inputs, as one settlement with a receipt", {
   expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
 });
 
-test("capturing a clean case again changes nothing, and says so", async () => {
+test("capturing a clean case again changes no file, and reports it", async () => {
   const project = withInputs();
   const argv = ["capture", "--step", "total", "--input", "in/*.json"];
   await project.veritest(argv);
@@ -109,7 +109,7 @@ test("capturing a clean case again changes nothing, and says so", async () => {
   expect(project.list(TOTAL).map((file) => project.read(`${TOTAL}/${file}`))).toStrictEqual(before);
 });
 
-test("a case that comes out differently is refused, holds back the new ones, and is replaced by --update", {
+test("refuses a changed case, which keeps new ones pending, and replaces it with --update", {
   tags: "deep",
 }, async () => {
   const project = withInputs();
@@ -137,7 +137,7 @@ test("a case that comes out differently is refused, holds back the new ones, and
   expect(project.read(`${TOTAL}/${file}`)).not.toBe(before);
 });
 
-test("one input that fails holds back all, and what came out waits for review", { tags: "deep" }, async () => {
+test("one failed input keeps the results of all others pending", { tags: "deep" }, async () => {
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
@@ -148,7 +148,7 @@ test("one input that fails holds back all, and what came out waits for review", 
   expect((await project.veritest(["accept", "--all"])).out).toMatch(/^added {4}__baselines__\/shout\/a-/);
 });
 
-test("with the scope of single tests an input that fails holds back none but itself", async () => {
+test("scope test keeps no other input pending if one fails", async () => {
   const project = withInputs('transaction: { scope: "test" }');
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
@@ -156,7 +156,7 @@ test("with the scope of single tests an input that fails holds back none but its
   expect(out).toMatch(/\ncaptured {2}__baselines__\/shout\/a-.*\n2 inputs: 1 written, 1 failed, receipt /);
 });
 
-test("a gate that refuses holds all of it", async () => {
+test("keeps all updates pending if a gate refuses", async () => {
   const project = withInputs('policy: { protect: ["total"] }');
   const { code, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({
@@ -165,7 +165,7 @@ test("a gate that refuses holds all of it", async () => {
   });
 });
 
-test("a secret in a result is hidden before it is written", async () => {
+test("redacts a secret in a result before writing", async () => {
   const project = checkProject();
   project.write(
     "a.json",
@@ -180,7 +180,7 @@ test("a secret in a result is hidden before it is written", async () => {
   expect(project.read(`${TOTAL}/${file}`)).not.toContain("sk-ant-api03-abc");
 });
 
-test("a step whose result varies is not captured, with the path that does", async () => {
+test("refuses a step with a varying result, and names the path", async () => {
   const project = withInputs();
   project.write(
     "steps/index.ts",
@@ -218,7 +218,7 @@ test("what answered outside of adapters and recorders is reported once, with how
   }
 });
 
-test("--dry-run says what would be captured, runs nothing and writes nothing", async () => {
+test("--dry-run lists the inputs it would capture, without running or writing", async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "total", "--input", "in/a.json"]);
   project.write("steps/mood.json", '{ "broken": "no key" }');
@@ -252,7 +252,7 @@ test("a sample is the same whatever was added, and is reported", async () => {
   expect(hashes((await project.veritest([...argv, "--seed", "2"])).out)).not.toStrictEqual(hashes(first.out));
 });
 
-test("inputs that differ only in their secrets are refused without names", async () => {
+test("refuses inputs that differ only in secrets without names", async () => {
   const project = withInputs();
   const keys = ["A", "B"].map((letter) => JSON.stringify({ text: "x", apiKey: `sk-proj-${`${letter}b1`.repeat(16)}` }));
   project.write("keys.jsonl", keys.join("\n"));
@@ -265,7 +265,7 @@ test("inputs that differ only in their secrets are refused without names", async
   });
 });
 
-test("--name names cases by their files and lines, and two of one name are refused", async () => {
+test("--name names cases by their files and lines, and refuses duplicate names", async () => {
   const project = withInputs();
   project.write("in/c.jsonl", '{"text":"x"}\n{"text":"y"}');
   const twice = await project.veritest(["capture", "--step", "shout", "--input", "in/*", "--name", "case-{file}"]);
@@ -290,7 +290,7 @@ test("--name names cases by their files and lines, and two of one name are refus
   expect(names).toStrictEqual(["case-a-1", "case-b-1", "case-c-1", "case-c-2"]);
 });
 
-test("what a shell makes of a pattern without quotes is taken too", async () => {
+test("accepts the files of a pattern that the shell expanded", async () => {
   const project = withInputs();
   const { out } = await project.veritest([
     "capture",
@@ -304,7 +304,7 @@ test("what a shell makes of a pattern without quotes is taken too", async () => 
   expect(out).toContain("2 inputs: 2 new");
 });
 
-test("new baselines go where those of the step are, or where the configuration says", { tags: "deep" }, async () => {
+test("writes new baselines next to those of the step, or where the configuration says", { tags: "deep" }, async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   project.write("deep/__baselines__/total/.keep", "");
@@ -393,7 +393,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     2,
     'VERITEST_ACTOR is "robot": it must be human, agent or ci.',
   ],
-])("capture %j: one line and an exit code", async (argv, environment, code, message) => {
+])("capture %j prints one line and an exit code", async (argv, environment, code, message) => {
   const project = withInputs();
   project.write("bad.json", "{no}");
   project.write("bad.jsonl", '{"text":"x"}\noops\n');
@@ -414,7 +414,7 @@ test("adapters that cannot be made are reported before anything is run", async (
   });
 });
 
-test("a step that asks for adapters which the configuration does not give says where they belong", async () => {
+test("a step without the adapters it needs says where to configure them", async () => {
   const project = withInputs();
   project.write(
     "veritest.config.ts",

@@ -30,13 +30,13 @@ test.each([
   expect({ stdout, stderr }).toStrictEqual({ stdout: `${completion}\n`, stderr: "" });
 });
 
-test("the script for Zsh has the options of each command", async () => {
+test("the Zsh script has the options of each command", async () => {
   const script = await scriptFor("zsh");
   expect(script).toMatch(/^#compdef veritest\n/);
   expect(script).toContain('"log verify") words="--json --help" ;;');
 });
 
-test("the script for Fish describes commands and options", async () => {
+test("the Fish script describes commands and options", async () => {
   const script = await scriptFor("fish");
   expect(script).toContain(
     "complete -c veritest -n '__fish_use_subcommand' -a test -d 'recompute baselines and fail on differences'\n",

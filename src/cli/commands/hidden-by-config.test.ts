@@ -58,7 +58,7 @@ function inChild({ root, environment }: PendingProject, argv: readonly string[],
   return spawnSync(process.execPath, ["--input-type=module", "-e", source, "--", ...argv], options).signal;
 }
 
-describe("what redact of the configuration names is hidden in notes and receipts of", () => {
+describe("redacts by the configuration in notes and receipts of", () => {
   test.each(["accept", "reject"])("%s", async (command) => {
     const project = configured();
     keepPendingChange(project, "one", { to: 1, verdict: "missing" });
@@ -97,7 +97,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 
-  test("recover, after an accept that was killed", async () => {
+  test("recover after a killed accept", async () => {
     const project = configured();
     keepPendingChange(project, "one", { to: 1, verdict: "missing" });
     const script = `
@@ -111,7 +111,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 
-  test("recover, after a whole run that was killed", async () => {
+  test("recover after a killed verified commit", async () => {
     const project = configured();
     // The command can't see the process that started it.
     const script = `process.stderr.write = (text) => text === "die\\n" && process.kill(process.pid, "SIGKILL");`;
@@ -124,7 +124,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
   });
 });
 
-test("a note is refused where nobody can tell what is to be hidden", async () => {
+test("refuses a note if the configuration can't be read", async () => {
   const project = configured();
   writeFileSync(join(project.root, "veritest.config.mjs"), 'export default { redact: { patterns: ["("] } };\n');
   const { code, out, err } = await veritest(project, ["notes", "add", "observation", "seen"]);

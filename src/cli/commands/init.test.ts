@@ -64,7 +64,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({ plugins: [veritest()] });
 `;
 
-test("sets an empty project up: the configuration, a step with a test, and where the command line finds it", async () => {
+test("sets up an empty project: the configuration, and a step with a test, which the commands find", async () => {
   const root = makeProject(VITEST);
   const { code, out, err } = await init(root, ["--yes"]);
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
@@ -106,7 +106,7 @@ Next:
 `);
 });
 
-test("the sample needs nothing newer than what ts-jest compiles for where no tsconfig.json says more", async () => {
+test("the sample compiles with the defaults of ts-jest without a tsconfig.json", async () => {
   const root = makeProject({
     "package.json": `{ "devDependencies": { "jest": "^30", "ts-jest": "^29", "typescript": "^6", "zod": "^4", "veritest": "^1" } }\n`,
   });
@@ -125,7 +125,7 @@ test("a project with steps of its own gets no command that needs a configuration
 `);
 });
 
-test("shows what changes in a configuration, and only that", { tags: "deep" }, async () => {
+test("shows only changed lines of a configuration", { tags: "deep" }, async () => {
   const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });
   const { out } = await init(root, ["--yes"]);
@@ -143,7 +143,7 @@ vitest.config.js
 `);
 });
 
-test("asks in a terminal, and takes only yes for yes", async () => {
+test("asks in a terminal, and accepts only yes", async () => {
   for (const typed of ["n\n", "\n", "", "maybe\n"]) {
     const root = makeProject(VITEST);
     const { code, out, err } = await init(root, [], { typed });
@@ -156,7 +156,7 @@ test("asks in a terminal, and takes only yes for yes", async () => {
   expect(existsSync(join(root, "vitest.config.js"))).toBe(true);
 });
 
-test("where nobody can be asked it shows what it would do, and does nothing", async () => {
+test("lists the changes and makes none if it isn't interactive", async () => {
   const root = makeProject(VITEST);
   const { code, out, err } = await init(root, []);
   expect({ code, err }).toStrictEqual({
@@ -167,7 +167,7 @@ test("where nobody can be asked it shows what it would do, and does nothing", as
   expect(filesOf(root)).toStrictEqual(VITEST);
 });
 
-test("says what it leaves to the user, does the rest, and ends with 1", async () => {
+test("lists steps that it leaves to the user, does the others, and exits with 1", async () => {
   const config = `import base from "./base.js";\n\nexport default { ...base };\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config });
   const { code, out } = await init(root, ["--yes"]);
@@ -183,7 +183,7 @@ test("says what it leaves to the user, does the rest, and ends with 1", async ()
   expect(existsSync(join(root, "steps/read-order.js"))).toBe(false);
 });
 
-test("a workspace's projects are the user's", async () => {
+test("leaves the projects of a workspace to the user", async () => {
   const root = makeProject({
     ...VITEST,
     "vitest.workspace.ts": `export default ["packages/*"];\n`,
@@ -251,7 +251,7 @@ test.each<[string, Files, readonly string[]]>([
     { ...VITEST, "veritest.config.js": "export default {};\n" },
     ["steps/read-order.js", "steps/read-order.test.js", "vitest.config.js"],
   ],
-])("writes for %s what fits it", async (_what, files, added) => {
+])("writes suitable files for %s", async (_what, files, added) => {
   const root = makeProject(files);
   expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
   expect(Object.keys(filesOf(root)).filter((path) => !Object.hasOwn(files, path))).toStrictEqual(added);
@@ -307,7 +307,7 @@ test.each<[string, string | undefined, string]>([
     "module.exports = { setupFiles: ['./clients.js'] };\n",
     "module.exports = { preset: 'veritest/jest', setupFiles: ['veritest/fetch-setup', './clients.js'] };\n",
   ],
-])("Jest's recorder of fetch is the first set-up file of %s", async (_what, before, after) => {
+])("Jest's fetch recorder is the first setup file of %s", async (_what, before, after) => {
   const root = makeProject({
     "package.json": `{ "devDependencies": { "jest": "30", "openai": "6" } }`,
     ...(before !== undefined && { "jest.config.js": before }),
@@ -316,7 +316,7 @@ test.each<[string, string | undefined, string]>([
   expect([filesOf(root)["jest.config.js"]]).toStrictEqual([after]);
 });
 
-test("says what only the project's code can have recorded", async () => {
+test("names recorders that only the project's code can add", async () => {
   const root = makeProject(dependsOn("vitest", "@modelcontextprotocol/sdk"));
   expect((await init(root, ["--yes"])).out).toContain(
     'MCP: record a server where your code connects: client.connect(recordTransport(transport)) of "veritest/mcp".\n',
@@ -406,7 +406,7 @@ test.each<[string, Files, string | undefined, string | undefined]>([
     "src/read-order.test.js",
     'const { readOrder } = require("./steps/read-order.js");',
   ],
-])("the sample's test is one that the runner runs: %s", async (_what, files, path, line) => {
+])("the runner finds the sample's test: %s", async (_what, files, path, line) => {
   const root = makeProject(files);
   const { out } = await init(root, ["--yes"]);
   const written = Object.entries(filesOf(root)).filter(([, text]) => text.includes('test("two articles"'));
@@ -415,7 +415,7 @@ test.each<[string, Files, string | undefined, string | undefined]>([
   expect(out.includes("No sample is written")).toBe(path === undefined);
 });
 
-test("a package of a workspace gets the runner and the packages of the directories above it", async () => {
+test("a package of a workspace uses the runner and packages of the directories above it", async () => {
   const root = makeProject({
     "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`,
     "packages/a/package.json": `{ "name": "a" }`,
@@ -464,7 +464,7 @@ test.each<[string, Files, readonly string[], number]>([
   expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
 });
 
-test("the root of a workspace without a runner isn't set up", async () => {
+test("doesn't set up the root of a workspace without a runner", async () => {
   const root = makeProject({ "package.json": `{ "workspaces": ["packages/*"] }` });
   expect(await init(root, ["--yes"])).toStrictEqual({
     code: 2,
@@ -485,7 +485,7 @@ echo "$@ $VERITEST_REPORT" >> ran.txt
 grep -q today steps/read-order.js || { echo red >&2; exit 1; }
 `;
 
-test("--demo captures the sample, and ends in a failure and a page of a change that it takes back", async () => {
+test("--demo captures the sample, and shows a failure and a report of a change, which it undoes", async () => {
   const root = demoProject(FAILING);
   const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}` };
   const { code, out, err } = await init(root, ["--yes", "--demo"], { environment });
@@ -518,7 +518,7 @@ test.each<[string, string, NodeJS.ProcessEnv, string]>([
     "npx vitest run steps/read-order.test.js passed with a changed step: is veritest set up in this configuration?",
   ],
   ["it runs in CI", "", { CI: "1" }, "--demo captures baselines, which CI never writes: run it on your own machine."],
-])("--demo says so if %s", async (_what, script, more, problem) => {
+])("--demo reports that %s", async (_what, script, more, problem) => {
   const root = demoProject(script);
   const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}`, ...more };
   expect(await init(root, ["--yes", "--demo"], { environment })).toMatchObject({
@@ -543,13 +543,13 @@ test.each<[string, Files, string]>([
     { ...VITEST, "steps/read-order.js": "// mine\n" },
     "--demo changes the sample step that init writes, and this project has none.",
   ],
-])("--demo is refused before anything is written if %s", async (_what, files, problem) => {
+])("--demo is refused before any file is written if %s", async (_what, files, problem) => {
   const root = makeProject(files);
   expect(await init(root, ["--yes", "--demo"])).toStrictEqual({ code: 2, out: "", err: `veritest: ${problem}\n` });
   expect(filesOf(root)).toStrictEqual(files);
 });
 
-test("--gitattributes has git merge baselines, and GitHub fold them, once", async () => {
+test("--gitattributes makes git merge baselines, and GitHub collapse them, once", async () => {
   const root = makeProject({ ...VITEST, "node_modules/veritest/dist/merge-driver.js": "// merges\n" });
   spawnSync("git", ["init", "--quiet"], { cwd: root });
   const { code, out } = await init(root, ["--yes", "--gitattributes"]);
@@ -562,7 +562,7 @@ test("--gitattributes has git merge baselines, and GitHub fold them, once", asyn
   expect(filesOf(root)[".git/config"]).toContain('[merge "veritest"]');
 });
 
-test("--gitattributes needs a repository", async () => {
+test("--gitattributes requires a repository", async () => {
   const root = makeProject(VITEST);
   expect(await init(root, ["--yes", "--gitattributes"])).toMatchObject({
     code: 2,
@@ -570,7 +570,7 @@ test("--gitattributes needs a repository", async () => {
   });
 });
 
-test("CommonJS for Jest, with nothing imported that Jest has anyway", async () => {
+test("writes CommonJS for Jest, without imports of Jest's globals", async () => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "jest": "30" } }` });
   await init(root, ["--yes"]);
   const {
@@ -637,7 +637,7 @@ export default defineConfig({ steps: () => import("./steps/read-order.mjs") });
 `);
 });
 
-test("adds to package.json where Jest is set up there", async () => {
+test("adds to the Jest configuration in package.json", async () => {
   const root = makeProject({
     "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n`,
   });
@@ -675,7 +675,7 @@ test.each<[string, Files, NodeJS.ProcessEnv, string]>([
     {},
     "  npm install --save-dev veritest zod   what is not in package.json yet\n  npx vitest run ",
   ],
-])("speaks to %s", async (_what, files, environment, next) => {
+])("uses %s", async (_what, files, environment, next) => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, ...files });
   expect((await init(root, ["--yes"], { environment })).out).toContain(`Next:\n${next}`);
 });
@@ -691,7 +691,7 @@ test.each<[string, Files, boolean]>([
     },
     false,
   ],
-])("Jest needs a flag for ES modules that %s", async (_what, files, flagged) => {
+])("Jest requires a flag for ES modules that %s", async (_what, files, flagged) => {
   const root = makeProject({
     "package.json": `{ "type": "module", "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`,
     ...files,
@@ -733,7 +733,7 @@ test.each<[string, Files, readonly string[], string]>([
     [],
     "This project has Vitest and Jest. Choose one: --runner vitest or --runner jest.",
   ],
-])("%s is an error that says what to do", async (_what, files, argv, problem) => {
+])("%s is an error with advice", async (_what, files, argv, problem) => {
   const root = makeProject(files);
   expect(await init(root, argv)).toStrictEqual({
     code: 2,
@@ -742,7 +742,7 @@ test.each<[string, Files, readonly string[], string]>([
   });
 });
 
-test("--runner decides where both are there", async () => {
+test("--runner selects one of two installed runners", async () => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` });
   expect(await init(root, ["--yes", "--runner", "jest"])).toMatchObject({
     code: 0,
@@ -750,14 +750,14 @@ test("--runner decides where both are there", async () => {
   });
 });
 
-test("never writes over a file, and not over one that changed meanwhile", async () => {
+test("never overwrites a file, or one that changed meanwhile", async () => {
   const root = makeProject({ ...VITEST, "steps/read-order.js": "mine\n", "steps/other.js": "" });
   expect(await init(root, ["--yes"])).toMatchObject({ code: 0 });
   expect(filesOf(root)["steps/read-order.js"]).toBe("mine\n");
   expect(existsSync(join(root, "steps/read-order.test.js"))).toBe(false);
 });
 
-test("a second time changes nothing, whatever the project is", async () => {
+test("a second run changes no file, in any project", async () => {
   const dependencies = fc.subarray(["vitest", "jest", "typescript", "zod", "ts-jest", "veritest"]);
   const manifests = fc.record({
     type: fc.constantFrom("module", "commonjs"),
@@ -790,7 +790,7 @@ test("a second time changes nothing, whatever the project is", async () => {
   );
 });
 
-test("AGENTS.md gets a paragraph on baselines once, and isn't made if it isn't there", async () => {
+test("adds a paragraph on baselines to an existing AGENTS.md once", async () => {
   const files = { "package.json": `{ "type": "module", "devDependencies": { "vitest": "^5", "zod": "^4" } }` };
   const root = makeProject({ ...files, "AGENTS.md": "# Rules\n\nBe kind.\n" });
   await init(root, ["--yes"]);

@@ -59,7 +59,7 @@ function makeTasks(options: { readonly git?: boolean } = {}): {
   return { project, monday, tuesday, other };
 }
 
-test("lists every baseline by directory, with what it is found by", async () => {
+test("lists every baseline by directory, with its name, labels and size", async () => {
   const { project } = makeTasks();
   expect(await veritest(project, ["list"])).toStrictEqual({
     code: 0,
@@ -79,7 +79,7 @@ route  steps/__baselines__/route
   });
 });
 
-test("list --json is an array with one baseline a line, with the receipt that wrote it last", async () => {
+test("list --json is an array with one baseline on each line, with its last receipt", async () => {
   const { project, monday, tuesday } = makeTasks();
   const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["accept", key]);
@@ -110,7 +110,7 @@ test("list --json is an array with one baseline a line, with the receipt that wr
   expect((await veritest(makeProject(), ["list", "--json"])).out).toBe("[]\n");
 });
 
-test("what was rejected wrote nothing: its receipt is no baseline's", async () => {
+test("a receipt of a rejected change isn't that of a baseline", async () => {
   const { project } = makeTasks();
   const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["reject", key]);
@@ -130,7 +130,7 @@ test.each<[string[], number]>([
   [["--meta", "lang=de", "--meta", "size=3"], 1],
   [["--meta", "lang=fr"], 0],
   [["--meta", "constructor=x"], 0],
-])("list %j chooses", async (argv, count) => {
+])("list %j selects its baselines", async (argv, count) => {
   const { project } = makeTasks();
   expect(JSON.parse((await veritest(project, ["list", "--json", ...argv])).out)).toHaveLength(count);
 });
@@ -150,7 +150,7 @@ test("a damaged baseline is listed whatever is requested, and what is wrong with
   expect(await veritest(makeProject(), ["list"])).toStrictEqual({ code: 0, out: "No baselines.\n", err: "" });
 });
 
-test("shows what a baseline holds, and nothing in it is obeyed", async () => {
+test("shows the content of a baseline, escaped", async () => {
   const { project, monday } = makeTasks();
   expect(await veritest(project, ["show", monday])).toStrictEqual({
     code: 0,
@@ -211,7 +211,7 @@ test("shows who accepted a baseline when and why, and cuts what is long unless -
   });
 });
 
-test("finds a baseline by its file, its target, and the name or the digits of its file", async () => {
+test("finds a baseline by its file, its path, its name or its hash", async () => {
   const { project, tuesday } = makeTasks();
   const name = basename(tuesday, ".json");
   for (const operand of [
@@ -230,7 +230,7 @@ test("finds a baseline by its file, its target, and the name or the digits of it
   }
 });
 
-test("says which a name may mean where it may mean several", async () => {
+test("lists the candidates of an ambiguous name", async () => {
   const { project, monday, other } = makeTasks();
   expect(await veritest(project, ["show", "monday"])).toStrictEqual({
     code: 2,
@@ -250,7 +250,7 @@ test("says which a name may mean where it may mean several", async () => {
   });
 });
 
-test("of a damaged baseline shows what is wrong", async () => {
+test("shows the problem of a damaged baseline", async () => {
   const { project, monday } = makeTasks();
   replaceIn(project, monday, (text) => text.replace("A hall", "A hut"));
   expect(await veritest(project, ["show", monday])).toStrictEqual({
@@ -260,7 +260,7 @@ test("of a damaged baseline shows what is wrong", async () => {
   });
 });
 
-test("check finds nothing in a sound project", async () => {
+test("check finds no problem in a valid project", async () => {
   const { project } = makeTasks();
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 0,
@@ -295,7 +295,7 @@ secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters).
   expect(out).not.toContain(KEY.slice(0, 12));
 });
 
-test("check knows the project's own secrets: fields, paths, and what the environment holds", async () => {
+test("check finds the project's own secrets: fields, paths, and values of the environment", async () => {
   const project = makeProject();
   const written = putStep(project.root, {
     step: "route",
@@ -318,7 +318,7 @@ test("check knows the project's own secrets: fields, paths, and what the environ
   ]);
 });
 
-test("check knows the project's paths into recorded calls", async () => {
+test("check applies the project's paths into recorded calls", async () => {
   const project = makeProject();
   putStep(project.root, { step: "route", name: "a", input: {}, calls: [callOf("the question", "the answer")] });
   writeFileSync(join(project.root, "route.ts"), `"route"`);
@@ -374,7 +374,7 @@ orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 ba
 `);
 });
 
-test("check names fields that no baseline has, and its own __proto__", async () => {
+test("check names unknown fields, even an own __proto__", async () => {
   const project = makeProject();
   const path = put(project, "one", { a: 1 });
   const text = readFileSync(path, "utf8").replace("{", '{\n  "__proto__": {"value": 900},\n  "approved by": "me",');
@@ -391,7 +391,7 @@ unknown     ${file}  ["approved by"]: not a field of a baseline, and never read.
   ]);
 });
 
-test("check names an unknown field of an agent's file, and none of those that a reference stands for", async () => {
+test("check names an unknown field of an agent's file, but none that a reference replaces", async () => {
   const project = makeProject();
   const messages = Array.from({ length: 8 }, (_, turn) => ({ role: "user", content: `${turn} ${"more ".repeat(60)}` }));
   const calls = messages.map((_message, turn) => ({
@@ -412,7 +412,7 @@ test("check names an unknown field of an agent's file, and none of those that a 
   expect((await veritest(project, ["check"])).out).toContain(`damaged     ${target}  hash mismatch of adapter-call:`);
 });
 
-test("check --with-state looks into what waits and what was noted", async () => {
+test("check --with-state checks pending updates and notes too", async () => {
   const { project } = makeTasks();
   const { key } = keepPendingChange(project, "two", { to: 2 });
   const waiting = join(pendingDirectory(project.paths.state), `${key}.json`);
@@ -437,12 +437,12 @@ test.each<[string[], number]>([
   [["*/extract-tasks/*"], 2],
   [["steps", "__baselines__"], 4],
   [["nothing-*"], 0],
-])("check %j looks at those only", async (paths, count) => {
+])("check %j checks only those", async (paths, count) => {
   const { project } = makeTasks();
   expect(JSON.parse((await veritest(project, ["check", "--json", ...paths])).out)).toMatchObject({ baselines: count });
 });
 
-test("check of what is not there, or by a configuration that cannot be read, is 2", async () => {
+test("check of a missing path, or with an invalid configuration, exits with 2", async () => {
   const { project } = makeTasks();
   expect(await veritest(project, ["check", "nowhere"])).toStrictEqual({
     code: 2,
@@ -457,7 +457,7 @@ test("check of what is not there, or by a configuration that cannot be read, is 
   });
 });
 
-test("a step that only the configuration names is no orphan", async () => {
+test("a step that only the configuration names isn't obsolete", async () => {
   const { project } = makeTasks();
   rmSync(join(project.root, "steps/tasks.test.ts"));
   expect((await veritest(project, ["check", "--json"])).out).toContain("names the step route");
@@ -471,7 +471,7 @@ test("a step that only the configuration names is no orphan", async () => {
   expect(findings).toMatchObject([{ file: "steps/__baselines__/extract-tasks" }]);
 });
 
-test("prune lists what nothing names, and removes nothing", async () => {
+test("prune lists obsolete files, and removes none", async () => {
   const { project, monday, tuesday } = makeTasks();
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
@@ -488,7 +488,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
-test("prune --yes removes it as one transaction, with a receipt", { tags: "deep" }, async () => {
+test("prune --yes removes them as one transaction, with a receipt", { tags: "deep" }, async () => {
   const { project, monday, tuesday } = makeTasks({ git: true });
   rmSync(join(project.root, "steps/tasks.test.ts"));
   commitAll(project.root);
@@ -509,7 +509,7 @@ test("prune --yes removes it as one transaction, with a receipt", { tags: "deep"
   });
 });
 
-test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", { tags: "deep" }, async () => {
+test("prune --yes applies the gates: keeps uncommitted files, and removes none in CI", { tags: "deep" }, async () => {
   const { project, monday } = makeTasks({ git: true });
   commitAll(project.root);
   rmSync(join(project.root, "steps/tasks.test.ts"));
@@ -525,7 +525,7 @@ test("prune --yes asks the gates: what git does not hold stays, and CI removes n
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
-test("prune drops pending changes that no longer applies", async () => {
+test("prune drops pending updates that no longer apply", async () => {
   const { project } = makeTasks();
   keepPendingChange(project, "one", { to: 2 });
   put(project, "one", "edited");
@@ -542,7 +542,7 @@ test("prune drops pending changes that no longer applies", async () => {
   expect((await veritest(project, ["prune"])).out).toMatch(/^No baseline is obsolete/);
 });
 
-test("a step of another folder of the repository is named there", async () => {
+test("finds the name of a step in another folder of the repository", async () => {
   const { project } = makeTasks({ git: true });
   rmSync(join(project.root, "steps/tasks.test.ts"));
   const inner = join(project.root, "packages/a");
@@ -571,7 +571,7 @@ test("log --limit reads no more receipts than it shows", async () => {
   ]);
 });
 
-test("check --migrate rewrites baselines of format 1, and leaves what is damaged", async () => {
+test("check --migrate rewrites baselines of format 1, and keeps damaged ones", async () => {
   const { project, monday, tuesday, other } = makeTasks();
   const written = [monday, tuesday].map((target) => readFileSync(join(project.root, target), "utf8"));
   for (const target of [monday, tuesday, other])

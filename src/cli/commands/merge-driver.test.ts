@@ -80,7 +80,7 @@ const valueOf = (value: unknown): string =>
   serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "one" }));
 const PATH = "__baselines__/a.test.ts/one-0b0e7f6a.json";
 
-test("says what it writes, and writes it once", () => {
+test("lists its changes, and makes them once", () => {
   git("init", "-q");
   const attributes = ".gitattributes: **/__baselines__/**/*.json merge=veritest";
   const driver =
@@ -104,7 +104,7 @@ test("says what it writes, and writes it once", () => {
   expect(general(git("config", "--local", "merge.veritest.driver"))).toBe(`${driver}\n`);
 });
 
-test("refuses outside a repository, and where git would not find it", () => {
+test("refuses outside of a repository, and if git wouldn't find the driver", () => {
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
@@ -119,7 +119,7 @@ test("refuses outside a repository, and where git would not find it", () => {
   });
 });
 
-test("git merges two fields of one case, which conflict on the line of the hash without it", () => {
+test("git merges two fields of a case, which would otherwise conflict at the hash", () => {
   const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) };
   const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
   const theirs = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) };
@@ -131,7 +131,7 @@ test("git merges two fields of one case, which conflict on the line of the hash 
   expect(read(PATH)).toBe(valueOf({ a: 2, b: 1, c: [1, 2, 3, 5] }));
 });
 
-test("a merge doesn't run a program of the branch that is merged", () => {
+test("a merge doesn't run a program of the merged branch", () => {
   install();
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
   const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }), ".gitignore": "" };
@@ -152,7 +152,7 @@ test("a merge doesn't run a program of the branch that is merged", () => {
   });
 });
 
-test("without the program git merges by lines, and neither side passes for the merge", () => {
+test("without the driver git merges by lines, and reports a conflict", () => {
   const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) };
   const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
   const theirs = { [PATH]: valueOf({ a: 3, b: 1, c: [1, 2, 3, 4] }) };
@@ -163,7 +163,7 @@ test("without the program git merges by lines, and neither side passes for the m
   expect([/^<<<<<<< ours$/m, /"a": 2/, /^=======$/m, /"a": 3/].every((part) => part.test(text))).toBe(true);
 });
 
-test("one field that both changed is a conflict, of which each side is a whole file", () => {
+test("a field that both sides changed is a conflict between two complete files", () => {
   install();
   const sides = { ours: valueOf({ a: 2, b: 1, c: 3 }), theirs: valueOf({ a: 3, b: 5, c: 1 }) };
   const merged = merge({
@@ -187,7 +187,7 @@ test("one field that both changed is a conflict, of which each side is a whole f
   });
 });
 
-test("what is damaged is merged by its lines: no hash is made good", () => {
+test("merges damaged files by lines, without a new hash", () => {
   install();
   const damaged = valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }).replace('"a": 1', '"a": 7');
   const merged = merge({
@@ -293,7 +293,7 @@ function edited<T>(value: T, { place, to }: Edit): T {
 const fileOf = ({ calls, meta, ...result }: Case): string =>
   serializeBaseline(createStepBaseline(result, calls, { meta }));
 
-test("of 20 random pairs of parallel edits only those of one and the same field conflict", () => {
+test("20 random pairs of parallel edits conflict only in the same field", () => {
   install();
   const edits = fc.array(anEdit, { minLength: 1, maxLength: 3 });
   const pairs = fc.sample(fc.tuple(edits, edits), { numRuns: 20, seed: 28 });

@@ -19,7 +19,7 @@ async function captured(config?: string): Promise<CheckProject> {
 
 const HARMLESS = ["--harmless", "llm.total[0].store"];
 
-test("makes today's requests with the recorded responses pending; the receipt of accepting them says so", async () => {
+test("makes current requests with recorded responses pending, and the receipt notes it", async () => {
   const project = await captured();
   const { code, out, err } = await project.veritest(["rebase", ...HARMLESS]);
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
@@ -38,7 +38,7 @@ test("makes today's requests with the recorded responses pending; the receipt of
   expect((await project.veritest(["log"])).out).toContain("  6 changes  6 with kept responses\n");
 });
 
-test("reads the harmless parts of the configuration, which veritest test uses too", async () => {
+test("reads harmless parts from the configuration, as veritest test does", async () => {
   const project = await captured('recording: { harmless: ["**.store"] }');
   expect((await project.veritest(["rebase"])).code).toBe(0);
   const { code, out } = await project.veritest(["test", "--name", "a"]);
@@ -46,7 +46,7 @@ test("reads the harmless parts of the configuration, which veritest test uses to
   expect(out).toContain("1 pending");
 });
 
-test("leaves other changes alone, and fails", async () => {
+test("ignores other changes, and fails", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "reverse": true }');
   const changed = await project.veritest(["rebase", ...HARMLESS]);
@@ -59,7 +59,7 @@ test("leaves other changes alone, and fails", async () => {
   expect((await project.veritest(["pending"])).out).not.toContain("total");
 });
 
-test("needs a part that may differ", async () => {
+test("requires a part that may differ", async () => {
   const project = await captured();
   expect(await project.veritest(["rebase"])).toStrictEqual({
     code: 2,

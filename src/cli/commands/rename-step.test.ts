@@ -17,7 +17,7 @@ function makeExtract(): { readonly project: PendingProject; readonly old: readon
   return { project, old: [two, one] };
 }
 
-test("the baselines of a step get its new name, in all folders, as one transaction", async () => {
+test("renames a step's baselines in all folders as one transaction", async () => {
   const { project, old } = makeExtract();
   const texts = old.map((target) => readFileSync(join(project.root, target), "utf8"));
   const next = old.map((target) => target.replace("/extract/", "/extract-tasks/"));
@@ -41,7 +41,7 @@ test("the baselines of a step get its new name, in all folders, as one transacti
   );
 });
 
-test("the values of a renamed test file move too, and --dry-run only lists them", async () => {
+test("renames the values of a renamed test file too; --dry-run only lists them", async () => {
   const project = makeProject();
   const old = targetName(project.root, put(project, "one", { a: 1 }));
   const next = old.replace("a.test.ts", "b.test.ts");
@@ -52,7 +52,7 @@ test("the values of a renamed test file move too, and --dry-run only lists them"
   expect(readFileSync(join(project.root, next), "utf8")).toContain('"test": "b.test.ts"');
 });
 
-test("nothing moves if the new name has the same case, except by force", async () => {
+test("refuses if the new name already has a case, unless forced", async () => {
   const { project, old } = makeExtract();
   const all = await veritest(project, ["rename-step", "extract", "extract-all"]);
   const target = old[1]?.replace("/extract/", "/extract-all/");
@@ -65,7 +65,7 @@ test("nothing moves if the new name has the same case, except by force", async (
   expect(readFileSync(join(project.root, target ?? ""), "utf8")).toBe(text.replace('"extract"', '"extract-all"'));
 });
 
-test("nothing moves if one baseline is damaged, or the new name is blank", async () => {
+test("refuses if a baseline is damaged, or the new name is blank", async () => {
   const { project, old } = makeExtract();
   writeFileSync(join(project.root, old[0] ?? ""), "");
   const { code, err } = await veritest(project, ["rename-step", "extract", "x"]);
@@ -80,7 +80,7 @@ test("nothing moves if one baseline is damaged, or the new name is blank", async
   );
 });
 
-test("CI renames nothing", async () => {
+test("refuses in CI", async () => {
   const { project, old } = makeExtract();
   const { code, err } = await veritest(project, ["rename-step", "extract", "x"], { VERITEST_ACTOR: "ci" });
   expect([code, err]).toStrictEqual([1, "veritest: CI never writes baselines (VERITEST_ACTOR).\n"]);

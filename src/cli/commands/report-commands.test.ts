@@ -33,7 +33,7 @@ function read(project: PendingProject, path: string): string {
   return readFileSync(join(project.root, path), "utf8");
 }
 
-test("merge of shards prints the report of the whole run, and ends with its code", async () => {
+test("merge of shards prints the report of the complete run, and exits with its code", async () => {
   const whole = only(sampleRun(), ({ kind }) => kind !== "obsolete");
   const project = makeShards(whole);
   expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
@@ -47,13 +47,13 @@ test.each<[RunModel["status"], number, (found: ReportCase) => boolean]>([
   ["pass", 0, ({ kind }) => kind === "clean"],
   ["fail", 1, ({ kind }) => kind === "clean" || kind === "value_changed"],
   ["error", 2, () => true],
-])("merge of a run whose status is %s ends with %d", async (status, code, keep) => {
+])("merge of a run with status %s exits with %d", async (status, code, keep) => {
   const model = only(sampleRun(), keep);
   expect(model.status).toBe(status);
   expect((await veritest(makeShards(model), ["merge", "shards"])).code).toBe(code);
 });
 
-test("merge takes files and directories, each once, and finds run.json at any depth", async () => {
+test("merge accepts files and directories, each once, and finds run.json at any depth", async () => {
   const project = makeShards();
   put(project, "more/deep/er/run-3.json", shardOf(sampleRun(), 3, 3));
   put(project, "more/node_modules/x/run.json", sampleRun());
@@ -73,14 +73,14 @@ test("merge takes files and directories, each once, and finds run.json at any de
   );
 });
 
-test("a shard that is missing makes the whole an error, and is named", async () => {
+test("a missing shard makes the result an error, and is named", async () => {
   const project = makeShards(only(sampleRun(), ({ kind }) => kind === "clean"));
   const { code, out } = await veritest(project, ["merge", "shards/report-1", "shards/report-3"]);
   expect(code).toBe(2);
   expect(out).toContain("Shard 2 of 3 is missing, so the result is incomplete.");
 });
 
-test("merge writes one format into the file it is given, several into a directory by their usual names", async () => {
+test("merge writes one format to the given file, and several to a directory under their usual names", async () => {
   const project = makeShards();
   const { summary } = JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out);
   expect(
@@ -113,14 +113,14 @@ test("merge writes one format into the file it is given, several into a director
   });
 });
 
-test("merging what was merged changes nothing", async () => {
+test("merging a merged run again changes nothing", async () => {
   const project = makeShards();
   await veritest(project, ["merge", "shards", "--format", "json", "--output", "once.json"]);
   await veritest(project, ["merge", "once.json", "--format", "json", "--output", "twice.json"]);
   expect(read(project, "twice.json")).toBe(read(project, "once.json"));
 });
 
-test("merge refuses what does not belong together, and what is no run, with the file's name", async () => {
+test("merge refuses runs that can't be merged, and files that aren't runs, with their names", async () => {
   const project = makeShards();
   put(project, "shards/again/run.json", shardOf(sampleRun(), 1, 3));
   expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
@@ -136,7 +136,7 @@ test("merge refuses what does not belong together, and what is no run, with the 
   });
 });
 
-test("report writes a stored run in each format, and says nothing by its code about what was found", async () => {
+test("report writes a stored run in each format, and exits with 0 for any result", async () => {
   const project = makeProject();
   put(project, "run.json", sampleRun());
   const { code, out, err } = await veritest(project, [
@@ -178,7 +178,7 @@ test("report prints for a terminal where nothing is requested, and what is asked
   });
 });
 
-test("the page's history is of the runs before this one: its neighbours, a directory, and what the project remembers", async () => {
+test("the page's history has the runs before it: neighbours, a directory, and the project's own", async () => {
   const project = makeProject();
   const at = (startedAt: string): RunModel => ({ ...sampleRun(), startedAt });
   put(project, "runs/run.json", at("2026-03-03T00:00:00.000Z"));

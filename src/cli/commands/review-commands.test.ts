@@ -54,7 +54,7 @@ test.each([
   ["review"],
   ["accept", "--all"],
   ["reject", "--all"],
-])("a package without changes of its own points to the run above it that holds some: %s", async (...command) => {
+])("a package without pending updates names the directory above it that has some: %s", async (...command) => {
   const project = makeProject({ git: true });
   const root = join(project.root, "packages", "a");
   mkdirSync(root, { recursive: true });
@@ -93,7 +93,7 @@ Decide by key: npx veritest accept <key>, or reject <key>
   });
 });
 
-test("pending --json has all but the texts, and says what no longer fits; it removes nothing", async () => {
+test("pending --json has all fields except texts, marks outdated updates, and removes none", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -110,7 +110,7 @@ test.each([
   ["review"],
   ["accept", "--all"],
   ["reject", "--all"],
-])("where nothing waits %s says so and is done", async (...argv) => {
+])("without pending updates %s reports it and exits with 0", async (...argv) => {
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err: "" });
 });
 
@@ -147,7 +147,7 @@ test("accept writes what it has to, prints each file and the receipt, and leaves
   });
 });
 
-test("accept --all writes all in one transaction; a pattern those that fit", async () => {
+test("accept --all writes all in one transaction, and a pattern the matching ones", async () => {
   const project = makeProject();
   for (const name of ["one", "two", "three"]) keepPendingChange(project, name, { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", "*/one-*", "*/two-*"])).toMatchObject({ code: 0, err: "" });
@@ -156,7 +156,7 @@ test("accept --all writes all in one transaction; a pattern those that fit", asy
   expect(["one", "two", "three"].map((name) => existsSync(pathOf(project, name)))).toStrictEqual([true, true, true]);
 });
 
-test("in git, accept goes on where veritest wrote last, and not over what somebody edited", async () => {
+test("in git, accept overwrites what veritest wrote last, but not a user's edit", async () => {
   const project = makeProject({ git: true });
   const path = put(project, "one", 1);
   commitAll(project.root);
@@ -176,7 +176,7 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
 });
 
-test("a baseline that no receipt here knows, as from before git init, is not said to be somebody's edit alone", async () => {
+test("a baseline without a receipt isn't reported only as a user's edit", async () => {
   const project = makeProject({ git: true });
   put(project, "one", 1);
   keepPendingChange(project, "one", { to: 2 });
@@ -213,7 +213,7 @@ test.each<[string[], string]>([
   ],
   [["accept", "a", "--all"], "Give only one of keys, --group and --all."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
-])("%j is told what is missing, and settles nothing", async (argv, problem) => {
+])("%j reports what is missing, and applies nothing", async (argv, problem) => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, argv)).toStrictEqual({
@@ -252,7 +252,7 @@ test("a configuration that cannot be read applies nothing", async () => {
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a gate that refuses is exit code 1, with a line for each reason", { tags: "deep" }, async () => {
+test("a gate that refuses exits with 1, with a line for each reason", { tags: "deep" }, async () => {
   const project = makeProject();
   writeFileSync(
     join(project.root, "veritest.config.ts"),
@@ -266,7 +266,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   });
 });
 
-test("a policy's actor comes before what the environment says", async () => {
+test("a policy's actor takes precedence over the environment", async () => {
   const project = makeProject();
   writeFileSync(
     join(project.root, "veritest.config.ts"),
@@ -289,7 +289,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
     "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
   ],
   [{ VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
-])("with %j accepting what is protected is refused: %s", async (environment, problem) => {
+])("with %j accepting a protected step is refused: %s", async (environment, problem) => {
   const project = makeProject();
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { protect: ['a.*'] } };");
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
@@ -301,7 +301,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   expect(existsSync(pathOf(project, "one"))).toBe(problem === undefined);
 });
 
-test("what no longer fits, or waited too long, is dropped and said", async () => {
+test("drops and reports outdated and expired updates", async () => {
   const project = makeProject();
   for (const name of ["edited", "written"]) put(project, name, 1);
   const [edited, written] = [
@@ -320,7 +320,7 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   expect(waiting(project)).toStrictEqual([]);
 });
 
-test("accepting what the baseline holds already is no failure", async () => {
+test("accepting an update that the baseline already has succeeds", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -356,7 +356,7 @@ ${two.target}  missing (add)  a.test.ts
   expect(waiting(project)).toHaveLength(2);
 });
 
-test("what CI uploaded is accepted here byte for byte, from a zip or a directory", async () => {
+test("accepts the bytes of a CI upload, from a zip or a directory", async () => {
   const ci = makeProject();
   put(ci, "one", 1);
   const [one, two] = [
@@ -390,7 +390,7 @@ test("what CI uploaded is accepted here byte for byte, from a zip or a directory
   }
 });
 
-test("of an upload, review shows what the texts say, whatever the record claims", async () => {
+test("review of an upload shows the change of its texts, whatever its record says", async () => {
   const ci = makeProject();
   put(ci, "one", { total: 1 });
   keepPendingChange(ci, "one", { to: { total: 1_000_000 }, shown: ["    total: 1 → 2"] });
@@ -401,7 +401,7 @@ test("of an upload, review shows what the texts say, whatever the record claims"
   expect(out).not.toContain("1 → 2\n");
 });
 
-test("an upload that names places outside of the project is refused before they are looked at", async () => {
+test("refuses an upload with paths outside of the project before reading those", async () => {
   const ci = makeProject();
   const bad = {
     ...changeOf(ci, "one", { to: 1, verdict: "missing" }),
@@ -469,7 +469,7 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm },
   expect(calls()).toBe(before);
 });
 
-test("doctor finds nothing to do, or says what it did", async () => {
+test("doctor reports that all is fine, or what it fixed", async () => {
   const project = makeProject();
   expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 0,
@@ -511,7 +511,7 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 test.each([
   ["PREPARED", false, /^A run was killed before its commit: its partial writes were undone/],
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
-] as const)("recover settles an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
+] as const)("recover finishes or undoes an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
@@ -529,7 +529,7 @@ test.each([
   }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["accept"] });
 });
 
-test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", {
+test("a file edited after a killed accept blocks every command that applies updates", {
   tags: "deep",
 }, async () => {
   const project = makeProject();
@@ -557,7 +557,7 @@ function lockBy(project: PendingProject, owner: object): void {
   writeFileSync(join(project.paths.state, "lock", "3.lock"), JSON.stringify({ ...ownIdentity(), ...owner }));
 }
 
-test("doctor releases the lock of a process that is gone, and not of one at work", async () => {
+test("doctor releases the lock of an ended process, but not of an active one", async () => {
   const project = makeProject();
   expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 0,
@@ -576,7 +576,7 @@ test("doctor releases the lock of a process that is gone, and not of one at work
   });
 });
 
-test("doctor leaves a living holder alone unless forced", async () => {
+test("doctor releases the lock of an active process only if forced", async () => {
   const project = makeProject();
   lockBy(project, {});
   const held = `process ${process.pid} on ${hostname()}`;
@@ -599,7 +599,7 @@ test("doctor releases the lock of another machine only if forced", async () => {
   expect(await veritest(project, ["doctor", "--force-unlock"])).toMatchObject({ code: 0 });
 });
 
-test("repair lists damaged baselines of every kind, wherever they lie, and changes nothing", async () => {
+test("repair lists damaged baselines of every kind in any directory, and changes none", async () => {
   const project = makeProject();
   put(project, "fine", 1);
   const damage = {
@@ -635,7 +635,7 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   );
 });
 
-test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", {
+test("repair --restore takes the last committed files, all or none, with a receipt", {
   tags: "deep",
 }, async () => {
   const project = makeProject({ git: true });
@@ -660,7 +660,7 @@ test("repair --restore takes what git's last commit holds, all or none, with a r
   expect(receiptsOf(project)).toStrictEqual(["commit"]);
 });
 
-test("repair of named files restores those alone", async () => {
+test("repair restores only the named files", async () => {
   const project = makeProject({ git: true });
   for (const name of ["one", "two"]) put(project, name, 1);
   commitAll(project.root);
@@ -680,7 +680,7 @@ test("repair of named files restores those alone", async () => {
 test.each<[NodeJS.ProcessEnv, string]>([
   [{ VERITEST_ACTOR: "ci" }, "export default {};"],
   [{ VERITEST_ACTOR: "agent" }, "export default { policy: { agents: 'propose-only' } };"],
-])("repair --restore changes no tracked file for %j", async (environment, config) => {
+])("repair --restore changes no tracked file with %j", async (environment, config) => {
   const project = makeProject({ git: true });
   writeFileSync(join(project.root, "veritest.config.ts"), config);
   const path = put(project, "one", 1);

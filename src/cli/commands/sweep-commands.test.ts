@@ -37,7 +37,7 @@ function unhashed(out: string): string {
   return out.replaceAll(/-[0-9a-f]{8}\.json/g, "-#.json");
 }
 
-test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", {
+test.each(["test", "diff", "replay"])("%s of clean baselines exits with 0, and writes no file", {
   tags: "deep",
 }, async (command) => {
   const project = await captured();
@@ -46,7 +46,7 @@ test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes no
   expect(project.list("state")).toStrictEqual(before);
 });
 
-test("a case that comes out differently is shown with its cause, kept for review, and accepted as it was shown", async () => {
+test("shows a changed case with its cause, keeps it pending, and accepts it as shown", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out, err } = await project.veritest(["test"]);
@@ -64,7 +64,7 @@ test("a case that comes out differently is shown with its cause, kept for review
   expect((await project.veritest(["test"])).code).toBe(0);
 });
 
-test("diff shows the same and is 0", async () => {
+test("diff shows the same and exits with 0", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out } = await project.veritest(["diff", "--step", "shout"]);
@@ -89,7 +89,7 @@ test.each<[string, string, string[], number]>([
   expect((await project.veritest(["test", ...argv])).code).toBe(code);
 });
 
-test("diff is 0 on a request nothing is recorded for, and 1 on a step that throws", async () => {
+test("diff exits with 0 for an unrecorded request, and with 1 for a step that throws", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "prompt": "?" }');
   expect((await project.veritest(["diff"])).code).toBe(0);
@@ -97,7 +97,7 @@ test("diff is 0 on a request nothing is recorded for, and 1 on a step that throw
   expect((await project.veritest(["diff"])).code).toBe(1);
 });
 
-test("in CI nothing is kept for review, unless it names a state directory", async () => {
+test("in CI keeps no pending updates without a state directory", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out } = await project.veritest(["test"], { CI: "1", VERITEST_STATE_DIR: "" });
@@ -110,7 +110,7 @@ test("in CI nothing is kept for review, unless it names a state directory", asyn
   );
 });
 
-test("answers are recorded ones unless somebody asks for live ones", async () => {
+test("replays recorded responses by default, and calls live adapters on request", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(0);
@@ -121,14 +121,14 @@ test("answers are recorded ones unless somebody asks for live ones", async () =>
   expect((await project.veritest(["test", "--replay", "--name", "a"], { VERITEST_MODE: "live" })).code).toBe(0);
 });
 
-test("the configuration's mode holds where nothing else is said", async () => {
+test("uses the mode of the configuration by default", async () => {
   const project = await captured('mode: "live"');
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(1);
   expect((await project.veritest(["test", "--replay"])).code).toBe(0);
 });
 
-test("trials tell how often a case was clean", async () => {
+test("trials report how often a case was clean", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "model": 1 }');
   const { code, out } = await project.veritest(["test", "--live", "--name", "a", "--trials", "3", "--min", "2"]);
@@ -137,7 +137,7 @@ test("trials tell how often a case was clean", async () => {
   expect(out).toContain("     Trials  2 runs\n");
 });
 
-test("replay fails unless every byte is the same, and keeps nothing for review", async () => {
+test("replay fails for any different byte, and makes no pending update", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "reverse": true }');
   const { code, out } = await project.veritest(["replay"]);
@@ -145,7 +145,7 @@ test("replay fails unless every byte is the same, and keeps nothing for review",
   expect(out).toContain("3 baselines, 1 clean, 2 changed in <time>");
 });
 
-test("replay --check-files finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
+test("replay --check-files finds a file with another layout or wrong hashes", async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   const path = `__baselines__/shout/${file}`;
@@ -163,7 +163,7 @@ test("replay --check-files finds a file that is laid out otherwise, or whose has
   expect(edited.out).toMatch(/broken +__baselines__\/shout/);
 });
 
-test("a broken baseline is 2, whatever else comes out", async () => {
+test("a broken baseline exits with 2, whatever the other results are", async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   project.write(`__baselines__/shout/${file}`, "<<<<<<< ours\n");
@@ -172,7 +172,7 @@ test("a broken baseline is 2, whatever else comes out", async () => {
   expect(out).toContain("it has git conflict markers (line 1).");
 });
 
-test("chooses by step, name, label, fact and place", async () => {
+test("selects by step, name, label, fact and path", async () => {
   const project = await captured();
   const counts = async (...argv: string[]): Promise<string | undefined> =>
     /veritest {2}(.*) in <time>/.exec((await project.veritest(["test", ...argv])).out)?.[1];
@@ -207,19 +207,19 @@ test.each<[string[], string]>([
     ["--format", "pdf"],
     "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help",
   ],
-])("test %j: one line and exit code 2", async (argv, message) => {
+])("test %j prints one line and exits with 2", async (argv, message) => {
   const project = await shared;
   expect(await project.veritest(["test", ...argv])).toStrictEqual({ code: 2, out: "", err: `veritest: ${message}\n` });
 });
 
-test("a name that no baseline has is 2, and what was found is checked all the same", async () => {
+test("an unknown name exits with 2, and the other cases are checked", async () => {
   const project = await captured();
   const { code, out } = await project.veritest(["test", "--name", "a", "--name", "aa"]);
   expect(code).toBe(2);
   expect(out).toContain('veritest  1 baseline, 1 clean in <time>\n   Problems  No baseline has the name "aa".');
 });
 
-test("a project without baselines, without steps, or with a bad configuration is 2", async () => {
+test("a project without baselines or steps, or with an invalid configuration, exits with 2", async () => {
   const none = checkProject();
   expect(await none.veritest(["test"])).toStrictEqual({
     code: 2,
@@ -250,7 +250,7 @@ test("baselines of a step that the configuration does not name are reported, and
   expect(out).toContain("2 baselines, 2 clean");
 });
 
-test("live answers of a step without adapters are refused where it calls some", { tags: "deep" }, async () => {
+test("refuses --live for a step that calls adapters but has none", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace("{ step: total, adapters }", "total"));
   expect(await project.spawned(["test", "--live"])).toStrictEqual({
@@ -260,7 +260,7 @@ test("live answers of a step without adapters are refused where it calls some", 
   });
 });
 
-test("baselines moved to another directory are found there", async () => {
+test("finds baselines that were moved to another directory", async () => {
   const project = await captured();
   mkdirSync(join(project.root, "src"));
   renameSync(join(project.root, "__baselines__"), join(project.root, "src/__baselines__"));
@@ -273,7 +273,7 @@ test.each([
   "markdown",
   "github",
   "html",
-])("the report as %s goes to the screen by itself, or whole into a file", async (format) => {
+])("prints the report as %s, or writes it to a file", async (format) => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const printed = await project.veritest(["test", "--format", format]);
@@ -288,7 +288,7 @@ test.each([
   expect(project.list("out/deep")).toStrictEqual(["report"]);
 });
 
-test("the report as JSON holds every case and agrees with the screen", async () => {
+test("the JSON report has every case, and agrees with the printed text", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { out } = await project.veritest(["test", "--format", "json"]);
@@ -315,7 +315,7 @@ test("the report as JSON holds every case and agrees with the screen", async () 
   ]);
 });
 
-test("what waits is dropped when its baseline is clean again, but not a live answer for a recorded one", async () => {
+test("drops a pending update if its baseline is clean again, but not a live one for a recorded one", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   await project.veritest(["diff"]);
@@ -331,7 +331,7 @@ test("what waits is dropped when its baseline is clean again, but not a live ans
   expect(JSON.parse((await project.veritest(["pending", "--json"])).out)).toStrictEqual([]);
 });
 
-test("a state directory that cannot be written keeps nobody from comparing", async () => {
+test("compares even if the state directory can't be written", async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   project.write("file", "");
@@ -343,7 +343,7 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
   expect(err).toMatch(/No change is pending: /);
 });
 
-test("what live model calls cost is counted, and recorded responses cost nothing", async () => {
+test("counts the cost of live model calls; recorded responses are free", async () => {
   const project = await captured();
   project.write(
     "steps/mood.json",
@@ -357,7 +357,7 @@ test("what live model calls cost is counted, and recorded responses cost nothing
   expect(await usageOf()).toStrictEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });
 });
 
-test("texts of others cannot act on a terminal", async () => {
+test("escapes foreign texts for the terminal", async () => {
   const project = checkProject();
   project.write("a.json", JSON.stringify({ text: "\u001b]52;c;x\u0007 \u202e" }));
   await project.veritest([
@@ -397,7 +397,7 @@ test.each(["test", "diff", "replay"])("%s --dry-run lists the cases, and runs no
   ]);
 });
 
-test("a sample is the same in each run, another with another seed, and never larger than it says", async () => {
+test("takes the same sample in each run, another one with another seed, and never a larger one", async () => {
   const project = await captured();
   const sampled = async (...argv: string[]): Promise<readonly unknown[]> =>
     JSON.parse((await project.veritest(["test", "--dry-run", "--json", ...argv])).out);

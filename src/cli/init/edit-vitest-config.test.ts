@@ -357,7 +357,7 @@ describe("leaves to the user", () => {
   });
 });
 
-test("a configuration that is set up by hand is done", () => {
+test("accepts a configuration that was set up by hand", () => {
   expect(
     editVitestConfig({
       name: "vitest.config.ts",
@@ -367,7 +367,7 @@ test("a configuration that is set up by hand is done", () => {
   ).toStrictEqual({ kind: "done" });
 });
 
-test("whatever the text is: an edit only adds, and done is done", () => {
+test("for any text, only adds text, and does so once", () => {
   const pieces = fc.constantFrom(
     "export default ",
     "defineConfig(",

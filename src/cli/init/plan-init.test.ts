@@ -8,7 +8,7 @@ function makeRoot(): string {
   return mkdtempSync(join(tmpdir(), "veritest-plan-"));
 }
 
-test("writes new files with the directories they need, and edits in place", () => {
+test("writes new files with their directories, and edits existing ones", () => {
   const root = makeRoot();
   writeFileSync(join(root, "config.js"), "old", { mode: 0o600 });
   expect(
@@ -27,7 +27,7 @@ test("writes new files with the directories they need, and edits in place", () =
   expect(statSync(join(root, "config.js")).mode & 0o777).toBe(0o600);
 });
 
-test("a file that came meanwhile is not written over, nor is what a link leads to", () => {
+test("doesn't overwrite a file that appeared meanwhile, or the target of a link", () => {
   const root = makeRoot();
   writeFileSync(join(root, "a.js"), "mine");
   symlinkSync(join(root, "a.js"), join(root, "link.js"));
@@ -48,7 +48,7 @@ test("a file that came meanwhile is not written over, nor is what a link leads t
   expect(existsSync(join(root, "later.js"))).toBe(false);
 });
 
-test("a file isn't written through a link that leads out of the project", () => {
+test("refuses to write through a link that leads out of the project", () => {
   const [root, outside] = [makeRoot(), makeRoot()];
   writeFileSync(join(outside, "config.js"), "old");
   symlinkSync(join(outside, "config.js"), join(root, "config.js"));
@@ -66,7 +66,7 @@ test("a file isn't written through a link that leads out of the project", () => 
   expect(existsSync(join(outside, "step.js"))).toBe(false);
 });
 
-test("a file that was edited meanwhile stays as it is", () => {
+test("keeps a file that was edited meanwhile", () => {
   const root = makeRoot();
   writeFileSync(join(root, "config.js"), "edited by hand");
   expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({

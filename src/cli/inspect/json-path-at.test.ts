@@ -16,11 +16,11 @@ test.each([
   [`[[[`, "[0][0][0]"],
   [`no JSON ${MARK}`, "(root)"],
   [`{"a": 1} ${MARK}`, "(root)"],
-])("in %j it is %j", (text, path) => {
+])("in %j the path is %j", (text, path) => {
   expect(jsonPathAt(text, text.includes(MARK) ? text.indexOf(MARK) : text.length)).toBe(path);
 });
 
-test("finds the place of any text in any JSON, however it is laid out", () => {
+test("finds the path of any text in any JSON, in any layout", () => {
   const places = fc.array(fc.oneof(fc.string({ minLength: 1 }), fc.nat(3)), { maxLength: 6 });
   fc.assert(
     fc.property(places, fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(undefined, 2), (path, other, indent) => {

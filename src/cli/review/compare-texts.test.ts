@@ -33,7 +33,7 @@ function lines(before: Case | undefined, after: Case | undefined): string[] {
   return compareTexts(old, next, "file").map(({ text }) => text);
 }
 
-test("the output's paths stand alone, those of every other part behind its name", () => {
+test("names paths of the output without prefix, and other paths with their part", () => {
   expect(lines({}, { output: { total: 2, lines: ["a", "b"] }, labels: ["new"], meta: { kind: "x" } })).toStrictEqual([
     '  + labels[0]: "new"',
     '  + meta.kind: "x"',
@@ -42,7 +42,7 @@ test("the output's paths stand alone, those of every other part behind its name"
   ]);
 });
 
-test("a value that is no object is named as a whole", () => {
+test("names a value that isn't an object output", () => {
   const [before, after] = [1, 2].map((value) =>
     serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "n" })),
   );
@@ -50,11 +50,11 @@ test("a value that is no object is named as a whole", () => {
   expect(compareTexts(before, undefined, "file")).toStrictEqual([{ text: "  - 1", tone: "removed" }]);
 });
 
-test("where all that a reader sees is alike, that is said", () => {
+test("reports if only recorded hashes differ", () => {
   expect(lines({}, { emitted: "more" })).toStrictEqual(["    only recorded hashes differ"]);
 });
 
-test("an addition of a step shows its output and its commands, a removal what goes", () => {
+test("shows output and commands of an added step, and the old ones of a removed one", () => {
   expect(lines(undefined, {})).toStrictEqual([
     "  + {",
     '  +   "lines": [',
@@ -66,7 +66,7 @@ test("an addition of a step shows its output and its commands, a removal what go
   expect(lines({ output: { a: 1 } }, undefined)).toStrictEqual(["  - {", '  -   "a": 1', "  - }"]);
 });
 
-test("a proposed text that is no baseline is said to be none", () => {
+test("reports a new text that isn't a baseline", () => {
   expect(compareTexts(undefined, "{}", "file")).toStrictEqual([
     {
       text: '    Cannot read file: "version" is missing, expected 2. Restore it from git, or delete it and capture it again.',
@@ -75,7 +75,7 @@ test("a proposed text that is no baseline is said to be none", () => {
   ]);
 });
 
-test("a very long diff and very long lines are bounded, and say by how much", { tags: "deep" }, () => {
+test("limits a very long diff and very long lines, and counts the rest", { tags: "deep" }, () => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, "x".repeat(3000)]));
   const found = lines({ output: {} }, { output: many });
   expect(found).toHaveLength(2001);
@@ -83,7 +83,7 @@ test("a very long diff and very long lines are bounded, and say by how much", { 
   expect(Math.max(...found.map(({ length }) => length))).toBeLessThan(2100);
 });
 
-test("a line has the tone its sign says", () => {
+test("the sign of a line sets its tone", () => {
   expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => withTone(line).tone)).toStrictEqual([
     "added",
     "removed",
@@ -92,7 +92,7 @@ test("a line has the tone its sign says", () => {
   ]);
 });
 
-test("whole texts are alike at both ends and differ in between", () => {
+test("shows common lines around the difference of complete texts", () => {
   expect(fullText("a\nb\nc\n", "a\nx\ny\nc\n").map(({ text }) => text)).toStrictEqual([
     "  a",
     "- b",
@@ -115,11 +115,11 @@ test.each([
   [10_800_000, "3 h ago"],
   [200_000_000, "2 d ago"],
   [-5000, "just now"],
-])("%d ms after it, a time was %s", (passed, words) => {
+])("%d ms later, a time is shown as %s", (passed, words) => {
   expect(age("2026-01-01T00:00:00.000Z", Date.parse("2026-01-01T00:00:00.000Z") + passed)).toBe(words);
 });
 
-test("a time that is none is shown as it is", () => {
+test("shows an invalid time unchanged", () => {
   expect(age("yesterday", 0)).toBe("yesterday");
 });
 
@@ -149,11 +149,11 @@ test.each([
         ] as const,
     ),
   ),
-] as const)("%j waits because %s", (change, why) => {
+] as const)("%j is pending because %s", (change, why) => {
   expect(pendingReason(change)).toBe(why);
 });
 
-test("of a whole text only the lines that changed are shown twice", () => {
+test("repeats only changed lines of a complete text", () => {
   const text = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const tones = fullText(text.join("\n"), text.with(1, "one").with(38, "thirty-eight").join("\n")).map(
     ({ tone }) => tone,
@@ -162,7 +162,7 @@ test("of a whole text only the lines that changed are shown twice", () => {
   expect([of("plain"), of("removed"), of("added")]).toStrictEqual([38, 2, 2]);
 });
 
-test("a text of several lines is compared by lines, all of them", () => {
+test("compares a text of several lines by all its lines", () => {
   const poem = (word: string): object => ({ poem: `roses\n${word}\nviolets\nblue` });
   expect(lines({ output: poem("red") }, { output: poem("\u001b[2Jwhite") })).toStrictEqual([
     "    poem: 4 lines",

@@ -39,7 +39,7 @@ function newest({ paths }: PendingProject): Receipt | undefined {
   return readReceipts(paths.notes).values.at(-1);
 }
 
-test("pending lists what waits by kind", async () => {
+test("pending lists updates by kind", async () => {
   const project = projectWith();
   const [licence = "", total = ""] = idsOf(project);
   const { out } = await veritest(project, ["pending"]);
@@ -56,7 +56,7 @@ ${total}  1 × total: 1 → 2
   );
 });
 
-test("accept --group shows one, writes all of the kind byte for byte, and the receipt names the group", async () => {
+test("accept --group shows one example, writes all unchanged, and names the group in the receipt", async () => {
   const project = projectWith();
   const [licence = ""] = idsOf(project);
   const { code, out, err } = await veritest(project, ["accept", "--group", licence]);
@@ -69,7 +69,7 @@ test("accept --group shows one, writes all of the kind byte for byte, and the re
   expect(readPending(project.paths.state).changes).toHaveLength(1);
 });
 
-test("where one of a group changed since, nothing of it is written", async () => {
+test("writes no update of a group if one changed since", async () => {
   const project = projectWith();
   const [licence = ""] = idsOf(project);
   const [first] = readPending(project.paths.state).changes.filter(({ target }) => target.includes("/two-"));
@@ -87,7 +87,7 @@ test("where one of a group changed since, nothing of it is written", async () =>
   expect(readReceipts(project.paths.notes).values).toEqual([]);
 });
 
-test("reject --group drops all of the kind, with a receipt that names it", async () => {
+test("reject --group drops all of the kind, with a receipt that names the group", async () => {
   const project = projectWith();
   const [licence = ""] = idsOf(project);
   expect(await veritest(project, ["reject", "--group", licence, "--reason", "no"])).toMatchObject({ code: 0, err: "" });
@@ -101,7 +101,7 @@ test.each([
   ["g-000000", 'No group "g-000000" is pending. There are: '],
   ["3fa9c1", '--group takes the id of a group, as g-3fa9c1, not "3fa9c1".'],
   ["g-\u001b[2J", '--group takes the id of a group, as g-3fa9c1, not "g-\\u001b[2J".'],
-])("--group %j names nothing and writes nothing", async (name, problem) => {
+])("--group %j is refused, and writes nothing", async (name, problem) => {
   const project = projectWith();
   const { code, err } = await veritest(project, ["accept", "--group", name]);
   expect(code).toBe(2);
@@ -109,7 +109,7 @@ test.each([
   expect(readPending(project.paths.state).changes).toHaveLength(4);
 });
 
-test("a group, keys and --all are not given together", async () => {
+test("refuses a group, keys and --all together", async () => {
   const project = projectWith();
   expect(await veritest(project, ["accept", "--all", "--group", "g-000000"])).toMatchObject({
     code: 2,
@@ -117,7 +117,7 @@ test("a group, keys and --all are not given together", async () => {
   });
 });
 
-test("a policy keeps groups of protected steps, and agents, from being accepted by an example", async () => {
+test("a policy forbids accepting groups of protected steps, or as an agent", async () => {
   const forbidden = (more: string): string =>
     `export default { policy: { forbidGroups: ["protected", "agents"], ${more} } };`;
   const protect = projectWith(forbidden('protect: ["a.test.ts"]'));
@@ -142,7 +142,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
   expect(await veritest(agents, ["accept", "--group", licence])).toMatchObject({ code: 0 });
 });
 
-test("a change has the id that the report of its run gives, and another member changes nothing", async () => {
+test("a change has the same id as in its run's report, even after another one joins", async () => {
   const project = checkProject();
   for (const name of ["a", "b", "c"]) project.write(`in/${name}.json`, JSON.stringify({ text: `receipt ${name}` }));
   await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
@@ -157,7 +157,7 @@ test("a change has the id that the report of its run gives, and another member c
   expect(pending.map(({ groupId }) => groupId)).toEqual(Array.from({ length: 3 }, () => run.groups[0]?.id));
 });
 
-test("of an upload a group is what its texts say: what only claims to be of it is apart", () => {
+test("groups an upload by its texts, and separates changes that only claim a group", () => {
   const project = makeProject();
   const changes = ["one", "two", "three", "four"].map((name) => {
     put(project, name, { licence: "MIT", price: 1 });
@@ -177,7 +177,7 @@ test("of an upload a group is what its texts say: what only claims to be of it i
   expect(groups[1]?.id).not.toBe(trusted[0]?.id);
 });
 
-test("a proposal with a shape that is none is no proposal", () => {
+test("refuses a pending update with an invalid shape", () => {
   const project = makeProject();
   put(project, "one", 1);
   const change = changeOf(project, "one", { to: 2 });
@@ -185,7 +185,7 @@ test("a proposal with a shape that is none is no proposal", () => {
   expect(readPending(project.paths.state)).toMatchObject({ changes: [], unreadable: { length: 1 } });
 });
 
-test("a name is compared with the whole shape, however long an id is shown", () => {
+test("compares a name with the complete shape, for any length of the id", () => {
   const project = projectWith();
   const groups = pendingGroups(readPending(project.paths.state).changes, { root: project.root, trusted: true });
   const [first] = groups;

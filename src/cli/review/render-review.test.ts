@@ -54,7 +54,7 @@ const TWO = {
   added: { to: { total: 1 }, verdict: "missing" },
 } as const;
 
-test("shows one change with all that is needed to decide on it", () => {
+test("shows one change with everything needed to decide", () => {
   expect(screen(beginReview(items(TWO)))).toMatchInlineSnapshot(`
     [
       "1 of 2  a.test.ts › known receipt",
@@ -85,7 +85,7 @@ test("shows one change with all that is needed to decide on it", () => {
   `);
 });
 
-test("an addition shows what is new, and the head counts what was decided", () => {
+test("shows the content of an addition, and counts decisions in the header", () => {
   expect(screen(press(beginReview(items(TWO)), ["a"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
     [
       "2 of 2  a.test.ts › added",
@@ -102,7 +102,7 @@ test("an addition shows what is new, and the head counts what was decided", () =
   `);
 });
 
-test("d shows both whole texts, what is alike once", () => {
+test("d shows both complete texts, with common lines once", () => {
   expect(screen(press(beginReview(items(TWO)), ["d"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
     [
       "1 of 2  a.test.ts › known receipt",
@@ -133,7 +133,7 @@ test("d shows both whole texts, what is alike once", () => {
   `);
 });
 
-test("w shows what else is written, ? lists the keys, and both go back to the changes", () => {
+test("w shows other written changes, ? lists the keys, and both return to the changes", () => {
   const start = beginReview(items({ ...TWO, total: { ...TWO.total, shown: ['    total: "9.00" → "10.00"'] } }));
   const body = (state: ReviewState): string[] =>
     screen(state)
@@ -195,7 +195,7 @@ test("shows three lines of the input of a step above the change, and the cause b
   ]);
 });
 
-test("no word is split between two lines, unless it is longer than a line", () => {
+test("breaks lines between words, unless one is longer than a line", () => {
   const words = "every word of this sentence stays as it is ".repeat(8).trim();
   const start = beginReview(
     items({ one: { to: 1, from: 2, shown: [`    note: ${words}`, `    id: ${"x".repeat(100)}`] } }),
@@ -210,7 +210,7 @@ test("no word is split between two lines, unless it is longer than a line", () =
   expect(lines.some((line) => /^x+$/.test(line.trim()))).toBe(true);
 });
 
-test("at the end it is said what will happen", () => {
+test("shows at the end what will happen", () => {
   expect(screen(press(beginReview(items(TWO)), ["a", "s"]))).toMatchInlineSnapshot(`
     [
       "All 2 decided.",
@@ -225,7 +225,7 @@ test("at the end it is said what will happen", () => {
   expect(screen(press(beginReview(items(TWO).slice(0, 1)), ["a"]))[0]).toBe("Decided.");
 });
 
-test("what a test showed only a part of is followed by the rest", () => {
+test("completes a change of which the test showed only a part", () => {
   const [item] = items({
     one: { from: { a: 1, b: 1 }, to: { a: 2, b: 2 }, shown: ["    a: 1 → 2", "    … and 1 more change"] },
   });
@@ -238,7 +238,7 @@ test("what a test showed only a part of is followed by the rest", () => {
   ]);
 });
 
-test("of an upload only the texts are believed", () => {
+test("shows an upload by its texts only", () => {
   const [item] = items(
     { one: { from: { total: 1 }, to: { total: 1_000_000 }, shown: ["    cause: model", "    total: 1 → 2"] } },
     false,
@@ -249,12 +249,12 @@ test("of an upload only the texts are believed", () => {
   });
 });
 
-test("a removal shows what goes", () => {
+test("shows the content that a removal deletes", () => {
   const [item] = items({ one: { from: "gone", to: undefined, verdict: "obsolete", shown: [] } });
   expect(item?.diff).toStrictEqual([{ text: '  - "gone"', tone: "removed" }]);
 });
 
-test("a baseline that cannot be read is said to be so, above all that would take its place", () => {
+test("reports an unreadable baseline first, above its new content", () => {
   const project = makeProject();
   put(project, "one", 1);
   writeFileSync(pathOf(project, "one"), "<<<<<<< ours\n");
@@ -268,7 +268,7 @@ test("a baseline that cannot be read is said to be so, above all that would take
   ]);
 });
 
-test("a low terminal keeps what matters, and one of no size at all breaks nothing", () => {
+test("keeps the essential lines on a small terminal, and works on one of no size", () => {
   const state = beginReview(items(TWO));
   expect(screen(state, { columns: 40, rows: 6 })).toMatchInlineSnapshot(`
     [
@@ -283,7 +283,7 @@ test("a low terminal keeps what matters, and one of no size at all breaks nothin
   expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);
 });
 
-test("scrolling shows every line once", () => {
+test("scrolling shows each line once", () => {
   const value = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`key-${String(index).padStart(3, "0")}`, index]),
   );
@@ -300,7 +300,7 @@ test("scrolling shows every line once", () => {
 
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[31mred\r\u202egnp.exe\u009b5n\u200bhidden";
 
-test("nothing of a record reaches the screen as a terminal would obey it, in any view", () => {
+test("escapes everything in a record, in any view", () => {
   const [item] = items({
     one: {
       from: { [HOSTILE]: HOSTILE },
@@ -322,7 +322,7 @@ test("nothing of a record reaches the screen as a terminal would obey it, in any
   }
 });
 
-test("on every screen, of any size, after any keys, every line fits and there are no more lines than rows", () => {
+test("after any keys, every line fits the screen, and there aren't more lines than rows", () => {
   const value = {
     wide: "日本語🙂".repeat(40),
     marks: `e${"\u0301".repeat(50)}`,
@@ -350,7 +350,7 @@ test("on every screen, of any size, after any keys, every line fits and there ar
   );
 });
 
-test("colours are codes around the line, and none where they are not wanted", () => {
+test("colours a line with codes, and uses none if disabled", () => {
   expect(paint({ text: "+ a", tone: "added" }, true)).toBe("\u001b[32m+ a\u001b[39m");
   expect(paint({ text: "+ a", tone: "added" }, false)).toBe("+ a");
   expect(paint({ text: "a", tone: "plain" }, true)).toBe("a");

@@ -33,14 +33,14 @@ test.each([
   ["A", "accept"],
   ["R", "reject"],
   ["S", "skip"],
-])("%s decides on a whole kind, and on nothing that was decided", (key, choice) => {
+])("%s decides on a complete kind, except changes already decided", (key, choice) => {
   const state = press(["r", key], GROUPED);
   expect([...state.grouped]).toStrictEqual([1, 2, 3]);
   expect(state.choices).toStrictEqual(["reject", choice, choice, choice]);
   expect({ at: state.at, end: state.end }).toStrictEqual({ at: 4, end: undefined });
 });
 
-test("a kind is shown by an example first: keys for one change decide nothing there, and say so", () => {
+test("shows an example of a kind first, and keys for one change only print a note", () => {
   const state = press(["a"], GROUPED);
   expect(showsGroup(state)).toBe(true);
   for (const key of ["a", "r", "s"])
@@ -50,7 +50,7 @@ test("a kind is shown by an example first: keys for one change decide nothing th
     });
 });
 
-test("Enter opens a kind: its changes are decided on one by one, and A takes what is left of it", () => {
+test("Enter opens a kind to decide on single changes, and A accepts the rest of it", () => {
   const opened = press(["a", "return"], GROUPED);
   expect([showsGroup(opened), opened.at]).toStrictEqual([false, 1]);
   const state = press(["r", "A"], opened);
@@ -58,11 +58,11 @@ test("Enter opens a kind: its changes are decided on one by one, and A takes wha
   expect([...state.grouped]).toStrictEqual([2, 3]);
 });
 
-test("the last of a kind that was opened is decided on by itself, whichever key does it", () => {
+test("any key for the last change of an opened kind decides on it alone", () => {
   expect([...press(["a", "return", "s", "s", "A"], GROUPED).grouped]).toStrictEqual([]);
 });
 
-test("a kind that may not be accepted together is opened, rejected or skipped", () => {
+test("a kind that can't be accepted together can be opened, rejected or skipped", () => {
   const forbidden = beginReview(
     ITEMS,
     GROUPS.map((group) => ({ ...group, forbidden: "Look at each." })),
@@ -74,7 +74,7 @@ test("a kind that may not be accepted together is opened, rejected or skipped", 
   expect(press(["R"], state).choices).toStrictEqual(["accept", "reject", "reject", "reject"]);
 });
 
-test("u takes decisions back one by one, those on a kind as one", () => {
+test("u undoes one decision at a time, and those on a kind together", () => {
   const undone = press(["a", "R", "u"], GROUPED);
   expect(undone).toMatchObject({ choices: ["accept", undefined, undefined, undefined], at: 1 });
   expect([...undone.grouped]).toStrictEqual([]);
@@ -85,7 +85,7 @@ test("u takes decisions back one by one, those on a kind as one", () => {
   expect(press(["a", "u", "u", "u"])).toMatchObject({ at: 0, previousStates: [] });
 });
 
-test("after the last decision nothing is applied before Enter or q", () => {
+test("applies nothing after the last decision until Enter or q", () => {
   const decided = press(["a", "a", "a", "a"]);
   expect(decided.end).toBeUndefined();
   expect(press(["return"], decided).end).toBe("apply");
@@ -93,21 +93,21 @@ test("after the last decision nothing is applied before Enter or q", () => {
   expect(press(["a", "A", "d", "j"], decided)).toStrictEqual({ ...decided, note: undefined });
 });
 
-test("q applies what was decided so far, Ctrl-C nothing", () => {
+test("q applies the decisions so far, and Ctrl-C none", () => {
   expect(press(["a", "q"])).toMatchObject({ end: "apply", choices: ["accept", undefined, undefined, undefined] });
   expect(press(["a", "ctrl-c"]).end).toBe("abort");
   expect(press(["A", "ctrl-c"]).end).toBe("abort");
 });
 
-test("Enter decides nothing while a change is on the screen", () => {
+test("Enter doesn't decide while a change is shown", () => {
   expect(press(["return"])).toStrictEqual(beginReview(ITEMS));
 });
 
-test.each(["", "x", "tab", "escape", "f1", "constructor", "__proto__", "ctrl-z", "1"])("%j means nothing", (key) => {
+test.each(["", "x", "tab", "escape", "f1", "constructor", "__proto__", "ctrl-z", "1"])("ignores %j", (key) => {
   expect(press([key])).toStrictEqual(beginReview(ITEMS));
 });
 
-test("scrolling stays within the lines, by line, by page, to either end", () => {
+test("scrolling stays within the lines, by line or page", () => {
   expect(press(["j", "down"]).scroll).toBe(2);
   expect(press(["j", "k", "up"]).scroll).toBe(0);
   expect(press(["space"]).scroll).toBe(9);
@@ -117,13 +117,13 @@ test("scrolling stays within the lines, by line, by page, to either end", () => 
   expect(press(["end", "home"]).scroll).toBe(0);
 });
 
-test("d shows the whole text from its beginning, and the next change begins with what changed", () => {
+test("d shows the complete text from its start, and the next change starts with its diff", () => {
   expect(press(["j", "d"])).toMatchObject({ view: "full", scroll: 0 });
   expect(press(["d", "j", "d"])).toMatchObject({ view: "changes", scroll: 0 });
   expect(press(["d", "j", "a"])).toMatchObject({ view: "changes", scroll: 0, at: 1 });
 });
 
-test("a note is gone with the next key", () => {
+test("the next key clears a note", () => {
   expect(reduce({ ...beginReview(ITEMS), note: "a note" }, "x", PAGE).note).toBeUndefined();
 });
 
@@ -132,7 +132,7 @@ const KEYS = fc.array(
   { maxLength: 40 },
 );
 
-test("whatever keys are pressed: what is before the place on the screen is decided, what is behind it is not", () => {
+test("after any keys, changes before the current one are decided, and those after it aren't", () => {
   fc.assert(
     fc.property(KEYS, fc.constantFrom(GROUPED, beginReview(ITEMS)), (keys, begun) => {
       const { choices, at, scroll, previousStates, grouped } = press(keys, begun);
@@ -147,7 +147,7 @@ test("whatever keys are pressed: what is before the place on the screen is decid
   );
 });
 
-test("as many u as decisions lead back to the beginning", () => {
+test("undoing all decisions returns to the start", () => {
   fc.assert(
     fc.property(KEYS, fc.constantFrom(GROUPED, beginReview(ITEMS)), (keys, begun) => {
       const state = press(keys, begun);

@@ -48,47 +48,47 @@ test.each<[string[], PendingChange[]]>([
   [["*/extract/*"], [A, B]],
   [["*one*"], [A, C]],
   [["*"], [A, B, C]],
-])("%j names what it says, in the listed order, each once", (names, found) => {
+])("%j selects its updates, each once in the listed order", (names, found) => {
   expect(choose(names)).toStrictEqual(found.map(({ key }) => key));
 });
 
-test("a path may be relative to where the command was started", () => {
+test("accepts a path relative to the working directory", () => {
   expect(choose(["extract/one-01234567.json"], join(ROOT, "src", "__baselines__"))).toStrictEqual([A.key]);
   expect(choose(["../other/one-01234567.json"], join(ROOT, "src", "__baselines__", "extract"))).toStrictEqual([C.key]);
 });
 
-test("a beginning of several keys is refused with those keys", () => {
+test("refuses an ambiguous start of keys, and lists them", () => {
   expect(choose(["aa"])).toBe(
     `"aa" matches several keys: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more characters.`,
   );
 });
 
-test("what fits nothing is refused with what comes nearest first", () => {
+test("refuses an unknown name, and lists the nearest", () => {
   expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
     `No change fits "src/__baselines__/extract/tow-01234567.json". The nearest are: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
   );
 });
 
-test("one unknown name chooses nothing at all", () => {
+test("one unknown name selects no update at all", () => {
   expect(choose(["aaaa", "zz"])).toMatch(/^No change fits "zz"\./);
 });
 
-test("an empty name is no name of everything", () => {
+test("an empty name selects no update", () => {
   expect(choose([""])).toMatch(/^No change fits ""\./);
 });
 
-test("a name is quoted, whatever it holds", () => {
+test("quotes and escapes a name", () => {
   expect(choose(["\u001b[2J"])).toMatch(/^No change fits "\\u001b\[2J"\./);
 });
 
-test("where nothing waits that is said", () => {
+test("reports if no update is pending", () => {
   expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
     error: 'No change fits "aaaa": no change is pending.',
   });
 });
 
-test("of many only five are named", () => {
+test("names only five of many", () => {
   const many = Array.from({ length: 8 }, (_, index) => change(`aaaa0000000${index}`, `t${index}`));
   expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,

@@ -240,7 +240,7 @@ const LEFT = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 test.each<[string, (stdin: PassThrough) => void]>([
   ["the end of its input", (stdin) => void stdin.end()],
   ["an error of its input", (stdin) => void stdin.destroy(new Error("the terminal is gone"))],
-])("%s applies nothing, and gives the terminal back", async (_what, end) => {
+])("%s applies nothing, and restores the terminal", async (_what, end) => {
   const listeners = process.listenerCount("SIGTERM");
   const { ended, stdin, raw, written } = inProcess([itemOf(() => [])]);
   stdin.write("a");
@@ -254,7 +254,7 @@ test.each<[string, (stdin: PassThrough) => void]>([
   });
 });
 
-test("an error on the way gives the terminal back before anybody hears of it", async () => {
+test("restores the terminal before it reports an error", async () => {
   const { ended, stdin, raw, written } = inProcess([
     itemOf(() => {
       throw new Error("a bug");
@@ -265,7 +265,7 @@ test("an error on the way gives the terminal back before anybody hears of it", a
   expect({ raw, last: written.at(-1) }).toStrictEqual({ raw: [true, false], last: LEFT });
 });
 
-test("keys with Ctrl or Alt, and unknown sequences, decide nothing", async () => {
+test("ignores keys with Ctrl or Alt, and unknown sequences", async () => {
   const { ended, stdin } = inProcess([itemOf(() => [])]);
   for (const keys of ["\u0001", "\u001ba", "\u001b[99~", "é", "日", "\t", "\u001b[200~A", "\u001b[201~"])
     stdin.write(keys);
@@ -326,7 +326,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     ]);
   });
 
-  test("A accepts a kind of change once one of it and their number were shown, Enter opens it", async () => {
+  test("A accepts a kind after showing an example and its count, and Enter opens it", async () => {
     const project = projectWith(KINDS);
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     const sent = terminal.record();
@@ -367,7 +367,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(receipt?.groups).toStrictEqual([expect.stringMatching(/^g-[0-9a-f]{6}$/)]);
   });
 
-  test("Ctrl-C after a kind was accepted applies nothing", async () => {
+  test("Ctrl-C after accepting a kind applies nothing", async () => {
     const project = projectWith(KINDS);
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -382,7 +382,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { [HOSTILE]: "MIT", total: 1 }));
   });
 
-  test("q applies what was decided, and the rest comes again", async () => {
+  test("q applies decided changes, and the others stay pending", async () => {
     const project = projectWith();
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -401,7 +401,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     again.close();
   });
 
-  test("Ctrl-C applies nothing and gives the terminal back", async () => {
+  test("Ctrl-C applies nothing, and restores the terminal", async () => {
     const project = projectWith();
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -421,7 +421,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     "SIGTERM",
     "SIGHUP",
     "SIGINT",
-  ] as const)("%s from outside applies nothing and gives the terminal back", async (signal) => {
+  ] as const)("%s from outside applies nothing, and restores the terminal", async (signal) => {
     const project = projectWith();
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -443,7 +443,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
-  test("follows the size of its terminal, down to a few lines", async () => {
+  test("adapts to the size of its terminal, down to a few lines", async () => {
     const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
     terminal.start();
     await terminal.shows("Ctrl-C");
@@ -464,7 +464,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.close();
   });
 
-  test("colours what came, went and changed, and nothing under NO_COLOR", async () => {
+  test("colours added, removed and changed lines, but not with NO_COLOR", async () => {
     const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
     terminal.start();
     await terminal.shows("1 of 3");
@@ -479,7 +479,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     plain.close();
   });
 
-  test("o opens the baseline in the editor, without a shell, and comes back to the same change", async () => {
+  test("o opens the baseline in the editor, without a shell, and returns to the same change", async () => {
     const project = projectWith();
     const editor = join(project.root, "an editor.cjs");
     writeFileSync(
@@ -511,7 +511,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.close();
   });
 
-  test("what is pasted decides nothing", async () => {
+  test("ignores pasted text", async () => {
     const project = projectWith();
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -523,7 +523,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
-  test("without an editor, or with one that a shell would have to read, o says so", async () => {
+  test("o reports a missing editor, or one that needs a shell", async () => {
     const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
     terminal.start();
     await terminal.shows("1 of 3");

@@ -168,7 +168,7 @@ function isUntouched(project: PendingProject, pending = 1): boolean {
 const { browser, hasBrowser, wait } = reportPages("the served page");
 
 test.skipIf(!hasBrowser)(
-  "a person accepts in Chromium what the page shows, by a click, and rejects by a key",
+  "a click in Chromium accepts the shown change, and a key rejects it",
   { timeout: 4 * wait },
   async () => {
     const project = projectOf("two");
@@ -213,7 +213,7 @@ test.skipIf(!hasBrowser)(
 );
 
 test.skipIf(!hasBrowser)(
-  "applies a decision in Chromium when it can no longer be taken back: after ten seconds, at the next one, on leaving",
+  "in Chromium applies a decision after ten seconds, at the next decision, or on leaving",
   { timeout: 4 * wait },
   async () => {
     const project = projectOf("two", "three");
@@ -243,7 +243,7 @@ test.skipIf(!hasBrowser)(
 );
 
 test.skipIf(!hasBrowser)(
-  "a page of an older run is marked in Chromium and offers no decision",
+  "in Chromium marks a page of an older run, and shows no decisions on it",
   { timeout: 4 * wait },
   async () => {
     const project = projectOf();
@@ -270,7 +270,7 @@ test.skipIf(!hasBrowser)(
 );
 
 describe("veritest report --serve", () => {
-  test("refuses a decision of a page of an older run", async () => {
+  test("refuses a decision on a page of an older run", async () => {
     const served = await serve(projectOf());
     const newer = buildRunModel({ ...sampleRun(), startedAt: "2026-01-02T04:00:00.000Z" });
     writeFileSync(join(served.project.root, "run.json"), JSON.stringify(newer));
@@ -284,7 +284,7 @@ describe("veritest report --serve", () => {
     expect(isUntouched(served.project, 1)).toBe(true);
   });
 
-  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", {
+  test("a click accepts exactly the shown change, with a receipt of a person, until a signal ends it", {
     tags: "deep",
   }, async () => {
     const served = await serve(projectOf());
@@ -307,7 +307,7 @@ describe("veritest report --serve", () => {
     await expect(send(served.url, {})).rejects.toThrow(/ECONN(?:REFUSED|RESET)/);
   });
 
-  test("rejects on a click, and leaves the baseline as it is", async () => {
+  test("a click rejects, and keeps the baseline unchanged", async () => {
     const served = await serve(projectOf());
     expect(JSON.parse((await ask(served, "reject", { reason: "no" })).text)).toMatchObject({ outcome: "rejected" });
     expect(waitingOf(served.project)).toEqual([]);
@@ -387,7 +387,7 @@ describe("veritest report --serve", () => {
     expect((await ask(served, "accept")).status).toBe(200);
   });
 
-  test("gives the page to nobody who holds it in another one, or has not the link", async () => {
+  test("refuses to show the page in a frame, or without its link", async () => {
     const { url, token } = await serve(projectOf());
     const read = async (headers: Record<string, string>, path = url.pathname): Promise<Answer> =>
       send(url, { path, headers: { host: url.host, ...headers } });
@@ -448,7 +448,7 @@ describe("veritest report --serve", () => {
     ],
     ["CI", { VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
     ["a person who gives no reason where one is asked for", {}, "A reason is required. Add --reason."],
-  ])("asks the policy as the command line does: %s", async (_, more, problem) => {
+  ])("checks the policy like the command line: %s", async (_, more, problem) => {
     const project = projectOf();
     const policy = more["VERITEST_ACTOR"] === undefined ? { requireReason: true } : { agents: "propose-only" };
     writeFileSync(join(project.root, "veritest.config.mjs"), `export default { policy: ${JSON.stringify(policy)} };`);
@@ -458,7 +458,7 @@ describe("veritest report --serve", () => {
     expect(isUntouched(project)).toBe(true);
   });
 
-  test("starts for nobody without a terminal: an agent that starts it would be taken for who clicks", async () => {
+  test("refuses to start without a terminal, because clicks would act for an agent", async () => {
     const { code, err } = await start(projectOf(), { isTTY: false });
     expect([await code, err.join("")]).toEqual([
       2,
@@ -466,7 +466,7 @@ describe("veritest report --serve", () => {
     ]);
   });
 
-  test("says that a port is in use, and which numbers are ports", async () => {
+  test("reports a port in use, and valid port numbers", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => other.once("listening", done));
     const address = other.address();
@@ -487,7 +487,7 @@ describe("veritest report --serve", () => {
       expect((await veritest(project, ["report", "run.json", ...argv])).code).toBe(2);
   });
 
-  test("reads no more than a page sends, and waits for nobody who sends slowly", { tags: "deep" }, async () => {
+  test("limits the size of a request, and closes slow ones", { tags: "deep" }, async () => {
     const served = await serve(projectOf());
     const much = await ask(served, "accept", { reason: "x".repeat(5_000_000) }).catch(() => ({ status: 413 }));
     expect(much.status).toBe(413);
@@ -501,7 +501,7 @@ describe("veritest report --serve", () => {
   });
 });
 
-test("a token ends after half a day, with the process, and where many pages are open", () => {
+test("a token expires after half a day, with the process, and if many pages are open", () => {
   let now = 0;
   const tokens = pageTokens(() => now);
   const first = tokens.issue();
@@ -562,8 +562,8 @@ function stateOf(project: PendingProject): unknown {
   };
 }
 
-describe("a kind of change on the served page", () => {
-  test("is accepted whole, byte for byte, and its receipt names it", async () => {
+describe("a kind of change on the page", () => {
+  test("is accepted completely and unchanged, and its receipt names it", async () => {
     const served = await serve(projectOfKinds());
     const { project } = served;
     const asked = ofKind(project);
@@ -577,7 +577,7 @@ describe("a kind of change on the served page", () => {
     expect(receipts).toMatchObject([{ kind: "accept", groups: [asked.group], changes: { length: 3 } }]);
   });
 
-  test("is rejected whole, and its receipt names it", async () => {
+  test("is rejected completely, and its receipt names it", async () => {
     const served = await serve(projectOfKinds());
     const { project } = served;
     const asked = ofKind(project);
@@ -665,7 +665,7 @@ describe("a kind of change on the served page", () => {
       { VERITEST_ACTOR: "agent" },
       'An agent can\'t accept groups (VERITEST_ACTOR; policy.forbidGroups has "agents"): name the changes.',
     ],
-  ])("is accepted by no example where the policy forbids it: %s", async (_, policy, more, problem) => {
+  ])("can't be accepted by an example if the policy forbids it: %s", async (_, policy, more, problem) => {
     const project = projectOfKinds(`policy: { forbidGroups: ["protected", "agents"], ${policy} }`);
     const served = await serve(project, more);
     const before = stateOf(project);
@@ -676,7 +676,7 @@ describe("a kind of change on the served page", () => {
 });
 
 test.skipIf(!hasBrowser)(
-  "a person accepts all of a kind in Chromium, by a click, once one of it stands there whole",
+  "in Chromium a click accepts a complete kind once an example was shown completely",
   { timeout: 4 * wait },
   async () => {
     const project = projectOfKinds();

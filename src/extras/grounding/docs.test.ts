@@ -36,18 +36,18 @@ describe("docs/grounding/README.md and its requirements", () => {
   test.each([
     ...criteria.map(([line]) => [line.slice("- ".length), "`src/extras/grounding/criteria.test.ts`"]),
     ...others,
-  ])('there is the test "%s" in %s', (title, cell = "") => {
+  ])('has the test "%s" in %s', (title, cell = "") => {
     const source = readFileSync(at(/^`(.+)`$/.exec(cell)?.[1] ?? ""), "utf8");
     expect(source.includes(`test("${title}"`) || source.includes(`])("${title}"`)).toBe(true);
   });
 
-  test("says the defaults as they are", () => {
+  test("has the defaults of the configuration", () => {
     const { ok, ...rest } = groundingConfig();
     const told = rowsBelow("Configuration").map(([name = "", value]) => [name.replaceAll("`", ""), Number(value)]);
     expect([ok, Object.fromEntries(told)]).toEqual([true, "value" in rest ? rest.value : undefined]);
   });
 
-  test("shows a failure as it reads", async () => {
+  test("shows a failure message exactly", async () => {
     const text = /text: "(.*?)"/.exec(PAGE)?.[1] ?? "";
     const answer = /const answer = "(.*?)"/.exec(PAGE)?.[1] ?? "";
     const { message } = await toBeGroundedIn(answer, [{ document: "policy.pdf", page: 2, text }]);

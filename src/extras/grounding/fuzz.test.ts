@@ -78,7 +78,7 @@ describe("verifyGrounding never throws", () => {
   });
 });
 
-describe("adapters that answer anything", () => {
+describe("adapters with arbitrary responses", () => {
   /** Answers near the right shape, and far from it. */
   function answers(): fc.Arbitrary<Json> {
     const number = fc.oneof(fc.double({ noNaN: true }), fc.integer());
@@ -134,7 +134,7 @@ describe("adapters that answer anything", () => {
     );
   });
 
-  test("a stored index of any JSON is read or refused", () => {
+  test("a stored index of arbitrary JSON is read or refused", () => {
     const chunk = fc.record({
       id: jsonValue(),
       document: fc.string(),

@@ -79,7 +79,7 @@ const SCHEMA_HASH = hashValueSync({
 });
 
 describe.each(VIAS)("via %s", (via) => {
-  test("an answer is the same, whole or streamed, and so are its artifacts", async () => {
+  test("a response is the same complete or streamed, and so are its artifacts", async () => {
     const { ctx, artifacts } = contextOf(adapters[via]);
     for (const result of await ways(ctx, claims)) {
       expect(result).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(artifacts).toStrictEqual([...expected, trace, ...expected, trace]);
   });
 
-  test("a tool call is the same, whole or streamed, and so is its artifact", async () => {
+  test("a tool call is the same complete or streamed, and so is its artifact", async () => {
     const { ctx, artifacts } = contextOf(adapters[via]);
     for (const result of await ways(ctx, weather)) {
       expect(result).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(artifacts.filter(({ kind }) => kind === "llm-output")).toStrictEqual([artifact, artifact]);
   });
 
-  test("a conversation goes on with what a tool answered, and its ids leave no trace in the hash", async () => {
+  test("a conversation continues with a tool's result, and its ids don't change the hash", async () => {
     const { ctx, artifacts } = contextOf(adapters[via]);
     const first = await complete(ctx, weather);
     const toolCalls = first.ok ? (first.value.toolCalls ?? []) : [];
@@ -157,7 +157,7 @@ describe.each(VIAS)("via %s", (via) => {
   });
 });
 
-test("a model of the AI SDK may be wrapped, and may be one of OpenAI's responses", async () => {
+test("accepts a wrapped model of the AI SDK, and one of OpenAI's Responses API", async () => {
   const provider = createOpenAIProvider({ baseURL: `${mock.url}/v1`, apiKey: "none" });
   const seen: string[] = [];
   const middleware: LanguageModelMiddleware = {

@@ -49,7 +49,7 @@ function runFile(path: string): Promise<string> {
   });
 }
 
-test("the page's code runs and prints what it promises", async () => {
+test("the page's code runs and prints the documented output", async () => {
   const outputs: string[] = [];
   for (const [index, code] of snippets().entries()) {
     const path = join(directory, `snippet-${index}.mts`);

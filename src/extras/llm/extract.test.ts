@@ -53,7 +53,7 @@ const saying = (content: string): ReturnType<typeof modelOf> => modelOf({ ok: tr
 describe("extract", () => {
   const schema = z.object({ at: z.string().transform((text) => text.length) });
 
-  test("gives the parsed data, the JSON and the answer, and asks in the schema's form", async () => {
+  test("returns the parsed data, the JSON and the response, and requests the schema's format", async () => {
     const { ctx, asked } = saying('{"at":"now"}');
     expect(await extract(ctx, request, schema)).toStrictEqual({
       ok: true,
@@ -66,14 +66,14 @@ describe("extract", () => {
     expect(asked).toStrictEqual([[{ ...request, responseFormat: format }]]);
   });
 
-  test("a code fence around the JSON is no part of it", async () => {
+  test("removes a code fence around the JSON", async () => {
     expect(await extract(saying('```json\n{"at":"now"}\n```').ctx, request, schema)).toMatchObject({
       ok: true,
       value: { data: { at: 3 }, json: { at: "now" } },
     });
   });
 
-  test("a response format of the request's own is kept, and options are handed on", async () => {
+  test("keeps the request's own response format, and passes options on", async () => {
     const { ctx, asked } = saying('{"at":"now"}');
     const { signal } = new AbortController();
     await extract(ctx, { ...request, responseFormat: "json" }, schema, { signal });
@@ -85,7 +85,7 @@ describe("extract", () => {
     expect(asked[1]).toHaveLength(1);
   });
 
-  test("a schema of another library asks for plain JSON", async () => {
+  test("requests plain JSON for a schema of another library", async () => {
     const any: Schema<unknown, { readonly n: unknown }> = {
       "~standard": { version: 1, vendor: "own", validate: (value) => ({ value: { n: value } }) },
     };
@@ -98,7 +98,7 @@ describe("extract", () => {
     ["{", '"{"'],
     ["Sure! \u202e", '"Sure! \\u202e"'],
     [" \n", "nothing"],
-  ])("an answer that is no JSON is worth another try: %j", async (content, shown) => {
+  ])("a response that isn't JSON is retryable: %j", async (content, shown) => {
     expect(await extract(saying(content).ctx, request, schema)).toStrictEqual({
       ok: false,
       error: {
@@ -116,7 +116,7 @@ describe("extract", () => {
     });
   });
 
-  test("JSON that does not fit is not", async () => {
+  test("JSON that doesn't match the schema isn't retryable", async () => {
     expect(await extract(saying('{"at":1}').ctx, request, schema)).toStrictEqual({
       ok: false,
       error: {
@@ -131,7 +131,7 @@ describe("extract", () => {
     });
   });
 
-  test("a failed call's error comes back as it is", async () => {
+  test("returns the error of a failed call unchanged", async () => {
     const error: LLMError = { code: "rate_limit", message: "Later.", retryable: true, provider: "p" };
     expect(await extract(modelOf({ ok: false, error }).ctx, request, schema)).toStrictEqual({ ok: false, error });
   });
@@ -152,7 +152,7 @@ describe("stripFences", () => {
     expect(stripFences(text)).toBe(expected);
   });
 
-  test("any JSON survives, fenced or not", () => {
+  test("keeps any JSON, in a fence or not", () => {
     fc.assert(
       fc.property(
         fc.json(),
@@ -169,7 +169,7 @@ describe("stripFences", () => {
 });
 
 describe("jsonFormat", () => {
-  test("closes objects, keeps open what is open, and joins unions by anyOf", () => {
+  test("closes objects unless they are open, and joins unions by anyOf", () => {
     const schema = z.object({
       kind: z.discriminatedUnion("type", [
         z.object({ type: z.literal("a"), n: z.number().min(1) }),
@@ -208,7 +208,7 @@ describe("jsonFormat", () => {
     });
   });
 
-  test("says which schema JSON cannot express", () => {
+  test("names a schema that JSON Schema can't express", () => {
     expect(() => jsonFormat(z.object({ at: z.date() }), "when")).toThrow(
       new TypeError(
         'The schema of "when" has no JSON Schema to send: Date cannot be represented in JSON Schema. Describe the JSON itself, e.g. z.string() for a date.',
@@ -229,7 +229,7 @@ describe("defineExtractionStep", () => {
     request: ({ text }) => ({ model: "m", messages: [{ role: "user", content: text }] }),
   });
 
-  test("is a step: parsed input goes in, the model's JSON comes out, parsed once, with the call's trace as an event", async () => {
+  test("is a step that parses its input and the model's JSON once, and emits the call's trace", async () => {
     const { llm, asked } = saying('{"at":"now","items":[{"id":"x"}]}');
     const result = await run(step, { text: " hi " }, { adapters: { llm } });
     expect(result).toMatchObject({
@@ -262,7 +262,7 @@ describe("defineExtractionStep", () => {
     });
   });
 
-  test("a schema whose JSON is no object fails as such", async () => {
+  test("a schema whose JSON isn't an object fails with its own error", async () => {
     const any: Schema<object, object> = {
       "~standard": { version: 1, vendor: "own", validate: (value) => ({ value: { value } }) },
     };

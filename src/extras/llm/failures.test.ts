@@ -76,7 +76,7 @@ describe.each(VIAS)("via %s", (via) => {
       { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 5 maximum" },
       { code: "context_length", retryable: false },
     ],
-  ] as const)("status %s is one request and an error that says what to do: %j", async (status, said, expected) => {
+  ] as const)("status %s sends one request and returns an error with advice: %j", async (status, said, expected) => {
     stub.reply = { kind: "json", status, headers: { "retry-after": "7" }, body: errorBody(via, said) };
     for (const result of [await adapters[via].complete(request), (await streamed(adapters[via])).result]) {
       const { message, ...error } = errorOf(result);
@@ -94,18 +94,18 @@ describe.each(VIAS)("via %s", (via) => {
     expect(stub.requests).toHaveLength(2);
   });
 
-  test("an answer that is no JSON is the provider's error", async () => {
+  test("a response that isn't JSON is a provider error", async () => {
     stub.reply = { kind: "text", body: "<html>" };
     expect(errorOf(await adapters[via].complete(request))).toMatchObject({ code: "provider_error", retryable: true });
     expect(stub.requests).toHaveLength(1);
   });
 
-  test("an answer of another form is the provider's error", async () => {
+  test("a response of another form is a provider error", async () => {
     stub.reply = { kind: "json", body: {} };
     expect(errorOf(await adapters[via].complete(request))).toMatchObject({ code: "provider_error", retryable: true });
   });
 
-  test("a refused connection is the provider's error", async () => {
+  test("a refused connection is a provider error", async () => {
     const gone = await startStub();
     await gone.close();
     const llm = adaptersAt(gone.url)[via];
@@ -117,7 +117,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(errorOf((await streamed(llm)).result)).toMatchObject(expected);
   });
 
-  test("an aborted call is an error, also before it is sent", async () => {
+  test("an aborted call is an error, even before it is sent", async () => {
     stub.reply = { kind: "silence" };
     const controller = new AbortController();
     const pending = adapters[via].complete(request, { signal: controller.signal });
@@ -134,13 +134,13 @@ describe.each(VIAS)("via %s", (via) => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  test("a deadline that passes is a timeout", async () => {
+  test("a passed deadline is a timeout", async () => {
     stub.reply = { kind: "silence" };
     const result = await adapters[via].complete(request, { signal: AbortSignal.timeout(30) });
     expect(errorOf(result)).toMatchObject({ code: "timeout", retryable: true, provider: PROVIDER[via] });
   });
 
-  test("a stream gives its pieces, then its outcome with the tokens it cost", async () => {
+  test("a stream returns its pieces, then its result with its tokens", async () => {
     stub.reply = { kind: "events", events: eventsVia(via, ["Hel", "lo"]) };
     const { texts, result } = await streamed(adapters[via]);
     expect(texts).toStrictEqual(["Hel", "lo"]);
@@ -164,7 +164,7 @@ describe.each(VIAS)("via %s", (via) => {
   test.each([
     ["ends too early", {}],
     ["is cut off", { then: "cut" }],
-  ] as const)("a stream that %s is the provider's error, after the pieces it gave", async (_how, end) => {
+  ] as const)("a stream that %s is a provider error, after its pieces", async (_how, end) => {
     stub.reply = { kind: "events", events: eventsVia(via, ["Hel"], { whole: false }), ...end };
     const { texts, result } = await streamed(adapters[via]);
     expect(texts).toStrictEqual(["Hel"]);
@@ -172,7 +172,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  test("an abort in the middle of a stream is an error, after the pieces it gave", async () => {
+  test("an abort in the middle of a stream is an error, after its pieces", async () => {
     stub.reply = { kind: "events", events: eventsVia(via, ["Hel"], { whole: false }), then: "wait" };
     const controller = new AbortController();
     const source = adapters[via].stream(request, { signal: controller.signal });
@@ -181,7 +181,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(await source.next()).toMatchObject({ done: true, value: { ok: false, error: { code: "aborted" } } });
   });
 
-  test("a stream that is left early ends its request", async () => {
+  test("leaving a stream early ends its request", async () => {
     stub.reply = { kind: "events", events: eventsVia(via, ["Hel"], { whole: false }), then: "wait" };
     const before = stub.dropped;
     for await (const text of adapters[via].stream(request)) {
@@ -192,7 +192,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  test("a token limit is an error that holds what was said", async () => {
+  test("a token limit is an error with the response so far", async () => {
     const finish = { chat: "length", responses: "max_output_tokens", anthropic: "max_tokens", "ai-sdk": "length" }[via];
     stub.reply = { kind: "json", body: answerVia(via, { text: '{"a":', finish }) };
     const { response, ...error } = errorOf(await adapters[via].complete(request));
@@ -206,7 +206,7 @@ describe.each(VIAS)("via %s", (via) => {
     expect(response).toMatchObject({ content: '{"a":', trace: { stop: "length", usage: { input: 9, output: 4 } } });
   });
 
-  test("a refusal is an error with the model's words", async () => {
+  test("a refusal is an error with the model's text", async () => {
     stub.reply = {
       kind: "json",
       body: answerVia(via, { refusal: "I \u001b[31mwon't.", ...(via === "anthropic" && { finish: "refusal" }) }),
@@ -247,7 +247,7 @@ test.each([
   ["context_length_exceeded", 400, "context_length"],
   ["rate_limit_exceeded", 429, "rate_limit"],
   ["content_filter", 400, "filtered"],
-] as const)("OpenAI's code %s says more than its status", async (code, status, expected) => {
+] as const)("OpenAI's code %s is more specific than its status", async (code, status, expected) => {
   stub.reply = { kind: "json", status, body: errorBody("chat", { type: "x", code, message: "Words." }) };
   for (const via of ["chat", "responses", "ai-sdk"] as const) {
     expect(errorOf(await adapters[via].complete(request))).toMatchObject({
@@ -282,7 +282,7 @@ test("an error inside a stream keeps its code", async () => {
   expect(errorOf((await streamed(adapters["ai-sdk"])).result)).toMatchObject({ code: "provider_error" });
 });
 
-test("a failed response keeps the provider's code and words", async () => {
+test("a failed response keeps the provider's code and message", async () => {
   stub.reply = {
     kind: "json",
     body: {

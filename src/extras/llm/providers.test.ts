@@ -35,8 +35,8 @@ function clientOf(answer: () => unknown): {
   return { chat: { completions }, calls };
 }
 
-describe("a client that is only like the SDK's", () => {
-  test("is called with its own this, without retries, and needs no methods on its promise", async () => {
+describe("a client that only resembles the SDK's", () => {
+  test("is called with the right this, without retries, and may return a plain promise", async () => {
     const client = clientOf(() => ({ ...body, _request_id: "req_9" }));
     const result = await createOpenAI({ client }).complete(request);
     expect(result).toMatchObject({ ok: true, value: { content: "yes", trace: { model: "m-1", requestId: "req_9" } } });
@@ -45,7 +45,7 @@ describe("a client that is only like the SDK's", () => {
     ]);
   });
 
-  test("may break its word without breaking the step", async () => {
+  test("may return a wrong type without failing the step", async () => {
     const llm = createOpenAI({ client: clientOf(() => "no stream") });
     const source = llm.stream(request);
     expect(await source.next()).toMatchObject({
@@ -91,7 +91,7 @@ describe("a client that is only like the SDK's", () => {
     });
   });
 
-  test("may throw an endless chain of causes and words to fool a terminal", async () => {
+  test("may throw an endless chain of causes and control characters", async () => {
     const looped = new Error(`\u001b[2J${"x".repeat(10_000)}`);
     looped.cause = looped;
     const client = clientOf(() => {
@@ -126,7 +126,7 @@ describe("options of every adapter", () => {
     expect(plain.ok && Object.keys(plain.value.trace)).not.toContain("input");
   });
 
-  test("a default model and limit", async () => {
+  test("set a default model and limit", async () => {
     const calls: unknown[] = [];
     const create = async (given: unknown): Promise<unknown> => calls.push(given);
     const llm = createAnthropic({ client: { messages: { create } }, model: "d", maxTokens: 7 });
@@ -135,7 +135,7 @@ describe("options of every adapter", () => {
   });
 });
 
-describe("wrong use throws", () => {
+describe("throws for wrong use", () => {
   const model: AISDKModel = {
     specificationVersion: "v4",
     provider: "p",
@@ -176,7 +176,7 @@ describe("wrong use throws", () => {
 describe("properties of streams", () => {
   const pieces = fc.array(fc.string({ unit: "binary" }), { maxLength: 8 });
 
-  test("however an answer is cut into pieces, the whole is the same", () => {
+  test("any split of a response gives the same result", () => {
     fc.assert(
       fc.property(pieces, (texts) => {
         const folds = [
@@ -196,7 +196,7 @@ describe("properties of streams", () => {
     );
   });
 
-  test("however a tool's input is cut into pieces, the whole is the same", () => {
+  test("any split of a tool's input gives the same result", () => {
     fc.assert(
       fc.property(pieces, pieces, (first, second) => {
         const chat = foldChat();
@@ -238,7 +238,7 @@ describe("properties of streams", () => {
   });
 });
 
-test("of a stream of several choices, the first is the answer", () => {
+test("takes the first choice of a stream of several", () => {
   const fold = foldChat();
   const pieces = [0, 1, 0, 1].map((index) =>
     fold.add({ choices: [{ index, delta: { content: `${index}` }, finish_reason: index === 1 ? "length" : null }] }),
@@ -249,7 +249,7 @@ test("of a stream of several choices, the first is the answer", () => {
   expect(readChat(fold.body())).toMatchObject({ ok: true, value: { content: "00", stop: "stop" } });
 });
 
-test("a count that a stream's end leaves open is that of its start", () => {
+test("keeps a count of a stream's start that its end doesn't have", () => {
   const fold = foldAnthropic();
   fold.add({
     type: "message_start",
@@ -270,7 +270,7 @@ test.each([
   [{ "request-id": "r" }, { requestId: "r" }],
   [new Headers({ "x-request-id": "r", "retry-after-ms": "1500" }), { requestId: "r", retryAfterMs: 1500 }],
   [{ "retry-after": "Sat, 21 Nov 2026 18:00:00 GMT" }, {}],
-])("what an error's headers say is kept: %o", async (headers, expected) => {
+])("reads the headers of an error: %o", async (headers, expected) => {
   const client = clientOf(() => unwrap(err(Object.assign(new Error("slow"), { status: 429, headers }))));
   const result = await createOpenAI({ client }).complete(request);
   const said = {
@@ -284,7 +284,7 @@ test.each([
   expect(result).toStrictEqual({ ok: false, error: { ...said, ...expected } });
 });
 
-test("a streamed tool's input may come with its start", () => {
+test("a streamed tool's input may arrive with its start", () => {
   const fold = foldAnthropic();
   fold.add({
     type: "content_block_start",
@@ -298,7 +298,7 @@ test("a streamed tool's input may come with its start", () => {
   });
 });
 
-test("a tool's input that is no JSON is worth another try, and the answer is kept", async () => {
+test("a tool's input that isn't JSON is retryable, and the response is kept", async () => {
   const message = { content: "", tool_calls: [{ id: "t", function: { name: "f\u0007", arguments: "{" } }] };
   const client = clientOf(() => ({ ...body, choices: [{ message, finish_reason: "tool_calls" }] }));
   expect(await createOpenAI({ client }).complete(request)).toMatchObject({
@@ -313,7 +313,7 @@ test("a tool's input that is no JSON is worth another try, and the answer is kep
   });
 });
 
-test("a forced tool call that ends like an answer is a tool call; one without input has an empty one", async () => {
+test("reads a forced tool call with another stop reason as one, and a missing input as empty", async () => {
   const message = { content: null, tool_calls: [{ id: "t", function: { name: "f", arguments: "" } }] };
   const client = clientOf(() => ({ ...body, choices: [{ message, finish_reason: "stop" }] }));
   expect(await createOpenAI({ client }).complete(request)).toMatchObject({
@@ -329,7 +329,7 @@ test.each([
     'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or ask for less at a time.',
   ],
   ["novel", "provider_error", 'anthropic: the response ended for the unknown reason "novel".'],
-])("an answer that ends with %s is an error that holds it", async (reason, code, message) => {
+])("a response that ends with %s is an error with the response", async (reason, code, message) => {
   const create = async (): Promise<unknown> => ({ content: [{ type: "text", text: "half" }], stop_reason: reason });
   expect(await createAnthropic({ client: { messages: { create } } }).complete(request)).toMatchObject({
     ok: false,

@@ -133,7 +133,7 @@ describe("usage", () => {
   });
 });
 
-describe("bodies without an answer", () => {
+describe("bodies without a response", () => {
   test.each<[string, ReadBody, unknown, unknown]>([
     ["chat", readChat, { choices: [] }, { code: "malformed_body", message: "the response has no choices" }],
     ["chat", readChat, null, { code: "malformed_body", message: "the response has no choices" }],
@@ -175,7 +175,7 @@ describe("bodies without an answer", () => {
   });
 });
 
-test("text is that of the answer alone: no reasoning, no tools the provider ran itself", () => {
+test("reads only the text of the response: no reasoning, and no tools that the provider ran", () => {
   expect(read(readAiSdk, aiSdk("stop")).content).toBe("t");
   const ran = {
     content: [{ type: "tool-call", toolCallId: "1", toolName: "search", input: "{}", providerExecuted: true }],
@@ -193,7 +193,7 @@ test("text is that of the answer alone: no reasoning, no tools the provider ran 
   expect(read(readAnthropic, thought).content).toBe("ab");
 });
 
-test("only own fields are read", () => {
+test("reads only own fields", () => {
   const inherited = Object.setPrototypeOf({}, chatAnswer({ text: "x" }));
   expect(readChat(inherited)).toStrictEqual({
     ok: false,

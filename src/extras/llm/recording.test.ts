@@ -162,7 +162,7 @@ describe.each(VIAS)("via %s, a recorded run replays offline, with its artifacts"
   });
 });
 
-test("a recorded call holds the request and its outcome as plain data", async () => {
+test("a recorded call has the request and its result as plain data", async () => {
   stub.reply = { kind: "json", body: chatAnswer({ text: "yes" }) };
   const step = defineStep({
     name: "asks-once",
@@ -208,7 +208,7 @@ test("a recorded call holds the request and its outcome as plain data", async ()
   ]);
 });
 
-test("a signal is no part of the recorded request", async () => {
+test("a signal isn't part of the recorded request", async () => {
   stub.reply = { kind: "json", body: chatAnswer({ text: "yes" }) };
   const step = defineStep({
     name: "in-time",
@@ -223,7 +223,7 @@ test("a signal is no part of the recorded request", async () => {
   expect(await replayed(step, recording.calls)).toMatchObject({ result: partsOf(recording.result), misses: 0 });
 });
 
-test("a context given to the adapter itself is refused: its run id would be part of the recorded request", async () => {
+test("refuses a context passed to the adapter, because the recorded request would have its run id", async () => {
   const step = defineStep({
     name: "wrong",
     input: z.string(),
@@ -251,7 +251,7 @@ test("a context given to the adapter itself is refused: its run id would be part
   expect(stub.requests).toHaveLength(0);
 });
 
-test("calls side by side pair with their own answers a hundred times over", async () => {
+test("concurrent calls replay their own responses a hundred times", async () => {
   stub.reply = { kind: "json", body: chatAnswer({ text: "yes" }) };
   const recording = await withReplay(asks, "hi", { adapters: { llm: adapters.chat } });
   const texts = new Set<string>();

@@ -121,7 +121,7 @@ test("responses", async () => {
   });
 });
 
-test("Anthropic's messages: system apart, tool results in one turn, bounds in words", async () => {
+test("Anthropic's messages: separate system text, tool results in one turn, limits as text", async () => {
   const expected: Anthropic.MessageCreateParamsNonStreaming = {
     stop_sequences: ["END"],
     model: "m-2",
@@ -166,7 +166,7 @@ test("Anthropic's messages: system apart, tool results in one turn, bounds in wo
   expect(await sentBy("anthropic", asked, "stream")).toStrictEqual({ ...expected, temperature: 0, stream: true });
 });
 
-test("the AI SDK sends what its provider makes of it", async () => {
+test("the AI SDK sends the request that its provider builds", async () => {
   expect(await sentBy("ai-sdk", { ...request, providerOptions: { openai: { user: "u" } } })).toMatchObject({
     model: "m-2",
     user: "u",
@@ -191,7 +191,7 @@ test.each([
   ["responses", { tool_choice: "required", text: { format: { type: "json_object" } } }],
   ["anthropic", { tool_choice: { type: "any" }, max_tokens: 4096 }],
   ["ai-sdk", { tool_choice: "required", response_format: { type: "json_object" } }],
-] as const)("via %s, what a request does not name is the adapter's or the provider's to say", async (via, expected) => {
+] as const)("via %s, omits unset fields for the defaults of adapter and provider", async (via, expected) => {
   const body = await sentBy(via, {
     messages: [{ role: "user", content: "JSON, please." }],
     tools: request.tools ?? [],
@@ -203,7 +203,7 @@ test.each([
   expect(body).not.toHaveProperty("output_config");
 });
 
-test("a schema with optional fields is sent without strict mode rather than not at all", async () => {
+test("sends a schema with optional fields without strict mode", async () => {
   const open = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
   const asked: LLMRequest = {
     messages: [{ role: "user", content: "?" }],

@@ -8,7 +8,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return jsonFormat(schema)?.schema ?? {};
 }
 
-describe("OpenAI's strict mode takes", () => {
+describe("OpenAI's strict mode accepts", () => {
   test.each<[string, z.ZodType, boolean]>([
     ["closed objects with required fields", z.object({ a: z.array(z.object({ b: z.string().nullable() })) }), true],
     ["unions", z.object({ a: z.union([z.string(), z.object({ b: z.number() })]) }), true],
@@ -26,7 +26,7 @@ describe("OpenAI's strict mode takes", () => {
     expect(isStrictSchema(schemaOf(schema))).toBe(strict);
   });
 
-  test("recursive schemas, by their definitions", () => {
+  test("recursive schemas with definitions", () => {
     const node: z.ZodType = z.object({
       get next() {
         return z.union([node, z.null()]);
@@ -38,7 +38,7 @@ describe("OpenAI's strict mode takes", () => {
     ).toBe(false);
   });
 
-  test("values that look like schemas, as the values they are", () => {
+  test("values that look like schemas, unchanged", () => {
     expect(
       isStrictSchema({
         type: "object",
@@ -50,8 +50,8 @@ describe("OpenAI's strict mode takes", () => {
   });
 });
 
-describe("Anthropic is sent", () => {
-  test("bounds and patterns in words, everything else as it is", () => {
+describe("the schema for Anthropic has", () => {
+  test("limits and patterns as text, and everything else unchanged", () => {
     const schema = z.object({
       name: z.string().min(1).describe("Who."),
       tags: z.array(z.string().regex(/^a/)).min(1),
@@ -73,7 +73,7 @@ describe("Anthropic is sent", () => {
     });
   });
 
-  test("records as they are, where the SDK's own helper closes them", () => {
+  test("open records, which the SDK's own helper closes", () => {
     expect(anthropicSchema({ type: "object", additionalProperties: { type: "number", minimum: 1 } })).toStrictEqual({
       type: "object",
       additionalProperties: { type: "number", description: "(minimum: 1)" },
@@ -88,7 +88,7 @@ describe("Anthropic is sent", () => {
   });
 });
 
-test("a schema of another library is sent in its own JSON Schema, where it implements the standard's part for that", () => {
+test("sends a schema of another library as its own JSON Schema, if it implements that part of the standard", () => {
   const standard = {
     version: 1,
     vendor: "other",

@@ -50,7 +50,7 @@ test("no request is sent before the first read", async () => {
   expect(log).toStrictEqual(["asked with 1", "read", "closed"]);
 });
 
-test("finish gives the same outcome each time, also to one who read the stream", async () => {
+test("finish returns the same result each time, even after reading the stream", async () => {
   const { ctx, log } = contextOf(() => failed);
   const answer = stream(ctx, request);
   const texts: string[] = [];
@@ -60,7 +60,7 @@ test("finish gives the same outcome each time, also to one who read the stream",
   expect(log).toHaveLength(3);
 });
 
-test("leaving the loop ends the model's stream, and there is no whole answer", async () => {
+test("leaving the loop ends the model's stream, without a complete response", async () => {
   const { ctx, log, artifacts } = contextOf(() => failed);
   const answer = stream(ctx, request);
   for await (const text of answer) {
@@ -72,7 +72,7 @@ test("leaving the loop ends the model's stream, and there is no whole answer", a
   expect(artifacts.map(({ kind }) => kind)).toStrictEqual(["llm-input"]);
 });
 
-test("what the model's stream throws is thrown where it is read, and by finish", async () => {
+test("rethrows errors of the model's stream when it is read, and in finish", async () => {
   const { ctx } = contextOf(() => {
     throw new Error("a bug");
   });
@@ -84,7 +84,7 @@ test("what the model's stream throws is thrown where it is read, and by finish",
   await expect(answer.finish()).rejects.toThrow("a bug");
 });
 
-test("a signal is handed on", async () => {
+test("passes a signal on", async () => {
   const { ctx, log } = contextOf(() => failed);
   await stream(ctx, request, { signal: new AbortController().signal }).finish();
   expect(log[0]).toBe("asked with 2");

@@ -21,11 +21,11 @@ const totals = {
   unreported: 1,
 };
 
-test("adds up calls, tokens and time, and counts the calls whose tokens nobody reported", () => {
+test("adds up calls, tokens and time, and counts calls without reported tokens", () => {
   expect(sumUsage(traces)).toStrictEqual(totals);
 });
 
-test("nothing is nothing", () => {
+test("returns zeros without traces", () => {
   expect(sumUsage([])).toStrictEqual({
     calls: 0,
     tokens: 0,
@@ -35,7 +35,7 @@ test("nothing is nothing", () => {
   });
 });
 
-test("takes the traces out of a run's artifacts", () => {
+test("reads the traces from a run's artifacts", () => {
   const artifacts = traces.flatMap((content) => [
     captureArtifactSync("llm-output", { content: "" }),
     captureArtifactSync("llm-trace", content),
@@ -43,7 +43,7 @@ test("takes the traces out of a run's artifacts", () => {
   expect(traceTotals(artifacts)).toStrictEqual(totals);
 });
 
-test("a trace kept as a hash, or damaged, is a call of unknown cost", () => {
+test("counts a trace that is hash-only or damaged as a call of unknown cost", () => {
   const artifacts = [
     captureArtifactSync("llm-trace", traces[0], { hashOnly: true }),
     captureArtifactSync("llm-trace", { usage: { input: "10", raw: {} }, durationMs: -1 }),

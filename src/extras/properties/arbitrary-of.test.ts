@@ -131,7 +131,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   "a term": term,
 };
 
-describe(`${Object.keys(SCHEMAS).length} schemas: each value parses`, () => {
+describe(`${Object.keys(SCHEMAS).length} schemas: each generated value parses`, () => {
   test.each(Object.entries(SCHEMAS))("%s", (_name, schema) => {
     const failed: unknown[] = [];
     for (const value of fc.sample(arbitraryOf(schema), SAMPLES))
@@ -150,7 +150,7 @@ function sizeOf(value: unknown): number {
   return stableStringify(value).length;
 }
 
-describe("what is shrunk parses, and is no larger than what failed first", () => {
+describe("shrunk values parse and aren't larger than the value that failed", () => {
   test.each(Object.entries(SCHEMAS))("%s", (_name, schema) => {
     for (const seed of [1, 2, 3]) {
       const seen: unknown[] = [];
@@ -168,7 +168,7 @@ describe("what is shrunk parses, and is no larger than what failed first", () =>
   });
 });
 
-test("a failing field is shrunk to its least", () => {
+test("shrinks a failing field to its minimal value", () => {
   const bill = z.object({ lines: z.array(line), note: z.string().optional() });
   const found = fc.check(
     fc.property(arbitraryOf(bill), ({ lines }) => lines.every(({ quantity }) => quantity < 10)),
@@ -179,7 +179,7 @@ test("a failing field is shrunk to its least", () => {
   ]);
 });
 
-test("optional fields are left out, and there, in turns; edges are met", () => {
+test("includes and omits optional fields, and generates edge values", () => {
   const schema = z.object({ a: z.string().optional(), list: z.array(z.int()), sum: z.int().min(0).max(5).nullable() });
   const samples = fc.sample(arbitraryOf(schema), { numRuns: 2000, seed: 1 });
   expect(new Set(samples.map((value) => "a" in value))).toEqual(new Set([true, false]));
@@ -189,7 +189,7 @@ test("optional fields are left out, and there, in turns; edges are met", () => {
   expect(samples.every((value) => !("a" in value) || value.a !== undefined)).toBe(true);
 });
 
-describe("real inputs", () => {
+describe("stored inputs", () => {
   const schema = z.object({ lines: z.array(line).min(1), paid: z.boolean(), note: z.string() });
   const real = [
     {
@@ -203,7 +203,7 @@ describe("real inputs", () => {
     { lines: "none", paid: true, note: "does not fit" },
   ];
 
-  test("are mixed in as they are and changed a little, and all parse", () => {
+  test("are generated as they are and with small changes, and all parse", () => {
     const samples = fc.sample(arbitraryOf(schema, { near: real }), { numRuns: 2000, seed: 3 });
     expect(samples.filter((value) => !schema.safeParse(value).success)).toEqual([]);
     const texts = samples.map((value) => JSON.stringify(value));
@@ -216,7 +216,7 @@ describe("real inputs", () => {
     expect(new Set(texts).size).toBeGreaterThan(700);
   });
 
-  test("that do not fit are left out, and what fails shrinks to the real one", () => {
+  test("are ignored if they don't parse; a failure shrinks to the stored input", () => {
     expect(
       fc.sample(arbitraryOf(schema, { near: [real[1]] }), 100).every((value) => schema.safeParse(value).success),
     ).toBe(true);
@@ -229,7 +229,7 @@ describe("real inputs", () => {
   });
 });
 
-describe("what cannot be sampled says which part, and what to give", () => {
+describe("a schema that can't be sampled: the error names the part and what to provide", () => {
   const rare = z.object({
     lines: z.array(z.object({ sku: z.string().refine((text) => text === "the one", "unknown") })),
   });
@@ -275,7 +275,7 @@ describe("what cannot be sampled says which part, and what to give", () => {
     expect(() => fc.sample(arbitraryOf(schema), 50)).toThrow(message);
   });
 
-  test("what is given stands for the part, and still has to pass", () => {
+  test("an arbitrary in `given` replaces the part, and its values still have to parse", () => {
     const given = { "lines.sku": fc.constant("the one") };
     expect(
       fc.sample(arbitraryOf(rare, { given }), { numRuns: 100, seed: 1 }).some(({ lines }) => lines.length > 0),

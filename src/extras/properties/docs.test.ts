@@ -46,7 +46,7 @@ const IMPORT = ["defineStep }", "defineStep, fail }"] as const;
 const KEYS = ["lines.map(({ sku }) => sku)", "[...new Set(lines.map(({ sku }) => sku))]"] as const;
 const SHIPPING = ["(cents[0] ?? 0)", "dearest"] as const;
 
-test("the four bugs of the step that the page shows are found one by one", () => {
+test("finds the four bugs of the step on the documentation page, one after another", () => {
   symlinkSync(MODULES, join(directory, "node_modules"), "junction");
   writeFileSync(join(directory, "veritest.ts"), `export * from "${SOURCES}index.ts";\n`);
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');

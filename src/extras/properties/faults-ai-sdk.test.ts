@@ -111,7 +111,7 @@ async function closedUrl(): Promise<string> {
 }
 
 describe.each(Object.entries(WAYS))("a model of the AI SDK, %s", (_way, way) => {
-  describe.each(["generateText", "streamText"] as const)("of %s shows what the SDK shows of the service", (name) => {
+  describe.each(["generateText", "streamText"] as const)("of %s: its faults match the SDK", (name) => {
     const ask = ASKS[name];
     const answering = (text: string, ending: Ending, breaksAfter?: number): ServiceAnswer =>
       name === "generateText"

@@ -35,7 +35,7 @@ function grounding(): StepBaseline {
   return baseline;
 }
 
-test("the grounded answer of the example comes to an end under each fault", { tags: "deep" }, async () => {
+test("the grounded answer example finishes under each fault", { tags: "deep" }, async () => {
   expect(await suffered(unwrap(groundedAnswer()).step, grounding())).toMatchInlineSnapshot(`
     {
       "llm.complete#1": {
@@ -69,7 +69,7 @@ const extractOrder = defineStep({
   },
 });
 
-test("an order that OpenAI's client reads comes to an error of its own or to an output", {
+test("a step that reads OpenAI's response ends with its own error or an output", {
   tags: "deep",
 }, async () => {
   const message = { role: "assistant", content: '{"lines":[{"item":"flour","quantity":12}]}', refusal: null };

@@ -35,7 +35,7 @@ async function seen(llm: LLMProvider): Promise<unknown> {
   return result.ok ? result.value.output : result.error;
 }
 
-describe("an adapter of veritest/llm under a fault shows what it shows of the service", () => {
+describe("simulated faults of a veritest/llm adapter match what it returns for the service", () => {
   async function compare(fault: FaultName, ill: ServiceAnswer | "nobody"): Promise<readonly [unknown, unknown]> {
     service.answer = { kind: "body", status: 200, body: CHAT_SERVICE.body(TEXT) };
     const { calls } = await withReplay(watcher, {}, { adapters: { llm: llmAt(service.url) } });

@@ -79,7 +79,7 @@ function watcher(ask: Ask): AnyStep {
 
 describe.each(
   Object.entries(CLIENTS),
-)("a tool of an MCP server, called by %s, shows what the client shows", (_, ask) => {
+)("simulated faults of an MCP tool called by %s match what the client returns", (_, ask) => {
   test.each<[fault: FaultName, conduct: Conduct]>([
     ["error-429", throws("Rate limit reached")],
     ["error-500", throws("The server had an error")],

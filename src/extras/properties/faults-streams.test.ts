@@ -133,7 +133,7 @@ const ORDERS = [
   ["out-of-order", ([one, other, ...pieces]: readonly object[]) => [other, one, ...pieces]],
 ] as const;
 
-describe.each(Object.entries(STREAMS))("a fault of %s is served as its client would show it", (_name, call) => {
+describe.each(Object.entries(STREAMS))("a simulated fault of %s matches what its client returns", (_name, call) => {
   describe.each(WAYS)("as %s", (_how, isAdapter) => {
     const well = streaming(call, PIECES);
 

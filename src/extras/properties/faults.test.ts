@@ -84,7 +84,7 @@ const PARSED: Readonly<Record<string, ClientCall>> = {
   },
 };
 
-describe.each(Object.entries(ANSWERS))("a fault of %s is served as its client would show it", (_name, call) => {
+describe.each(Object.entries(ANSWERS))("a simulated fault of %s matches what its client returns", (_name, call) => {
   describe.each(WAYS)("as %s", (_how, isAdapter) => {
     const well = answering(call, TEXT);
 
@@ -107,7 +107,7 @@ describe.each(Object.entries(ANSWERS))("a fault of %s is served as its client wo
   });
 });
 
-describe.each(Object.entries(PARSED))("what %s makes of the text, or says of it, is served, too", (_name, call) => {
+describe.each(Object.entries(PARSED))("a simulated fault has the parsed content or the error of %s", (_name, call) => {
   test.each([
     "truncated",
     "refused",

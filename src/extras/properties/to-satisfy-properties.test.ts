@@ -41,7 +41,7 @@ function dearest(first?: number): ReturnType<typeof defineStep> {
   });
 }
 
-test("a step that its properties pass passes, and leaves nothing", async () => {
+test("a step that has all properties passes and stages no change", async () => {
   await expect(dearest(0)).toSatisfyProperties({ orderFree: ["lines"] });
   expect([stage.changes, stage.checks]).toStrictEqual([[], []]);
 });
@@ -117,7 +117,7 @@ test("what waits of a property is the last that broke it; another one than an ac
   expect(told.split("\n").at(-1)).toBe("  ROOT/a.test.ts/negative-breaks-answers-2-HASH.json");
 });
 
-test("a counterexample that is no input any more is taken away under -u, and fails no test", async () => {
+test("-u removes a counterexample that isn't a valid input any longer, and no test fails", async () => {
   stage.mode = "all";
   await expect(dearest()).toSatisfyProperties({ seed: 7 });
   stage.settle("new");
@@ -164,7 +164,7 @@ describe("properties of one's own", () => {
     run: ({ lines }) => ({ output: { cents: lines.reduce((sum, { cents }) => sum + cents, lines.length) } }),
   });
 
-  test("relate two runs of the step", async () => {
+  test("compare two runs of the step", async () => {
     const told = await stage.message(() =>
       expect(total).toSatisfyProperties({
         seed: 1,
@@ -186,7 +186,7 @@ describe("properties of one's own", () => {
     ]);
   });
 
-  test("may be about some inputs only, and say what they found by expect", async () => {
+  test("can have their own inputs, and report failures of expect", async () => {
     const given = fc.constant({ lines: [{ item: "a", cents: 5 }] });
     const check = (_: object, output: { readonly cents: number }): boolean => {
       expect(output.cents).toBe(5);
@@ -198,7 +198,7 @@ describe("properties of one's own", () => {
     expect(told).toContain("found    expected 6 to be 5");
   });
 
-  test("are refused where they are none", async () => {
+  test("are refused if their name or type is wrong", async () => {
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { orderfree: false } }))).toBe(
       'toSatisfyProperties: "orderfree" is not a property of every step. Known are answers, fits, pure, repeats, keyed, merges, ' +
         "order-free; your own is a function.",
@@ -223,7 +223,7 @@ describe("answers", () => {
     },
   });
 
-  test("are drawn from what they are said to be, and shown", async () => {
+  test("are generated from the given arbitraries and reported", async () => {
     const responses = { "llm.complete": fc.constantFrom('{"label":"spam"}', "Sure!") };
     const told = await stage.message(() => expect(classify).toSatisfyProperties({ seed: 1, responses }));
     expect(told.split("\n").slice(2, 6)).toStrictEqual([
@@ -234,7 +234,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("come from the nearest stored case where nothing else is said, and its input is drawn from", async () => {
+  test("default to the nearest stored case, whose input is generated too", async () => {
     stage.mode = "all";
     const llm = {
       complete: async (prompt: string) => JSON.stringify({ label: prompt.includes("win") ? "spam" : "ham" }),
@@ -309,7 +309,7 @@ describe("a workflow", () => {
       },
     });
 
-  test("its properties pass with the store in memory", async () => {
+  test("passes with the store in memory", async () => {
     await expect(payments).toSatisfyProperties({ runs: 50 });
     expect(stage.changes).toStrictEqual([]);
   });
@@ -337,7 +337,7 @@ test("what is checked against properties is a step", async () => {
   );
 });
 
-test("a secret in a counterexample is hidden where it is shown and kept", async () => {
+test("redacts a secret of a counterexample in the report and the file", async () => {
   const secret = `sk-proj-${"a1B2".repeat(12)}`;
   const leaks = defineStep({
     name: "leaks",
@@ -365,7 +365,7 @@ test("what veritest properties asks for: more runs, and other properties than it
   await expect(dearest()).toSatisfyProperties();
 });
 
-test("seeds: the one given, the variable's, always the same in CI, else a new one", () => {
+test("the seed is the option, then VERITEST_SEED, then fixed in CI and new elsewhere", () => {
   expect(propertySeed(5, { VERITEST_SEED: "6", CI: "1" })).toBe(5);
   expect(propertySeed(undefined, { VERITEST_SEED: "6", CI: "1" })).toBe(6);
   expect([propertySeed(undefined, { CI: "true" }), propertySeed(undefined, { CI: "1" })]).toStrictEqual([1, 1]);

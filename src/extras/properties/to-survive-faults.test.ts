@@ -119,7 +119,7 @@ const PAYING = {
   timeout: "no_shop",
 };
 
-test("a step that survives passes at once and without a connection, and what comes of each fault is a baseline", async () => {
+test("a step that survives passes fast and offline, and the outcome of each fault is a baseline", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   await captured(payer({}));
   await expect(payer({})).toSurviveFaults();
@@ -151,7 +151,7 @@ test.each<[bug: Bugs, lines: readonly string[]]>([
     { paysTwice: true },
     ["timeout", "slow", "crash-after-effect"].map((fault) => `    shop.pay#1  ${fault}  wrote twice: shop.pay`),
   ],
-])("a bug is told by the call and the fault: %j", async (bug, lines) => {
+])("reports a bug with its call and fault: %j", async (bug, lines) => {
   await captured(payer(bug));
   const told = await stage.message(() => expect(payer(bug)).toSurviveFaults());
   expect(told.split("\n")).toStrictEqual([...HEAD, ...lines, ...ADVICE]);
@@ -166,7 +166,7 @@ test("what an answer is that nobody parsed with care is reported with what was t
   );
 });
 
-test("fake timers of the test do not stop the time of the run", async () => {
+test("fake timers of the test don't stop the clock of the run", async () => {
   await captured(payer({}));
   vi.useFakeTimers();
   try {
@@ -176,7 +176,7 @@ test("fake timers of the test do not stop the time of the run", async () => {
   }
 });
 
-test("what is a stream at once fails, waits and says something else when it is read", async () => {
+test("a stream fails, waits or returns malformed text only when it is read", async () => {
   const chunks = async function* (): AsyncGenerator<string> {
     yield* ["Hel", "lo"];
   };
@@ -274,7 +274,7 @@ test("another outcome than the accepted one is one changed line; one that is acc
   expect(stage.notes.at(-1)).toStrictEqual(["1 fault is not survived, as accepted"]);
 });
 
-test("where only some faults are tried the accepted outcomes of others stand", async () => {
+test("a check of some faults keeps the accepted outcomes of the others", async () => {
   await captured(payer({}));
   await expect(payer({})).toSurviveFaults();
   stage.settle("new");
@@ -282,7 +282,7 @@ test("where only some faults are tried the accepted outcomes of others stand", a
   expect(stage.changes).toStrictEqual([]);
 });
 
-test("what cannot be tried says why", async () => {
+test("reports why a step can't be checked", async () => {
   expect(await stage.message(() => expect(payer({})).toSurviveFaults())).toContain("pay: no baseline in ROOT/pay/");
   expect(await stage.message(() => expect(payer({})).toSurviveFaults({ faults: ["rain"] }))).toContain(
     'toSurviveFaults: there is no fault "rain". Known are error-429, error-500,',

@@ -44,7 +44,7 @@ function pnpmProject(): string {
   return join(root, "packages/app/tests/__baselines__");
 }
 
-test("a package that only the project sees is found from a folder below it, as its own code imports it", async () => {
+test("finds a package that only the project has, and loads the same module as its code", async () => {
   const from = pnpmProject();
   const step = write("packages/app/step.mjs", 'export * from "some-sdk"; export * as error from "some-sdk/error";');
   const ofStep: unknown = await import(pathToFileURL(step).href);
@@ -54,7 +54,7 @@ test("a package that only the project sees is found from a folder below it, as i
   expect(await userPackage("some-sdk/error", from, isMark)).toBe(isObject(ofStep) && Reflect.get(ofStep, "error"));
 });
 
-test("what is not there, or is not what is wanted, is none", async () => {
+test("returns undefined for a missing package or one that doesn't match", async () => {
   const from = pnpmProject();
   expect(await userPackage("no-sdk", from, isMark)).toBeUndefined();
   expect(await userPackage("some-sdk", root, isMark)).toBeUndefined();

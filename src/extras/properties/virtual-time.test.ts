@@ -25,7 +25,7 @@ test("an hour is over at once, and every clock of the run reports it", async () 
   expect(performance.now() - real).toBeLessThan(HOUR / 4);
 });
 
-test("what a timer calls goes on in the place and the time in which it was started", async () => {
+test("a timer's callback keeps its async context and the virtual time", async () => {
   const place = new AsyncLocalStorage<string>();
   const end = await inVirtualTime(async () =>
     place.run("here", async () => {
@@ -39,7 +39,7 @@ test("what a timer calls goes on in the place and the time in which it was start
   expect(end).toStrictEqual({ kind: "ended", value: ["here", 2 * HOUR] });
 });
 
-test("two runs at once each have their time, and everything is put back after the last", async () => {
+test("concurrent runs have separate clocks, and the last one restores the globals", async () => {
   const before = [setTimeout, Date, AbortController, AbortSignal.timeout, performance.now];
   const wait = async (ms: number): Promise<unknown> =>
     inVirtualTime(async () => {
@@ -57,7 +57,7 @@ test("two runs at once each have their time, and everything is put back after th
   expect([setTimeout, Date, AbortController, AbortSignal.timeout, performance.now]).toStrictEqual(before);
 });
 
-test("a signal that the run made is heard of where it is aborted", async () => {
+test("a signal created in the run aborts in virtual time", async () => {
   const end = await inVirtualTime(async () => {
     AbortSignal.timeout(HOUR);
     return abortedHere().catch((reason: unknown) => String(reason));

@@ -339,7 +339,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
 const SEEDS = [1, 2, 3, 4, 5];
 
 describe("checkWorkflowProperties", () => {
-  test("blames no workflow that is right, on no store that is", { tags: "deep" }, async () => {
+  test("passes correct workflows on correct stores", { tags: "deep" }, async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       expect(await checkWorkflowProperties(orders, { seed, runs: 50 })).toBeUndefined();
       expect(await checkWorkflowProperties(claims(), { seed, runs: 50 })).toBeUndefined();
@@ -392,7 +392,7 @@ describe("checkWorkflowProperties", () => {
     expect(found?.input).toEqual([{ kind: "start", input: {} }]);
   });
 
-  test("finds a store that throws where it should answer", async () => {
+  test("finds a store that throws instead of returning an error", async () => {
     const store = opened(() => ({
       load: async () => {
         throw new Error("no connection");
@@ -418,7 +418,7 @@ describe("checkWorkflowProperties", () => {
     });
   });
 
-  test("lets a run wait at a block that nobody resolves", async () => {
+  test("accepts a run that is blocked without a resolution", async () => {
     expect(await checkWorkflowProperties(orders, { seed: 1, runs: 50, resolve: {} })).toBeUndefined();
     expect(await checkWorkflowProperties(claims(), { seed: 1, runs: 50, resolve: { suspend: { name: "Ann" } } })).toBe(
       undefined,
@@ -495,7 +495,7 @@ describe("rerunWorkflowActions", () => {
     await expect(rerunWorkflowActions(orders, actions)).rejects.toThrow(new TypeError(message));
   });
 
-  test("answers undefined where nothing is broken", async () => {
+  test("returns undefined if no property fails", async () => {
     const input = {
       lines: [
         { sku: "pen", amount: 99 },

@@ -26,7 +26,7 @@ const record = fc.dictionary(
   { maxKeys: 4 },
 );
 
-describe("records of a stream of JSON", () => {
+describe("records in a stream of JSON", () => {
   test.each<[written: string, write: (records: readonly unknown[]) => string]>([
     ["in lines", (all) => all.map((one) => `${JSON.stringify(one)}\n`).join("")],
     ["one after the other, over many lines", (all) => all.map((one) => JSON.stringify(one, undefined, 2)).join("")],
@@ -36,7 +36,7 @@ describe("records of a stream of JSON", () => {
       (all) => JSON.stringify({ cursors: { next: [1, { runs: [2] }] }, runs: all, total: "a]}" }),
     ],
     ["in envelopes in lines", (all) => all.map((one) => `${JSON.stringify({ runs: [one] })}\n`).join("")],
-  ])("are the same %s, however the bytes are cut", async (_written, write) => {
+  ])("are the same %s, with any split of the bytes", async (_written, write) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(record, { maxLength: 5 }),
@@ -48,7 +48,7 @@ describe("records of a stream of JSON", () => {
     );
   });
 
-  test("are found in envelopes within envelopes", async () => {
+  test("are found in nested envelopes", async () => {
     const text = JSON.stringify({
       resourceSpans: [
         { resource: {}, scopeSpans: [{ scope: { spans: 1 }, spans: [{ spans: [1] }, {}] }, { spans: [3] }] },
@@ -78,20 +78,20 @@ describe("records of a stream of JSON", () => {
     ],
     ["a file that was cut", bytesOf('{"a":1}\n{"a":'), "ends in the middle of a record: it was cut"],
     ["a list that was cut", bytesOf('[{"a":1},'), "ends in the middle of a record: it was cut"],
-  ])("are refused in one phrase: %s", async (_what, bytes, message) => {
+  ])("are refused with one phrase: %s", async (_what, bytes, message) => {
     await expect(itemsOf(bytes, true, [65_536])).rejects.toThrow(new Error(message));
   });
 
-  test("may speak of __proto__ in a text", async () => {
+  test("may contain __proto__ in a string", async () => {
     expect(await itemsOf(bytesOf('{"a":"__proto__"}'), true)).toEqual([{ a: "__proto__" }]);
   });
 
-  test("begin after a mark of the byte order", async () => {
+  test("may follow a byte order mark", async () => {
     expect(await itemsOf(Buffer.from([0xef, 0xbb, 0xbf, 0x31]), true)).toEqual([1]);
   });
 });
 
-test("a text is unpacked where it holds data, and stays what it is where that is hostile", () => {
+test("unpacks a string with data, and keeps a hostile one unchanged", () => {
   expect(unpacked('{"a":[1]}')).toEqual({ a: [1] });
   expect(unpacked("hello")).toBe("hello");
   expect(unpacked("12")).toBe("12");

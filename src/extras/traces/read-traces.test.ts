@@ -101,8 +101,8 @@ function hexId(id: unknown): string {
   return typeof id === "string" ? Buffer.from(id).toString("hex") : "";
 }
 
-describe("traces of OTLP", () => {
-  test("are the same in protobuf, whole or with lengths before its messages, as in JSON", async () => {
+describe("OTLP traces", () => {
+  test("are the same in protobuf, with or without length prefixes, as in JSON", async () => {
     const json = await runsIn(Buffer.from(otlpStyle.file(SPANS)));
     expect(json.told).toEqual([]);
     expect(json.runs.map(({ trace, calls, missing }) => ({ trace, calls: calls.length, missing }))).toEqual(
@@ -118,7 +118,7 @@ describe("traces of OTLP", () => {
     expect(await runsIn(Buffer.concat(framed))).toEqual(json);
   });
 
-  test("are read once where they are piped in, and say what is missing where they were cut", async () => {
+  test("are read from a pipe once, and report a cut-off end", async () => {
     const whole = await runsIn(Buffer.from(otlpStyle.file(SPANS)), false);
     expect(whole.runs).toHaveLength(3);
     const bytes = tracesData(SPANS);
@@ -127,7 +127,7 @@ describe("traces of OTLP", () => {
     ]);
   });
 
-  test("are read in as much memory as the open ones take, however long the file is", () => {
+  test("are read in the memory of the open ones, for any length of the file", () => {
     // A heap in which the file itself has no room.
     const script = `
       const { otlpStyle, recordsOf, exportedRun } = await import("${join(import.meta.dirname, "../../../test-support/trace-exports.ts")}");

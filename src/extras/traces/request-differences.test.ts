@@ -41,7 +41,7 @@ function traced(request: Readonly<Record<string, unknown>> = REQUEST, model = "g
 const differences = (today: unknown, seen = traced(), isProvider = true): readonly string[] =>
   requestDifferences(seen, [today], isProvider);
 
-describe("requests of the same content", () => {
+describe("requests with the same content", () => {
   test.each<[string, unknown]>([
     ["the same request", REQUEST],
     [
@@ -106,7 +106,7 @@ describe("requests of the same content", () => {
     expect(differences(today)).toEqual([]);
   });
 
-  test("a response names a dated version of the requested model", () => {
+  test("ignore a response that names a dated version of the requested model", () => {
     const seen = traced({ messages: MESSAGES }, "gpt-5-2025-08-07");
     expect(differences({ model: "gpt-5", messages: MESSAGES }, seen)).toEqual([]);
     expect(differences({ model: "gpt-5-mini", messages: MESSAGES }, seen)).toEqual([
@@ -117,12 +117,12 @@ describe("requests of the same content", () => {
     ]);
   });
 
-  test("parts that the trace doesn't have aren't compared", () => {
+  test("ignore parts that the trace doesn't have", () => {
     expect(differences(REQUEST, { ...traced({ messages: [] }, ""), turns: [] })).toEqual([]);
   });
 });
 
-describe("requests that differ", () => {
+describe("different requests", () => {
   const other: unknown = JSON.parse(JSON.stringify(MESSAGES).replace(PNG, `${PNG}A`));
   test.each<[string, unknown, string]>([
     [
@@ -158,16 +158,16 @@ describe("requests that differ", () => {
   });
 });
 
-describe("a method of unknown notation", () => {
+describe("a method of an unknown format", () => {
   const seen = traced({ messages: MESSAGES.slice(0, 3).concat({ role: "user", content: "Letter: water damage" }) });
   const ask = (...args: readonly unknown[]): readonly string[] => requestDifferences(seen, args, false);
 
-  test("may pass a part of each message", () => {
+  test("may send a part of each message", () => {
     expect(ask("Hello.", "water damage")).toEqual([]);
     expect(ask({ history: ["Hello.", "Yes?"], letter: "water damage" })).toEqual([]);
   });
 
-  test("differs if a turn or a text isn't in the other request", () => {
+  test("differs if either request has an additional turn or text", () => {
     expect(ask("water damage")).toEqual(['message 1, user: only in the trace: "Hello."']);
     expect(ask("Hello.", "water damage", "Answer in French.")).toEqual([
       'only in today\'s request: "Answer in French."',

@@ -21,11 +21,11 @@ test.each([
   ["const a = b - c;", "const a = b + c;"],
   ["  strict: true,", "strict: false,"],
   ["  strict: false,", "strict: true,"],
-])("alters %s", (line, expected) => {
+])("changes %s", (line, expected) => {
   expect(altered(line)).toStrictEqual([`1: ${expected}`]);
 });
 
-test("leaves lines that don't compute anything or are too long", () => {
+test("skips lines without a computation, and long ones", () => {
   expect(
     altered(
       'import { a } from "a + b";',
@@ -40,7 +40,7 @@ test("leaves lines that don't compute anything or are too long", () => {
   ).toStrictEqual([]);
 });
 
-test("alters only lines that the run changed", () => {
+test("changes only lines that the run changed", () => {
   const before = "const a = b + c;\nconst d = e + f;\n";
   const after = "  const a = b + c;\nconst d = e - f;\n";
   expect(mutantsOf([{ path: "a.ts", before, after }])).toStrictEqual([
@@ -48,7 +48,7 @@ test("alters only lines that the run changed", () => {
   ]);
 });
 
-test("alters at most five lines, spread evenly over the changed ones", () => {
+test("changes at most five lines, spread evenly over the changed ones", () => {
   expect(altered(...Array.from({ length: 12 }, (_each, index) => `a${index} = true;`))).toStrictEqual([
     "1: a0 = false;",
     "4: a3 = false;",

@@ -61,7 +61,7 @@ const GIT_COMMANDS: readonly string[] = [
   "gc --prune=now",
 ];
 
-test("no git command of a discarded run changes the repository, in its folder or in the checkout", {
+test("no git command of a discarded run changes the repository, from its directory or the checkout", {
   timeout: 90_000,
 }, async () => {
   const where = fc.constantFrom("own", "checkout");
@@ -81,7 +81,7 @@ test("no git command of a discarded run changes the repository, in its folder or
   }
 });
 
-test("a branch and a stash that somebody makes during a run stay", async () => {
+test("keeps a branch and a stash that the user makes during a run", async () => {
   const project = richProject();
   const approve = (): boolean => {
     project.git("branch", "meanwhile");
@@ -103,7 +103,7 @@ const READS_TWO = {
   timeoutMs: 20_000,
 };
 
-test.concurrent("a filter in the attributes of the command's repository doesn't reach a check", async () => {
+test.concurrent("a check ignores a filter in the attributes of the command's repository", async () => {
   const project = makeProject();
   const command = script(`
     fs.writeFileSync("a.txt", "evil\\n"); fs.mkdirSync(".git/info", { recursive: true });
@@ -114,7 +114,7 @@ test.concurrent("a filter in the attributes of the command's repository doesn't 
   });
 });
 
-test.concurrent("a filter that the commit names and the user's settings define doesn't reach a check", async () => {
+test.concurrent("a check ignores a filter of the commit that the user's settings define", async () => {
   const project = makeProject();
   const global = join(project.temporary, "..", "gitconfig");
   writeFileSync(global, '[filter "x"]\n\tsmudge = echo two\n');
@@ -129,7 +129,7 @@ test.concurrent("a filter that the commit names and the user's settings define d
   });
 });
 
-test.concurrent("a file that the command hides from its index is committed as it was checked", async () => {
+test.concurrent("commits a file that the command hides from its index as it was checked", async () => {
   const project = makeProject();
   const command = script(
     `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n")`,
@@ -138,7 +138,7 @@ test.concurrent("a file that the command hides from its index is committed as it
   expect([project.git("show", "HEAD:a.txt"), project.git("show", "HEAD:gone.txt")]).toStrictEqual(["two\n", "here\n"]);
 });
 
-test.concurrent("a replaced object doesn't change what is checked or committed", async () => {
+test.concurrent("ignores a replaced object in checks and in the commit", async () => {
   const project = makeProject();
   project.put("ignored.txt", "evil\n");
   const evil = project.git("hash-object", "-w", "ignored.txt").trim();
@@ -152,7 +152,7 @@ test.concurrent("a replaced object doesn't change what is checked or committed",
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("an object with other content than its id is found before the commit", async () => {
+test.concurrent("detects an object whose content doesn't match its id before the commit", async () => {
   const project = makeProject();
   const objects = join(project.root, ".git/objects");
   const [evil, good] = ["evil\n", "two\n"].map((text) => {
@@ -169,7 +169,7 @@ test.concurrent("an object with other content than its id is found before the co
   expect(project.git("rev-parse", "HEAD").trim()).toBe(project.base);
 });
 
-test.concurrent("a program in the linked node_modules that the command edits doesn't judge it", async () => {
+test.concurrent("checks don't run a program in the linked node_modules that the command edited", async () => {
   const project = makeProject();
   project.put("node_modules/runner/cli.js", "process.exit(1)\n");
   mkdirSync(join(project.root, "node_modules/.bin"));
@@ -200,7 +200,7 @@ test.concurrent("a program in the linked node_modules that the command edits doe
   expect(await project.run({ command: cache, checks })).toMatchObject({ kind: "committed" });
 });
 
-test.concurrent("a check that changes a committed file is refused", async () => {
+test.concurrent("refuses a check that changes a committed file", async () => {
   const project = makeProject();
   const checks = [{ name: "rewrite", run: [NODE, "-e", `fs.writeFileSync("gone.txt", "x")`], timeoutMs: 20_000 }];
   expect(await project.run({ checks })).toStrictEqual({
@@ -214,7 +214,7 @@ test.concurrent("a check that changes a committed file is refused", async () => 
   });
 });
 
-test.concurrent("without namespaces the run names what changed in the repository, and how to undo it", async () => {
+test.concurrent("without namespaces the run reports changes of the repository, and how to undo them", async () => {
   const project = richProject();
   const bin = join(project.temporary, "..", "bin");
   mkdirSync(bin);

@@ -129,7 +129,7 @@ async function expectRecovered(project: Project, before: Record<string, string>)
   return side;
 }
 
-test("a record that a process was killed over while it wrote is removed at once, a living one's stays", async () => {
+test("removes an incomplete record of a killed process at once, but not of an active one", async () => {
   const project = makeProject();
   const runs = join(project.places.state, "runs");
   mkdirSync(runs, { recursive: true });
@@ -156,7 +156,7 @@ const ASKING: readonly Pick<Death, "step" | "after">[] = [
 
 test.concurrent.each(
   FULL ? ASKING : ASKING.slice(2, 5),
-)("a run killed while its tests are asked what they notice leaves nothing: %o", async (death) => {
+)("a run killed during its mutation checks leaves no file: %o", async (death) => {
   const project = makeProject();
   const source = (sum: number): string =>
     `const { add } = require("./add.js"); require("node:test").test("adds", () => require("node:assert").equal(add(1, 2), ${sum}));`;
@@ -195,7 +195,7 @@ test.concurrent("runs killed at any time are undone or finished", async () => {
   }
 });
 
-test.concurrent("a recovery killed at any time is done by the next one", async () => {
+test.concurrent("the next recovery finishes one that was killed at any time", async () => {
   const rounds = FULL ? 30 : 2;
   for (let round = 0; round < rounds; round += 1) {
     const project = makeProject();
@@ -213,7 +213,7 @@ test.concurrent("a recovery killed at any time is done by the next one", async (
   }
 });
 
-test.concurrent("files that git had half written are made whole, and what somebody edited since stays", async () => {
+test.concurrent("completes files that git wrote partly, and keeps files edited since", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "branch-moved" });
   project.put("a.txt", "tw");
@@ -231,7 +231,7 @@ test.concurrent("files that git had half written are made whole, and what somebo
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("a removed file is not looked for behind a link that took its folder's place", async () => {
+test.concurrent("doesn't remove a file behind a link that replaced its directory", async () => {
   const project = makeProject();
   project.put("dir/x.txt", "x\n");
   project.git("add", "--all");
@@ -266,7 +266,7 @@ const HOSTILE: readonly [string, (victim: string) => object, string][] = [
   ],
 ];
 
-test.concurrent("a record that came from elsewhere is refused, and nothing is touched", async () => {
+test.concurrent("refuses a foreign record, and changes no file", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "tree-made" });
   const before = project.state();
@@ -292,14 +292,14 @@ test.concurrent("a record that came from elsewhere is refused, and nothing is to
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("a lock that somebody removed by hand is taken again", async () => {
+test.concurrent("locks again after the lock was removed by hand", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "branch-moved" });
   rmSync(join(project.root, ".git/index.lock"));
   expect(await expectRecovered(project, {})).toBe("landed");
 });
 
-test.concurrent("a lock of another git command is waited out by whoever runs it", async () => {
+test.concurrent("the user has to wait for the lock of another git command", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "branch-moved" });
   const lock = join(project.root, ".git/index.lock");
@@ -316,7 +316,7 @@ test.concurrent("a lock of another git command is waited out by whoever runs it"
   expect(await expectRecovered(project, {})).toBe("landed");
 });
 
-test.concurrent("locks that a git command of the run left when it was killed itself are removed", async () => {
+test.concurrent("removes locks that a killed git command of the run left", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "branch-moved" });
   for (const name of ["HEAD.lock", "refs/heads/main.lock"]) writeFileSync(join(project.root, ".git", name), "");
@@ -326,7 +326,7 @@ test.concurrent("locks that a git command of the run left when it was killed its
   expect(existsSync(join(project.root, ".git/refs/heads/main.lock"))).toBe(false);
 });
 
-test.concurrent("commits that others made on top of a landed one stay", async () => {
+test.concurrent("keeps commits made after the run's own", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "landed" });
   project.git("commit", "--quiet", "--allow-empty", "-m", "on top");
@@ -335,7 +335,7 @@ test.concurrent("commits that others made on top of a landed one stay", async ()
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("processes of a killed run are ended, and its branches and tags are gone", async () => {
+test.concurrent("ends processes of a killed run, and removes its branches and tags", async () => {
   const project = makeProject();
   const before = project.state();
   const word = `${project.root}!`;
@@ -350,7 +350,7 @@ test.concurrent("processes of a killed run are ended, and its branches and tags 
   expect(processesOf(word)).toStrictEqual([]);
 });
 
-test.concurrent("a record of another host is left alone, and one that cannot be read is named", async () => {
+test.concurrent("ignores a record of another host, and names an unreadable one", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "tree-made" });
   const runs = join(project.places.state, "runs");

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await run("init", "--quiet");
 });
 
-test("a folder that becomes a file is written as one, and back", async () => {
+test("replaces a directory by a file, and the reverse", async () => {
   const [folder, file] = [await treeOf({ "x/y": "in a folder" }), await treeOf({ x: "a file" })];
   const changes = await changesBetween(folder, file, { ...call, renames: false });
   if (!changes.ok) throw new Error(changes.error);
@@ -56,7 +56,7 @@ test("a folder that becomes a file is written as one, and back", async () => {
   expect(readFileSync(join(tree, "x/y"), "utf8")).toBe("in a folder");
 });
 
-test("no folder is made through a link that leads out of the tree", () => {
+test("doesn't make a directory through a link that leads out of the tree", () => {
   const [tree, outside] = [join(root, "linked"), join(root, "outside")];
   for (const folder of [tree, outside]) mkdirSync(folder);
   symlinkSync(outside, join(tree, "out"));

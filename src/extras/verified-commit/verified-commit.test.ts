@@ -54,7 +54,7 @@ async function expectDiscarded(project: Project, options: Partial<VerifiedCommit
   return [`${outcome.failure.gate}: ${outcome.failure.summary}`, ...outcome.failure.details].join("\n");
 }
 
-test.concurrent("a run that is well ends in exactly one commit with its trailers, and the work tree follows", async () => {
+test.concurrent("a successful run makes one commit with its trailers, and updates the working tree", async () => {
   const project = makeProject();
   const command = script(`
     fs.writeFileSync("a.txt", "two\\n"); fs.rmSync("gone.txt"); fs.mkdirSync("new dir/ü", { recursive: true });
@@ -84,7 +84,7 @@ test.concurrent("a run that is well ends in exactly one commit with its trailers
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("the work tree follows where files become folders and folders files", async () => {
+test.concurrent("updates a working tree in which directories become files, and the reverse", async () => {
   const project = makeProject();
   project.put("to-file/x/y.txt", "y");
   project.put("to-folder", "f");
@@ -102,7 +102,7 @@ test.concurrent("the work tree follows where files become folders and folders fi
   ]).toStrictEqual(["now", "now"]);
 });
 
-test.concurrent("commits that the command made become the one commit, and its branches go", async () => {
+test.concurrent("combines commits of the command into one, and removes its branches", async () => {
   const project = makeProject();
   const command = script(
     `git("checkout", "-q", "-b", "agent-work"); fs.writeFileSync("a.txt", "two\\n"); git("commit", "-qam", "wip"); git("tag", "v1"); fs.writeFileSync("b.txt", "b"); git("add", "b.txt"); git("commit", "-qm", "wip 2"); git("update-ref", "refs/heads/main", "HEAD")`,
@@ -114,7 +114,7 @@ test.concurrent("commits that the command made become the one commit, and its br
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test.concurrent("a marked test that moves isn't newly marked", async () => {
+test.concurrent("doesn't report a skipped test that moved as newly skipped", async () => {
   const project = makeProject();
   project.put("a.test.ts", `test.skip("a", () => {});\n${"// more\n".repeat(9)}`);
   project.git("add", "--all");
@@ -125,7 +125,7 @@ test.concurrent("a marked test that moves isn't newly marked", async () => {
   expect(await project.run({ command })).toMatchObject({ kind: "committed", files: 2 });
 });
 
-test.concurrent("line ends that git changes on the way, and submodules, stay as they are", async () => {
+test.concurrent("keeps line ends that git converts, and submodules", async () => {
   const project = makeProject();
   const other = join(project.temporary, "..", "other");
   execFileSync("git", ["clone", "--quiet", project.root, other], { env: ENVIRONMENT });
@@ -151,7 +151,7 @@ test.concurrent("line ends that git changes on the way, and submodules, stay as 
   expect(project.git("status", "--porcelain", "--untracked-files=all")).toBe("");
 });
 
-test.concurrent("a branch that the command makes under the target's name does not stand in the way", async () => {
+test.concurrent("accepts a branch that the command makes under the target's name", async () => {
   const project = makeProject();
   const command = script(
     `git("checkout", "-q", "-b", "made"); fs.writeFileSync("a.txt", "two\\n"); git("commit", "-qam", "wip")`,
@@ -164,7 +164,7 @@ test.concurrent("a branch that the command makes under the target's name does no
   ]);
 });
 
-test.concurrent("a project in a folder, run from a linked work tree, is found and landed there", async () => {
+test.concurrent("finds a project in a subdirectory of a linked worktree, and commits there", async () => {
   const project = makeProject();
   project.put("packages/one/package.json", "{}\n");
   project.git("add", "--all");
@@ -186,7 +186,7 @@ test.concurrent("a project in a folder, run from a linked work tree, is found an
   expect(readdirSync(project.temporary)).toStrictEqual([]);
 });
 
-test.concurrent("of two runs at once one commits, and the other is discarded", async () => {
+test.concurrent("commits one of two concurrent runs, and discards the other", async () => {
   const project = makeProject();
   const command = (name: string): readonly string[] => script(`fs.writeFileSync("${name}.txt", "x")`);
   const outcomes = await Promise.all(
@@ -198,7 +198,7 @@ test.concurrent("of two runs at once one commits, and the other is discarded", a
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("a branch that is not checked out, or not there yet, gets the commit, and nothing else changes", async () => {
+test.concurrent("commits to a branch that isn't checked out or doesn't exist, and changes no other state", async () => {
   const project = makeProject();
   project.git("branch", "side");
   for (const target of ["side", "made/new"]) {
@@ -212,7 +212,7 @@ test.concurrent("a branch that is not checked out, or not there yet, gets the co
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("a command that changes nothing is unchanged, and commits nothing", async () => {
+test.concurrent("a command without changes commits nothing", async () => {
   const project = makeProject();
   const before = project.state();
   expect(await project.run({ command: script("") })).toStrictEqual({ kind: "unchanged" });
@@ -220,7 +220,7 @@ test.concurrent("a command that changes nothing is unchanged, and commits nothin
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("settings and hooks of the user neither break a run nor take part in it", async () => {
+test.concurrent("ignores settings and hooks of the user", async () => {
   const project = makeProject();
   for (const name of [
     "post-checkout",
@@ -417,11 +417,11 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     { checks: [{ name: "slow", run: [NODE, "-e", "setTimeout(() => {}, 60000)"], timeoutMs: 300 }] },
     "did not end within its time of 0.3s.",
   ],
-])("nothing is left where %s", async (_what, options, message) => {
+])("leaves no change if %s", async (_what, options, message) => {
   expect(await expectDiscarded(makeProject(), options)).toContain(message);
 });
 
-test.concurrent("notes of a discarded run hold what to test, the budget, what is not known, and the receipt", async () => {
+test.concurrent("notes of a discarded run have a hypothesis, the budget, open questions and the receipt", async () => {
   const project = makeProject();
   await expectDiscarded(project, {
     command: script(`fs.writeFileSync("a.txt", "three\\n")`),
@@ -445,7 +445,7 @@ test.concurrent("notes of a discarded run hold what to test, the budget, what is
   });
 });
 
-test.concurrent("a branch that moved meanwhile keeps what it has", async () => {
+test.concurrent("keeps a branch that moved meanwhile", async () => {
   const project = makeProject();
   const outcome = await project.run({
     approve: () => project.git("commit", "--quiet", "--allow-empty", "-m", "meanwhile") === "",
@@ -490,7 +490,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
     (project) => writeFileSync(join(project.root, ".git/index.lock"), ""),
     /^another git command is running: .*index\.lock is there\. Run again when it is done\./,
   ],
-])("what the user did meanwhile stays: %s", async (_what, meddle, message) => {
+])("keeps changes that the user made meanwhile: %s", async (_what, meddle, message) => {
   const project = makeProject();
   let before = {};
   const approve = (): boolean => {
@@ -571,7 +571,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     }),
     /^A run may end in a commit, and git knows no author: /,
   ],
-])("refuses to begin where %s", async (_what, prepare, message) => {
+])("refuses to start if %s", async (_what, prepare, message) => {
   const project = makeProject();
   const options = prepare(project) ?? {};
   const before = project.state();
@@ -581,7 +581,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   expect(project.notes).toStrictEqual([]);
 });
 
-test.concurrent("refuses to begin where its folders cannot be made", async () => {
+test.concurrent("refuses to start if its directories can't be made", async () => {
   const project = makeProject();
   project.put(".git/veritest", "a file");
   const outcome = await project.run({});
@@ -594,7 +594,7 @@ test.concurrent("refuses to begin where its folders cannot be made", async () =>
   expect(readdirSync(project.temporary)).toStrictEqual([]);
 });
 
-test.concurrent("refuses to begin outside of git, and before the first commit", async () => {
+test.concurrent("refuses to start outside of git, and before the first commit", async () => {
   const project = makeProject();
   const empty = join(project.temporary, "..", "empty");
   mkdirSync(empty);
@@ -609,7 +609,7 @@ test.concurrent("refuses to begin outside of git, and before the first commit", 
   });
 });
 
-test.concurrent("node_modules is there for the command and the checks, and no part of the commit", async () => {
+test.concurrent("node_modules is available to the command and the checks, and isn't committed", async () => {
   const project = makeProject();
   project.put("node_modules/dep/index.js", "module.exports = 'dep'\n");
   const code = `if (require("dep") !== "dep") process.exit(1);`;
@@ -624,7 +624,7 @@ test.concurrent("node_modules is there for the command and the checks, and no pa
   });
 });
 
-test.concurrent("an interrupted run ends its command with all that it started, and is discarded", async () => {
+test.concurrent("an interrupted run ends its command with all child processes, and is discarded", async () => {
   const project = makeProject();
   const aborter = new AbortController();
   const [word, grandchild] = [`${project.root}!`, `setInterval(() => {}, 1000); process.on("SIGTERM", () => {})`];
@@ -641,7 +641,7 @@ test.concurrent("an interrupted run ends its command with all that it started, a
   expect([count, processesOf(word)]).toStrictEqual([2, []]);
 });
 
-test.concurrent("a process that leaves the group without the run's mark ends with the command", async () => {
+test.concurrent("ends a detached process without the run's mark with the command", async () => {
   const project = makeProject();
   const late = `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(join(project.temporary, "..", "late"))}, ""), 1500)`;
   const command = script(
@@ -651,7 +651,7 @@ test.concurrent("a process that leaves the group without the run's mark ends wit
   expect(processesOf(`${project.root}!`)).toStrictEqual([]);
 });
 
-test.concurrent("what the command leaves running is ended before its work is judged", async () => {
+test.concurrent("ends processes that the command left before its checks", async () => {
   const project = makeProject();
   const late = `setInterval(() => require("fs").appendFileSync("a.txt", "late"), 400)`;
   const command = script(
@@ -679,7 +679,7 @@ test.concurrent.each([
   });
 });
 
-test.concurrent("read-only folders and a damaged work tree are removed too", async () => {
+test.concurrent("removes read-only directories and a damaged working tree too", async () => {
   const project = makeProject();
   const command = script(
     `fs.mkdirSync("cache/deep", { recursive: true }); fs.writeFileSync("cache/deep/x", ""); fs.chmodSync("cache/deep", 0o555); fs.chmodSync("cache", 0o555); fs.rmSync(".git"); process.exit(1)`,
@@ -687,7 +687,7 @@ test.concurrent("read-only folders and a damaged work tree are removed too", asy
   expect(await expectDiscarded(project, { command })).toContain("exited with 1");
 });
 
-test.concurrent("a run recovers nothing that lives", async () => {
+test.concurrent("doesn't recover an active run", async () => {
   const project = makeProject();
   const found: unknown[] = [];
   const options = project.options();

@@ -53,7 +53,7 @@ describe("lists without a key", () => {
     expect(lines(before, after)).toStrictEqual(expected);
   });
 
-  test("an element of another kind is one line, one with other values is a line for each", () => {
+  test("an element of another type is one line, one with other values a line for each", () => {
     const before: readonly unknown[] = [{ a: 1, b: 2, c: 3 }, { id: 1, name: "x", size: 3 }, ["a", "b", "c"]];
     expect(lines(before, before.with(0, { d: 1, e: 2, f: 3, a: "1" }).with(2, [[], {}, "c", 4, 5, 6]))).toStrictEqual([
       '  [0]: {"a":1,"b":2,"c":3} → {"a":"1","d":1,"e":2,"f":3}',
@@ -68,7 +68,7 @@ describe("lists without a key", () => {
 
   const talk = ["Is it in stock?", "Yes.", "Then four, please."].map((content) => ({ role: "user", content }));
 
-  test("a message in front is one line, also if a later one changed", () => {
+  test("an inserted first message is one line, even if a later one changed", () => {
     const system = { role: "system", content: "Never promise a date." };
     expect(lines({ messages: talk }, { messages: [system, ...talk] })).toStrictEqual([
       '+ messages[0]: {"content":"Never promise a date.","role":"system"}',
@@ -81,7 +81,7 @@ describe("lists without a key", () => {
     expect(found.entries[1]).toMatchObject({ path: ["messages", 3, "content"], was: [2, "content"] });
   });
 
-  test("a tool or a message in front is one line, also if all others changed", () => {
+  test("an inserted first tool or message is one line, even if all others changed", () => {
     const called = (name: string, description: string): object => ({
       type: "function",
       function: { name, description },
@@ -116,7 +116,7 @@ describe("lists without a key", () => {
     ]);
   });
 
-  test("lists of other sizes that share nothing are compared by index", () => {
+  test("compares lists of different lengths without equal elements by index", () => {
     expect(lines([{ a: 1 }, { a: 2 }], [{ a: 3 }, { a: 4 }, { a: 5 }])).toStrictEqual([
       "  [0].a: 1 → 3",
       "  [1].a: 2 → 4",
@@ -124,7 +124,7 @@ describe("lists without a key", () => {
     ]);
   });
 
-  test("between equal elements the similar ones are compared, and the others replaced", () => {
+  test("between equal elements compares similar ones, and replaces the others", () => {
     const item = (id: number, color: string): object => ({ id, color, size: 3 });
     const before = [item(1, "red"), item(2, "blue"), item(3, "green")];
     const after = [item(1, "red"), { note: "new" }, item(2, "black"), item(3, "green")];
@@ -165,7 +165,7 @@ function edited(list: readonly unknown[], changes: readonly { kind: string; at: 
   );
 }
 
-test("k inserted, deleted, replaced or moved elements are at most 2 k entries, and applying them restores the list", () => {
+test("k inserted, deleted, replaced or moved elements are at most 2 k entries that restore the list", () => {
   fc.assert(
     fc.property(fc.array(element, { maxLength: 30 }), edits, (list, changes) => {
       const after = edited(list, changes);
@@ -194,14 +194,14 @@ test("applying the diff of any two JSON values restores the second", () => {
   );
 });
 
-test("two thousand shuffled elements take little time to compare", async () => {
+test("compares two thousand shuffled elements in little time", async () => {
   const list = Array.from({ length: 2000 }, (_, index) => ({ id: index }));
   const shuffled = list.map((_, index) => list[(index * 773) % 2000]);
   expect(applyDiff(list, diff(list, shuffled))).toStrictEqual(shuffled);
   expect(await cpuMs(() => diff(list, shuffled))).toBeLessThan(300);
 });
 
-describe("a keyed list whose order counts", () => {
+describe("a keyed list with a significant order", () => {
   const keyBy = { hits: { by: "id", ordered: true } };
   const hits = ["A", "B", "C", "D", "E"].map((id) => ({ id, score: 1 }));
 
@@ -213,14 +213,14 @@ describe("a keyed list whose order counts", () => {
     expect(diff({ hits }, { hits }, keyBy).equal).toBe(true);
   });
 
-  test("has none for those that only make room", () => {
+  test("has none for elements that only shift", () => {
     const after = { hits: [{ id: "N", score: 2 }, ...hits.toSpliced(2, 1)] };
     expect(formatDiff(diff({ hits }, after, keyBy))).toBe(
       '- hits.C: {"id":"C","score":1}\n+ hits.N: {"id":"N","score":2}',
     );
   });
 
-  test("numbers as keys have the order of the list", () => {
+  test("keeps the order of the list for numeric keys", () => {
     const numbered = [{ id: 2 }, { id: 10 }, { id: 1 }];
     expect(formatDiff(diff({ hits: numbered }, { hits: numbered.toReversed() }, keyBy)).split("\n")).toHaveLength(2);
   });

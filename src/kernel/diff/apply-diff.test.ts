@@ -35,17 +35,17 @@ test.each([
   expect(applyDiff(freeze(before), diff(before, freeze(after)))).toStrictEqual(after);
 });
 
-test("gives back the base itself for an equal diff", () => {
+test("returns the base itself for an equal diff", () => {
   const base = { a: [1] };
   expect(applyDiff(base, diff(base, structuredClone(base)))).toBe(base);
 });
 
-test("gives back the very value of a change at the root", () => {
+test("returns the same value for a change at the root", () => {
   const after = { a: 1 };
   expect(applyDiff(1, change([], after))).toBe(after);
 });
 
-test("copies what lies on a changed path and nothing else", () => {
+test("copies only objects on a changed path", () => {
   const base = { a: { b: 1 }, c: { d: 1 } };
   const result = applyDiff(base, change(["a", "b"], 2));
   expect(result).toEqual({ a: { b: 2 }, c: { d: 1 } });
@@ -53,14 +53,14 @@ test("copies what lies on a changed path and nothing else", () => {
   expect(base).toEqual({ a: { b: 1 }, c: { d: 1 } });
 });
 
-test("does not write into a value that an earlier entry brought", () => {
+test("doesn't modify a value of an earlier entry", () => {
   const brought = { b: 1 };
   const entries = [...change(["a"], brought).entries, ...change(["a", "b"], 2).entries];
   expect(applyDiff({}, { equal: false, entries })).toEqual({ a: { b: 2 } });
   expect(brought).toEqual({ b: 1 });
 });
 
-test("changes one place only of an object that the base holds twice", () => {
+test("changes one path only of an object that the base has twice", () => {
   const shared = { x: 1, y: 1 };
   expect(applyDiff({ a: shared, b: shared }, change(["a", "x"], 2))).toEqual({ a: { x: 2, y: 1 }, b: { x: 1, y: 1 } });
 });
@@ -86,7 +86,7 @@ describe("names of the prototype chain", () => {
   test.each([
     ["__proto__", "undefined"],
     ["constructor", "undefined"],
-  ])("a path through an inherited %s is refused", (name, found) => {
+  ])("refuses a path through an inherited %s", (name, found) => {
     expect(() => applyDiff({ a: {} }, change(["a", name, "polluted"], 1))).toThrow(
       new TypeError(`applyDiff: cannot apply change at "a.${name}": expected object, got ${found}`),
     );
@@ -106,7 +106,7 @@ test.each([
   ["list[1]", ["list", 1, "x"], { list: [{}, "s"] }, "expected object, got string"],
   ["list", ["list", -1], { list: [] }, "expected an array index, got -1"],
   ["list", ["list", 0.5], { list: [] }, "expected an array index, got 0.5"],
-])("names %s when the base does not fit, case %#", (where, path, base, problem) => {
+])("names %s if the base doesn't match, case %#", (where, path, base, problem) => {
   expect(() => applyDiff(base, change(path, 2))).toThrow(
     new TypeError(`applyDiff: cannot apply change at "${where}": ${problem}`),
   );

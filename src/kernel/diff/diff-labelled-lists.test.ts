@@ -15,21 +15,21 @@ function label(item: unknown): string {
   return String(Reflect.get(Object(item), "step"));
 }
 
-test("order means nothing", () => {
+test("ignores order", () => {
   expect(diffMultiset([a1, b1, a2], [a2, { input: 1, step: "b" }, a1], { label })).toEqual({
     equal: true,
     entries: [],
   });
 });
 
-test("one item inserted is one entry", () => {
+test("reports one inserted item as one entry", () => {
   expect(diffMultiset([a1, a2], [b1, a1, a2], { label })).toStrictEqual({
     equal: false,
     entries: [{ path: ["b"], before: undefined, after: b1 }],
   });
 });
 
-test("one item removed is one entry", () => {
+test("reports one removed item as one entry", () => {
   expect(diffMultiset([a1, b1], [a1], { label }).entries).toStrictEqual([
     { path: ["b"], before: b1, after: undefined },
   ]);
@@ -45,13 +45,13 @@ test("counts equal items", () => {
   ]);
 });
 
-test("one item of a label replaced shows what changed inside it", () => {
+test("shows the inner change of one replaced item of a label", () => {
   expect(diffMultiset([a1, b1], [b1, a2], { label }).entries).toStrictEqual([
     { path: ["a", "input", "amount"], before: 1, after: 2 },
   ]);
 });
 
-test("several entries of a label are numbered, removals first, whatever the order of the lists", () => {
+test("numbers several entries of a label, removals first, in any order of the lists", () => {
   expect(diffMultiset([a1], [a2, a3], { label }).entries).toStrictEqual([
     { path: ["a"], before: a1, after: undefined },
     { path: ["a #2"], before: undefined, after: a2 },
@@ -60,7 +60,7 @@ test("several entries of a label are numbered, removals first, whatever the orde
   expect(diffMultiset([a1], [a3, a2], { label })).toStrictEqual(diffMultiset([a1], [a2, a3], { label }));
 });
 
-test("a number never makes the name of another label", () => {
+test("a number never produces the name of another label", () => {
   const odd = { step: "a #2", input: 0 };
   expect(diffMultiset([], [a1, a2, odd], { label }).entries).toStrictEqual([
     { path: ["a"], before: undefined, after: a1 },
@@ -69,7 +69,7 @@ test("a number never makes the name of another label", () => {
   ]);
 });
 
-test("unequal JSON that differs only in undefined is still a change", () => {
+test("reports unequal JSON that differs only in undefined", () => {
   const [before, after] = [[1], [1, undefined]];
   expect(diffMultiset([before], [after], { label: () => "x" }).entries).toStrictEqual([{ path: ["x"], before, after }]);
 });
@@ -78,7 +78,7 @@ test("sorts entries by path", () => {
   expect(diffMultiset([b1, a1], [], { label }).entries.map((entry) => entry.path)).toEqual([["a"], ["b"]]);
 });
 
-test("refuses an item that JSON cannot hold", () => {
+test("refuses an item that isn't JSON", () => {
   expect(() => diffMultiset([], [{ step: "a", input: new Map() }], { label })).toThrow(
     new TypeError('JSON cannot represent a Map at "input". Convert it to plain data first'),
   );

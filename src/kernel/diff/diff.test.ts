@@ -42,7 +42,7 @@ describe("equal values", () => {
     ["equal maps", new Map([[1, { a: 1 }]]), new Map([[1, { a: 1 }]])],
     ["equal instances", new Point(1), new Point(1)],
     ["bigints", 1n, 1n],
-  ])("%s make no entry", (_, before, after) => {
+  ])("%s have no entry", (_, before, after) => {
     expect(diff(before, after)).toEqual({ equal: true, entries: [] });
   });
 });
@@ -74,7 +74,7 @@ test("distinguishes an absent property from null", () => {
   expect(diff({}, { a: null }).entries).toStrictEqual([{ path: ["a"], before: undefined, after: null }]);
 });
 
-test("lists what came, went and changed in path order", () => {
+test("lists added, removed and changed values in path order", () => {
   const before = { c: 1, b: [1, 2, 3], a: { x: 1 }, 10: "t" };
   const after = { 9: "n", a: { x: 2, w: 0 }, d: 1, b: [1, 5] };
   expect(diff(before, after).entries).toStrictEqual([
@@ -89,7 +89,7 @@ test("lists what came, went and changed in path order", () => {
   ]);
 });
 
-test("orders indexes as numbers", () => {
+test("sorts indexes as numbers", () => {
   const paths = diff(
     Array.from({ length: 12 }, () => 0),
     [],
@@ -97,7 +97,7 @@ test("orders indexes as numbers", () => {
   expect(paths).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
-test("sees own properties only", () => {
+test("compares own properties only", () => {
   expect(diff({}, { toString: 1, constructor: 2 }).entries.map((entry) => [entry.path, entry.before])).toEqual([
     [["constructor"], undefined],
     [["toString"], undefined],
@@ -105,7 +105,7 @@ test("sees own properties only", () => {
   expect(diff({ toString: 1 }, {}).entries).toStrictEqual([{ path: ["toString"], before: 1, after: undefined }]);
 });
 
-test("takes an own __proto__ for a key like any other", () => {
+test("treats an own __proto__ as a key like any other", () => {
   const before = JSON.parse('{"__proto__":{"a":1}}');
   expect(diff(before, {}).entries).toStrictEqual([{ path: ["__proto__"], before: { a: 1 }, after: undefined }]);
   expect(diff(before, JSON.parse('{"__proto__":{"a":2}}')).entries).toStrictEqual([
@@ -121,7 +121,7 @@ test.each([499, 500, 501, 10_000, 50_000])("compares values nested %i deep", { t
   expect([entries[0]?.before, entries[0]?.after]).toEqual([1, 2]);
 });
 
-test("keeps path order when one branch is too deep for the stack", () => {
+test("keeps path order if one branch is too deep for the stack", () => {
   const value = (mark: number): unknown => ({ a: nest(2000, mark), b: mark, c: nest(1000, mark) });
   expect(diff(value(1), value(2)).entries.map((entry) => [entry.path[0], entry.path.length])).toEqual([
     ["a", 2001],
@@ -130,7 +130,7 @@ test("keeps path order when one branch is too deep for the stack", () => {
   ]);
 });
 
-test("refuses two values that contain themselves alike", () => {
+test("refuses two values with the same cycle", () => {
   const loop = (): unknown => {
     const parent: Record<string, unknown> = { name: "p" };
     parent["children"] = [{ parent }, { parent }];
@@ -141,7 +141,7 @@ test("refuses two values that contain themselves alike", () => {
   );
 });
 
-test("ends on a cycle that only one of the values has", () => {
+test("terminates on a cycle that only one of the values has", () => {
   const loop: Record<string, unknown> = {};
   loop["a"] = loop;
   expect(diff(loop, { a: { a: 1 } }).entries).toStrictEqual([{ path: ["a", "a"], before: loop, after: 1 }]);
@@ -151,7 +151,7 @@ test("ends on a cycle that only one of the values has", () => {
 describe("keyBy", () => {
   const items = (...ids: unknown[]): unknown => ({ items: ids.map((id) => ({ id, n: 1 })) });
 
-  test("compares arrays by the identity of their elements, in any order", () => {
+  test("compares arrays by the keys of their elements, in any order", () => {
     const before = {
       items: [
         { id: "b", n: 1 },
@@ -180,11 +180,11 @@ describe("keyBy", () => {
     ["before only", items(2, 1, 2), items(2, 1)],
     ["after only, among the old", items(1, 2), items(2, 1, 2)],
     ["after only, among the new", items(3), items(1, 2, 2)],
-  ])("refuses a key that comes twice: %s", (_, before, after) => {
+  ])("refuses a duplicate key: %s", (_, before, after) => {
     expect(() => diff(before, after, { items: "id" })).toThrow(/^keyBy: duplicate key "(?:b|1|2)" in items$/);
   });
 
-  test("ends on a cycle behind a key that comes twice", () => {
+  test("terminates on a cycle behind a duplicate key", () => {
     const loop = (): unknown => {
       const root: Record<string, unknown> = {};
       root["items"] = [{ id: "a" }, { id: "a", root }];
@@ -194,7 +194,7 @@ describe("keyBy", () => {
   });
 });
 
-test("an array that became a record of the same keys, or the other way round, is a change of type", () => {
+test("reports an array that became a record of the same keys, and the reverse, as a change of type", () => {
   const list = { claims: [{ id: "c1", says: "x" }] };
   const record = { claims: { c1: { id: "c1", says: "x" } } };
   expect(diff(list, record, { claims: "id" })).toStrictEqual({
@@ -211,7 +211,7 @@ test.each([
   ["FormData", () => ({ forms: [new FormData()] }), "forms[0]"],
   ["URLSearchParams", () => ({ a: { b: new URLSearchParams("a=1") } }), "a.b"],
   ["Secret", () => ({ secret: new Secret() }), "secret"],
-])("two instances of %s whose state is hidden are not equal: their path is named", (name, make, path) => {
+])("two instances of %s with hidden state differ, and their path is named", (name, make, path) => {
   expect(() => diff(make(), make())).toThrow(
     new TypeError(
       `diff: cannot compare two instances of ${name} at "${path}": their state is not in their properties. ` +
@@ -227,7 +227,7 @@ class Secret {
   }
 }
 
-test("instances whose state can be read, and one that is the same on both sides, are compared", () => {
+test("compares instances with readable state, and one that is the same on both sides", () => {
   const headers = new Headers();
   expect(diff({ headers }, { headers }).equal).toBe(true);
   expect(diff(new Map([["a", 1]]), new Map([["a", 1]])).equal).toBe(true);

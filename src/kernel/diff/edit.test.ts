@@ -35,7 +35,7 @@ test("property: an edit is as short as can be, and leads from the one list to th
   );
 });
 
-test("lists that are too long and too unlike to be compared are one change between their ends", () => {
+test("long and very different lists are one change between their common ends", () => {
   const list = (name: string): string[] => [
     "start",
     ...Array.from({ length: 5000 }, (_, index) => `${name}${index}`),
@@ -62,7 +62,7 @@ test("property: with any budget an edit leads from the one list to the other", (
   );
 });
 
-test("what is between the ends is one change when the budget is used up", () => {
+test("once the budget is used up the rest between the common ends is one change", () => {
   expect(editOf(["a", "b", "c", "d"], ["a", "c", "x", "d"], { comparisons: 1 })).toEqual([
     { kind: "same", item: "a" },
     { kind: "removed", item: "b" },

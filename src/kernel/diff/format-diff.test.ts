@@ -26,7 +26,7 @@ test.each([
   [{ a: 1 }, { a: null }, "  a: 1 → null"],
   [undefined, 1, "+ (root): 1"],
   [1, 1, "(no changes)"],
-])("writes %j against %j as %s", (before, after, expected) => {
+])("writes %j and %j as %s", (before, after, expected) => {
   expect(formatDiff(diff(before, after))).toBe(expected);
 });
 
@@ -41,13 +41,13 @@ test("counts the entries beyond maxEntries", () => {
   expect(formatDiff(result, { maxEntries: 0 })).toBe("  … and 15 more changes");
 });
 
-test("cuts values at maxValueLength", () => {
+test("shortens values at maxValueLength", () => {
   expect(formatDiff(diff({ a: "abcdefghij" }, { a: 1 }), { maxValueLength: 5 })).toBe(
     '  a: "abcd… (+7 characters) → 1',
   );
 });
 
-test("never writes control, escape or bidi characters raw", () => {
+test("escapes control and bidi characters", () => {
   const hostile = "\u001b[2J\r\n\u202e\u0085\ud800";
   const safe = "\\u001b[2J\\r\\n\\u202e\\u0085\\ud800";
   expect(formatDiff(diff({}, { [hostile]: { [hostile]: hostile } }))).toBe(`+ ["${safe}"]: {"${safe}":"${safe}"}`);
@@ -113,7 +113,7 @@ describe("formatValue", () => {
     expect(formatValue(proxy)).toBe("[object]");
   });
 
-  test("writes JSON of any depth, and the top of what JSON refuses", () => {
+  test("writes JSON of any depth, and the start of values that JSON refuses", () => {
     let json: unknown = 1;
     let refused: unknown = 1n;
     for (let level = 0; level < 20_000; level += 1) [json, refused] = [[json], [refused]];
@@ -124,8 +124,8 @@ describe("formatValue", () => {
 
 const long = (text: string): string => `${"0123456789".repeat(40)}${text}${"abcdefghij".repeat(20)}`;
 
-describe("two sides never read the same", () => {
-  test("what differs behind a long beginning is shown from a little before it", () => {
+describe("two different sides never look the same", () => {
+  test("shows a difference after a long common beginning with a little context", () => {
     expect(formatSides(long("NINE"), long("TEN"), 60)).toStrictEqual([
       "(+386 characters) …567890123456789NINEabcdefghijabcdefghijabcdefghijabcdefghija… (+160 characters)",
       "(+386 characters) …567890123456789TENabcdefghijabcdefghijabcdefghijabcdefghijab… (+159 characters)",
@@ -134,7 +134,7 @@ describe("two sides never read the same", () => {
     expect(formatSides({ a: long("1") }, { a: long("2") }, 40)[0]).toContain("…");
   });
 
-  test("whatever the values and however short", { tags: "deep" }, () => {
+  test("for any values and lengths", { tags: "deep" }, () => {
     const shared = fc.tuple(fc.string({ maxLength: 300 }), anyText(), anyText(), fc.string({ maxLength: 300 }));
     const texts = shared.map(([lead, a, b, trail]) => [lead + a + trail, lead + b + trail] as const);
     const values = fc.tuple(jsonLike(), jsonLike());
@@ -167,7 +167,7 @@ describe("what looks the same is reported by its code points", () => {
     expect(formatSides(before, after)).toStrictEqual([`"${was}"`, `"${is}"`]);
   });
 
-  test("what looks different stays as it is, whatever its letters", () => {
+  test("keeps values that look different, whatever their letters", () => {
     for (const [before, after] of [
       ["é", "è"],
       ["да", "нет"],
@@ -177,7 +177,7 @@ describe("what looks the same is reported by its code points", () => {
       expect(escapeLookAlikes(before, after)).toStrictEqual([before, after]);
   });
 
-  test("two texts that come back alike are alike", () => {
+  test("returns two texts that are shown equally as equal", () => {
     fc.assert(
       fc.property(anyText(), anyText(), (before, after) => {
         const [was, is] = escapeLookAlikes(before, after);

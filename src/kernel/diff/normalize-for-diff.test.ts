@@ -11,16 +11,16 @@ function keyedDiff(before: unknown, after: unknown, keyBy: KeyBy): string {
   return formatDiff(diff(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy)));
 }
 
-test("a new order is no change", () => {
+test("a new order isn't a change", () => {
   expect(keyedDiff({ entities: [e1, e2] }, { entities: [e2, e1] }, { entities: "id" })).toBe("(no changes)");
 });
 
-test("a changed field is named by identity", () => {
+test("names a changed field by the key of its element", () => {
   const after = { entities: [{ ...e2, confidence: 0.7 }, e1] };
   expect(keyedDiff({ entities: [e1, e2] }, after, { entities: "id" })).toBe("  entities.e2.confidence: 0.9 → 0.7");
 });
 
-test("an added or removed element is an entry of its own", () => {
+test("an added or removed element has its own entry", () => {
   const [one, both] = [{ entities: [e2] }, { entities: [e1, e2] }];
   expect(keyedDiff(one, both, { entities: "id" })).toBe('+ entities.e1: {"confidence":0.9,"id":"e1"}');
   expect(keyedDiff(both, one, { entities: "id" })).toBe('- entities.e1: {"confidence":0.9,"id":"e1"}');
@@ -42,7 +42,7 @@ test("keys by a function", () => {
   });
 });
 
-test.each([undefined, {}])("gives the value itself back when keyBy is %j", (keyBy) => {
+test.each([undefined, {}])("returns the value itself if keyBy is %j", (keyBy) => {
   const value = { entities: [e1] };
   expect(normalizeForDiff(value, keyBy)).toBe(value);
 });
@@ -56,27 +56,27 @@ test.each([
   ["a place under an instance", { a: new Map([["b", [1]]]) }],
   ["an inherited field", { a: Object.create({ b: [1] }) }],
   ["a place under a primitive root", 1],
-])("gives the value itself back when the path leads to %s", (_, value) => {
+])("returns the value itself if the path leads to %s", (_, value) => {
   expect(normalizeForDiff(value, { "a.b": "id" })).toBe(value);
 });
 
-test("knows no inherited names", () => {
+test("ignores inherited names", () => {
   const value = { a: [[e1]], constructor: 1 };
   expect(normalizeForDiff(value, { "a.length": "id", "constructor.prototype": "id", "": "id" })).toBe(value);
 });
 
-test("* is any name, and passes elements", () => {
+test("* matches any name, through elements of arrays", () => {
   const value = { hard: [e1], soft: [e2], count: 2 };
   expect(normalizeForDiff(value, { "*": "id" })).toEqual({ hard: { e1 }, soft: { e2 }, count: 2 });
   expect(normalizeForDiff({ by: value }, { "by.*": "id" })).toEqual({ by: { hard: { e1 }, soft: { e2 }, count: 2 } });
   expect(normalizeForDiff({ a: [[e1]] }, { "a.*": "id" })).toEqual({ a: [{ e1 }] });
 });
 
-describe("a path passes the elements of arrays", () => {
+describe("a path through elements of arrays", () => {
   const twins = [{ list: [e1, e2] }, { list: [e2] }];
   const keyedTwins = [{ list: { e1, e2 } }, { list: { e2 } }];
 
-  test("of a list, each or the one whose index it names", () => {
+  test("matches in every element of a list, or in the one at its index", () => {
     expect(normalizeForDiff({ s: twins }, { "s.list": "id" })).toEqual({ s: keyedTwins });
     expect(normalizeForDiff({ s: twins }, { "s.1.list": "id" })).toEqual({ s: [twins[0], keyedTwins[1]] });
     expect(normalizeForDiff(twins, { list: "id" })).toEqual(keyedTwins);
@@ -84,7 +84,7 @@ describe("a path passes the elements of arrays", () => {
     expect(normalizeForDiff({ a: [[e1], 1] }, { "a.0": "id" })).toEqual({ a: [{ e1 }, 1] });
   });
 
-  test("of a keyed array, each or the one whose key it names", () => {
+  test("matches in every element of a keyed array, or in the one with its key", () => {
     const s = twins.map((twin, index) => ({ id: `s${index}`, ...twin }));
     expect(normalizeForDiff({ s }, { s: "id", "s.list": "id" })).toEqual({
       s: { s0: { id: "s0", ...keyedTwins[0] }, s1: { id: "s1", ...keyedTwins[1] } },
@@ -94,28 +94,28 @@ describe("a path passes the elements of arrays", () => {
     });
   });
 
-  test("and the path that names most is the one that counts", () => {
+  test("gives precedence to the most specific path", () => {
     const s = [{ list: [{ id: 1, n: "a" }] }, { list: [{ id: 1, n: "b" }] }];
     const keyed = { s: [{ list: { 1: { id: 1, n: "a" } } }, { list: { b: { id: 1, n: "b" } } }] };
     expect(normalizeForDiff({ s }, { "s.list": "id", "s.1.list": "n" })).toEqual(keyed);
     expect(normalizeForDiff({ s }, { "s.1.list": "n", "s.list": "id" })).toEqual(keyed);
   });
 
-  test("a key function sees an element as it is", () => {
+  test("passes an unchanged element to a key function", () => {
     const key = (item: unknown): string => JSON.stringify(item);
     expect(normalizeForDiff({ s: [{ list: [e1] }] }, { s: key, "s.list": "id" })).toEqual({
       s: { '{"list":[{"id":"e1","confidence":0.9}]}': { list: { e1 } } },
     });
   });
 
-  test("and never ends in an array that holds itself", () => {
+  test("terminates on an array that contains itself", () => {
     const loop: unknown[] = [{ list: [e1] }];
     loop.push(loop, loop);
     const [element, itself] = Object(normalizeForDiff(loop, { list: "id" }));
     expect([element, itself === loop]).toEqual([{ list: { e1 } }, true]);
   });
 
-  test("and a refusal names the place of the array", () => {
+  test("names the path of the array in an error", () => {
     const s = [{ id: "A", items: [{ id: 1 }, { id: 1 }] }];
     expect(() => normalizeForDiff({ s }, { "s.items": "id" })).toThrow(
       new TypeError('keyBy: duplicate key "1" in s[0].items'),
@@ -142,7 +142,7 @@ test("keys several arrays that share a part of their path", () => {
   });
 });
 
-test("keys an array inside a keyed element, whichever path is written first", () => {
+test("keys an array inside a keyed element, in any order of the paths", () => {
   const value = { entities: [{ id: "e1", tags: [{ n: "x" }] }] };
   const expected = { entities: { e1: { id: "e1", tags: { x: { n: "x" } } } } };
   expect(normalizeForDiff(value, { entities: "id", "entities.e1.tags": "n" })).toEqual(expected);
@@ -158,7 +158,7 @@ test("keeps null prototypes and an own __proto__ on the path", () => {
   expect(Object.getPrototypeOf(normalizeForDiff(bare, { list: "id" }))).toBeNull();
 });
 
-test("ids such as toString, constructor and __proto__ are keys like any other", () => {
+test("accepts keys such as toString, constructor and __proto__", () => {
   const items = ["toString", "constructor", "__proto__"].map((id) => ({ id }));
   const keyed = keyItems(items, "id", "entities");
   expect(Object.getPrototypeOf(keyed)).toBeNull();
@@ -181,13 +181,13 @@ describe("refusals", () => {
     expect(() => normalizeForDiff({ entities }, { entities: "id" })).toThrow(new TypeError(`keyBy: ${problem}`));
   });
 
-  test("a key function's answer that is no key", () => {
+  test("a key function that returns no valid key", () => {
     expect(() => normalizeForDiff({ a: { b: [1] } }, { "a.b": (): string => JSON.parse("[]") })).toThrow(
       new TypeError("keyBy: key must be string or number, got array"),
     );
   });
 
-  test("name the whole path of a nested array", () => {
+  test("name the full path of a nested array", () => {
     expect(() => normalizeForDiff({ a: { b: [{}] } }, { "a.b": "no\u001b" })).toThrow(
       new TypeError('keyBy: element at a.b[0] has no field "no\\u001b"'),
     );
@@ -200,7 +200,7 @@ describe("normalizeArrayForDiff", () => {
     expect(normalizeArrayForDiff([], "id")).toEqual({});
   });
 
-  test("names the root, or the label given, in refusals", () => {
+  test("names the root, or the given label, in an error", () => {
     expect(() => normalizeArrayForDiff([{}], "id")).toThrow(
       new TypeError('keyBy: element at (root)[0] has no field "id"'),
     );

@@ -18,20 +18,20 @@ function told({ diff, tolerated }: TolerantDiff): unknown {
   };
 }
 
-test("a difference within a rule is tolerated and named, any other stays a change", () => {
+test("tolerates and names a difference within a rule, and keeps others as changes", () => {
   const found = compareWith({ score: within(0.05) }, { score: 0.85, total: 1 }, { score: 0.9, total: 2 });
   expect(told(found)).toStrictEqual({ changed: ["total"], tolerated: ["score by score (within 0.05)"] });
   expect(found.diff.equal).toBe(false);
 });
 
-test("what is tolerated as a whole makes the diff equal", () => {
+test("makes the diff equal if everything is tolerated", () => {
   expect(compareWith({ score: within(0.05) }, { score: 0.85 }, { score: 0.9 }).diff).toStrictEqual({
     equal: true,
     entries: [],
   });
 });
 
-test("a rule reaches through keyed arrays by the field alone, or by one id", () => {
+test("applies a rule to keyed arrays by the field only, or by one key", () => {
   const before = {
     lines: [
       { sku: "A", price: 1 },
@@ -51,7 +51,7 @@ test("a rule reaches through keyed arrays by the field alone, or by one id", () 
   });
 });
 
-test("one id of a keyed array is passed, never a field in its place", () => {
+test("applies a rule with a key to that element, and never to a field there", () => {
   const before = { lines: [{ sku: "A", cost: { price: 1 } }] };
   const after = { lines: [{ sku: "A", cost: { price: 2 } }] };
   expect(told(compareWith({ "lines.price": anything() }, before, after, { lines: "sku" }))).toMatchObject({
@@ -59,7 +59,7 @@ test("one id of a keyed array is passed, never a field in its place", () => {
   });
 });
 
-test("a rule reaches through plain lists element by element", () => {
+test("applies a rule to each element of plain lists", () => {
   const found = compareWith(
     { scores: within(0.1), "items.at": anything() },
     { scores: [1, 2], items: [{ at: 1 }] },
@@ -71,7 +71,7 @@ test("a rule reaches through plain lists element by element", () => {
   });
 });
 
-test("a rule sees the values at its own path, and covers what lies below", () => {
+test("passes the values at its own path to a rule, which covers everything below", () => {
   const seen: unknown[] = [];
   const box = (before: unknown, after: unknown): boolean => {
     seen.push([before, after]);
@@ -90,11 +90,11 @@ test("a rule sees the values at its own path, and covers what lies below", () =>
   ]);
 });
 
-test("a change above a rule's path is not the rule's", () => {
+test("doesn't apply a rule to a change above its path", () => {
   expect(told(compareWith({ "box.x": anything() }, { box: { x: 1 } }, { box: 1 }))).toMatchObject({ changed: ["box"] });
 });
 
-test("an element that came or went is tolerated by ignore alone", () => {
+test("tolerates an added or removed element with ignore only", () => {
   const [before, after] = [{ scores: [1] }, { scores: [1, 1] }];
   expect(told(compareWith({ scores: within(9) }, before, after))).toMatchObject({ changed: ["scores.1"] });
   expect(told(compareWith({ scores: anything() }, before, after))).toMatchObject({ changed: [] });
@@ -119,7 +119,7 @@ test.each<[string, CompareBy["x"], unknown, unknown, boolean]>([
   );
 });
 
-test("a global pattern answers the same each time", () => {
+test("a global pattern gives the same result each time", () => {
   const rule = matches(/a/g);
   expect([1, 2, 3].map(() => rule.tolerates("", "a"))).toStrictEqual([true, true, true]);
 });
@@ -129,11 +129,11 @@ test.each<[() => unknown, string]>([
   [() => within(Number.NaN), "within: the distance must be a number from 0, got NaN."],
   [() => oneOf(), "oneOf: pass the allowed values."],
   [() => similar({ atLeast: 2 }), "similar: atLeast must be a number from 0 to 1, got 2."],
-])("a rule that cannot be meant is refused", (make, message) => {
+])("refuses an invalid rule", (make, message) => {
   expect(make).toThrow(new TypeError(message));
 });
 
-test("a rule that throws or answers anything but true or false is named", () => {
+test("names a rule that throws or doesn't return true or false", () => {
   const failing = (): boolean => {
     throw new Error("no such field");
   };
@@ -147,7 +147,7 @@ test("a rule that throws or answers anything but true or false is named", () => 
   );
 });
 
-test("names such as __proto__ are names like any other", () => {
+test("treats names such as __proto__ like any other", () => {
   const [before, after] = [JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":2}}')];
   expect(told(compareWith(JSON.parse("{}"), before, after))).toMatchObject({ changed: ["__proto__.a"] });
   expect(compareWith({ toString: anything() }, {}, {}).diff.equal).toBe(true);
@@ -175,7 +175,7 @@ test("property: what is tolerated and what is not are together what was found", 
   );
 });
 
-test("a rule passes keyed arrays below elements, and one element by its id", () => {
+test("a rule applies to keyed arrays below elements, and to one element by its key", () => {
   const valueOf = (price: number): unknown => ({ s: [{ name: "A", items: [{ sku: "X", price }] }] });
   for (const keyBy of [{ "s.items": "sku" }, { s: "name", "s.items": "sku" }] satisfies KeyBy[])
     expect(told(compareWith({ "s.items.price": anything() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
@@ -189,7 +189,7 @@ test("a rule passes keyed arrays below elements, and one element by its id", () 
   });
 });
 
-describe("** is any number of names", () => {
+describe("** matches any number of names", () => {
   const before = { mean: 0.4, parts: [{ weight: 0.2, name: "a" }, { weight: 0.8 }] };
   const shifted = (distance: number): unknown => ({
     mean: 0.4 + distance,
@@ -205,7 +205,7 @@ describe("** is any number of names", () => {
     ["mean.**", 1],
     ["**.parts.**", 2],
     ["other.**", 0],
-  ])("%s tolerates what is near, and nothing further away", (rule, tolerated) => {
+  ])("%s tolerates near values only", (rule, tolerated) => {
     const after = { ...Object(shifted(1e-9)), parts: [{ weight: 0.2 + 1e-9, name: "a" }, { weight: 0.8 - 1e-9 }] };
     const compare = { [rule]: within(1e-3) };
     const near = tolerate(diff(before, after), { before, after, keyBy: {}, compare });
@@ -214,7 +214,7 @@ describe("** is any number of names", () => {
     expect(tolerate(diff(before, far), { before, after: far, keyBy: {}, compare }).tolerated).toStrictEqual([]);
   });
 
-  test("is called with values that differ, not with what contains them", () => {
+  test("is called with values that differ, not with their containers", () => {
     const seen: unknown[] = [];
     const after = shifted(1);
     const compare = { "**": (was: unknown) => seen.push(was) > 0 };
@@ -222,14 +222,14 @@ describe("** is any number of names", () => {
     expect(seen).toStrictEqual([0.4, 0.2]);
   });
 
-  test("tolerates numbers that are all a little off, also if some equal those next to them", () => {
+  test("tolerates numbers that are all a little off, even if some equal those next to them", () => {
     const series = Array.from({ length: 20 }, (_, index) => index);
     const later = series.map((number) => number + 1);
     expect(compareWith({ "**": within(1) }, { series }, { series: later }).diff.equal).toBe(true);
     expect(compareWith({ "**": within(0.5) }, { series }, { series: later }).diff.entries).toHaveLength(2);
   });
 
-  test("tolerates within elements that moved, and no new position", () => {
+  test("tolerates changes in elements that moved, but not an inserted one", () => {
     const item = (id: string, price: number): object => ({ id, price, kind: "item" });
     const old = [item("a", 1), item("b", 2), item("c", 3)];
     const now = [item("n", 9), item("a", 1), item("b", 2.001), item("c", 3)];

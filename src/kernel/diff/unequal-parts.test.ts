@@ -6,7 +6,7 @@ import { diff } from "./diff.ts";
 import { unequalParts } from "./unequal-parts.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
-test("leaves out what a list has in common, and nothing else", () => {
+test("removes only equal elements of a list", () => {
   const before = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 4 }] };
   const after = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 5 }] };
   expect(unequalParts(before, after)).toStrictEqual([
@@ -15,7 +15,7 @@ test("leaves out what a list has in common, and nothing else", () => {
   ]);
 });
 
-test("leaves out nothing of a list that is aligned: of another length, or with two elements that differ", () => {
+test("keeps a list that is aligned: one with another length, or two different elements", () => {
   const before = { items: [{ a: 1 }, [2], { b: 4 }] };
   for (const items of [
     [{ a: 1 }, [2], { b: 4 }, { c: 6 }],
@@ -29,13 +29,13 @@ test.each<[string, unknown, unknown]>([
   ["values of two types", [{ a: 1 }], { a: 1 }],
   ["lists of leaves", [1, "a", null], [1, "b", null]],
   ["a field that one side lacks", { a: [{ b: 1 }] }, { a: [{ b: 1 }], c: 1 }],
-])("gives %s back themselves", (_what, before, after) => {
+])("returns %s unchanged", (_what, before, after) => {
   const [left, right] = unequalParts(before, after);
   expect(left).toStrictEqual(before);
   expect(right).toStrictEqual(after);
 });
 
-test("keeps an own __proto__ a key", () => {
+test("keeps an own __proto__ key", () => {
   const [left, right] = unequalParts(JSON.parse('{"__proto__":[{"a":1},1]}'), JSON.parse('{"__proto__":[{"a":1},2]}'));
   expect([JSON.stringify(left), JSON.stringify(right)]).toStrictEqual([
     '{"__proto__":[null,1]}',
@@ -43,7 +43,7 @@ test("keeps an own __proto__ a key", () => {
   ]);
 });
 
-test("does not overflow on data ten thousand deep", () => {
+test("doesn't overflow on data ten thousand levels deep", () => {
   const nested = (leaf: string): unknown =>
     Array.from({ length: 10_000 }).reduce<unknown>((inner, _, level) => (level % 2 === 0 ? { inner } : [inner]), leaf);
   expect(diff(...unequalParts(nested("a"), nested("b"))).entries).toMatchObject([{ before: "a", after: "b" }]);
@@ -65,7 +65,7 @@ const pair = fc.oneof(
   ),
 );
 
-test("leaves the diff of any two values as it is, whatever it leaves out", () => {
+test("doesn't change the diff of any two values", () => {
   fc.assert(
     fc.property(pair, ([before, after]) => {
       expect(diff(...unequalParts(before, after))).toStrictEqual(diff(before, after));
@@ -102,7 +102,7 @@ function disguised(value: Json, way: () => number): unknown {
   return chosen % 7 === 4 ? { ...fields, nothing: undefined, none: undefined } : fields;
 }
 
-test("leaves the diff with any value as it is after JSON, whatever speaks for itself there", () => {
+test("doesn't change the diff of any values with toJSON after JSON", () => {
   const dated = fc.oneof(
     pair,
     pair.map(
@@ -129,7 +129,7 @@ test("leaves the diff with any value as it is after JSON, whatever speaks for it
   );
 });
 
-test("leaves out dates that JSON writes alike, and what is undefined", () => {
+test("removes dates that JSON writes equally, and undefined", () => {
   const before = [{ at: [DATE], a: 1 }, DATE, [1], 2];
   const after = [{ at: [new Date(DATE)], a: 1, b: undefined }, new Date(DATE), [1], 3];
   expect(jsonOf(unequalParts(before, after))).toStrictEqual([

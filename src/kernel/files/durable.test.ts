@@ -33,7 +33,7 @@ function targetOf(link: string): string {
   return existsSync(link) ? readlinkSync(link) : "";
 }
 
-test("a published file replaces the one before and leaves nothing else", () => {
+test("publishing a file replaces the earlier one and leaves no other file", () => {
   const directory = scratch();
   const path = join(directory, "file");
   for (const text of ["one", "two"]) writeAtomically(path, text);
@@ -41,7 +41,7 @@ test("a published file replaces the one before and leaves nothing else", () => {
   expect(readdirSync(directory)).toStrictEqual(["file"]);
 });
 
-test("of two that publish a new name only the first does", () => {
+test("only the first of two that publish a new name succeeds", () => {
   const directory = scratch();
   expect(writeNewAtomically(join(directory, "file"), "one")).toBe(true);
   expect(writeNewAtomically(join(directory, "file"), "two")).toBe(false);
@@ -49,7 +49,7 @@ test("of two that publish a new name only the first does", () => {
   expect(readdirSync(directory)).toStrictEqual(["file"]);
 });
 
-test("several files are published together; where one cannot be, no temporary file is left", () => {
+test("publishes several files together; if one fails, no temporary file is left", () => {
   const directory = scratch();
   writeAllAtomically(
     directory,
@@ -63,7 +63,7 @@ test("several files are published together; where one cannot be, no temporary fi
   expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
 });
 
-test("many files are written in batches, each with its own text", { tags: "deep" }, () => {
+test("writes many files in batches, each with its own text", { tags: "deep" }, () => {
   const directory = scratch();
   const files = Array.from({ length: 300 }, (_, index) => ({
     path: join(directory, String(index)),
@@ -88,7 +88,7 @@ test("many files are written in batches, each with its own text", { tags: "deep"
   ]);
 });
 
-test.runIf(process.platform === "linux")("no descriptor stays open, also where a file is there already", () => {
+test.runIf(process.platform === "linux")("leaves no descriptor open, even if a file already exists", () => {
   const directory = scratch();
   const path = join(directory, "40");
   writeDurably(path, "");
@@ -108,13 +108,13 @@ test("permission bits are what was requested, and a file that is there is not wr
   expect(() => copyDurably(path, path)).toThrow();
 });
 
-test("directories are made with all above them that are missing; one that is there is fine", () => {
+test("creates directories with missing parents, and accepts an existing one", () => {
   const directory = join(scratch(), "a", "b", "c");
   for (const _time of [1, 2]) makeDirectory(directory, 0o700);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
-test("temporary files are removed when they are an hour old, others never", () => {
+test("removes temporary files that are an hour old, and no other files", () => {
   const directory = scratch();
   const long = new Date(Date.now() - 2 * 3_600_000);
   mkdirSync(join(directory, ".old-directory.tmp"));

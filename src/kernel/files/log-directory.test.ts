@@ -37,7 +37,7 @@ function leave(parent: string, name: string, minutesAgo: number): string {
   return path;
 }
 
-test("what killed runs left is removed by the next one, and nothing else", () => {
+test("the next run removes leftovers of killed runs, and no other files", () => {
   const parent = temporary();
   const [dead, here] = [deadPid(), numberedWith()];
   const left = leave(parent, `veritest-log-${dead}-${here}-aaaaaa`, 0);
@@ -57,7 +57,7 @@ test("what killed runs left is removed by the next one, and nothing else", () =>
   expect([...kept, link, own].filter((path) => !existsSync(path))).toStrictEqual([]);
 });
 
-test.runIf(process.getuid?.() === 0)("what is another user's is left alone", async () => {
+test.runIf(process.getuid?.() === 0)("keeps files of another user", async () => {
   const { chownSync } = await import("node:fs");
   const parent = temporary();
   const path = leave(parent, `veritest-log-${deadPid()}-${numberedWith()}-aaaaaa`, 2);
@@ -66,7 +66,7 @@ test.runIf(process.getuid?.() === 0)("what is another user's is left alone", asy
   expect(existsSync(path)).toBe(true);
 });
 
-test("what a killed run left is removed where users have no numbers, as on Windows", () => {
+test("removes leftovers of a killed run on Windows, where users have no ids", () => {
   const path = leave(temporary(), `veritest-log-${deadPid()}-${numberedWith()}-aaaaaa`, 2);
   vi.stubGlobal("process", { ...process, platform: process.platform, getuid: undefined });
   try {
@@ -77,7 +77,7 @@ test("what a killed run left is removed where users have no numbers, as on Windo
   expect(existsSync(path)).toBe(false);
 });
 
-test("a temporary folder that is gone is made again", () => {
+test("recreates a removed temporary folder", () => {
   const parent = join(temporary(), "gone", "tmp");
   vi.stubEnv("TMPDIR", parent);
   const directory = makeLogDirectory();

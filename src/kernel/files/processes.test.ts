@@ -13,7 +13,7 @@ test("this process is alive, and its identity survives JSON", () => {
   expect(isProcessIdentity(read) && livenessOf(read)).toBe("alive");
 });
 
-test("a process that ended is dead", () => {
+test("an ended process is dead", () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);
   expect(livenessOf({ ...ownIdentity(), pid })).toBe("dead");
 });
@@ -27,7 +27,7 @@ test.each<[string, Partial<ProcessIdentity>, string]>([
   expect(livenessOf({ ...ownIdentity(), ...changed })).toBe(liveness);
 });
 
-test.runIf(process.platform === "linux")("a process that ended and whose parent never asks is dead", async () => {
+test.runIf(process.platform === "linux")("an ended process that its parent doesn't wait for is dead", async () => {
   // The shell becomes `sleep`, which takes no notice of its child.
   const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
   try {

@@ -29,7 +29,7 @@ function propose({ root }: ProjectPaths, paths: ProjectPaths): void {
   writePending(paths, [pendingChange({ update, intent: "write", verdict: "missing", shown: [] }, { ...details, at })]);
 }
 
-test("clones, and projects of one clone, that name one state directory keep their proposals apart", () => {
+test("clones and projects that share a state directory keep their pending updates separate", () => {
   const above = directory();
   const environment = { VERITEST_STATE_DIR: join(above, "state"), VERITEST_NOTES_DIR: join(above, "notes") };
   const [one, two] = [clone(above, "one"), clone(above, "two")];
@@ -47,7 +47,7 @@ test("clones, and projects of one clone, that name one state directory keep thei
   expect(all.map(({ state }) => dirname(dirname(state)))).toStrictEqual(all.map(() => join(above, "state")));
 });
 
-test("what one clone uploads of such a directory another one reads, each project its own", () => {
+test("a clone reads the uploaded state of another one, separately for each project", () => {
   const above = directory();
   const environment = { VERITEST_STATE_DIR: join(above, "state") };
   const ci = clone(above, "ci");
@@ -62,7 +62,7 @@ test("what one clone uploads of such a directory another one reads, each project
 test.each([
   ["a folder of a clone", (state: string) => dirname(state)],
   ["a folder of a project", (state: string) => state],
-])("%s in such a directory is no link", (_title, of) => {
+])("refuses a link instead of %s in such a directory", (_title, of) => {
   const above = directory();
   const { state } = projectPaths(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
   const link = of(state);
@@ -74,7 +74,7 @@ test.each([
   expect(basename(link)).not.toBe("state");
 });
 
-test("the directory that is named may be a link: it is the user's own", () => {
+test("the configured directory may be a link, because the user chose it", () => {
   const above = directory();
   symlinkSync(directory(), join(above, "state"));
   const { state } = projectPaths(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
@@ -94,7 +94,7 @@ test.each<[string, (root: string, elsewhere: string) => void]>([
       writeFileSync(join(root, ".git/commondir"), `${elsewhere}\n`);
     },
   ],
-])("state and notes don't go where %s leads", (_what, make) => {
+])("state and notes don't follow %s", (_what, make) => {
   const above = directory();
   const [root, elsewhere] = [join(above, "project"), join(above, "elsewhere")];
   for (const path of [root, elsewhere]) mkdirSync(path);
@@ -103,7 +103,7 @@ test.each<[string, (root: string, elsewhere: string) => void]>([
   expect([state, notes].every((path) => path.startsWith(join(above, "home/veritest/project-")))).toBe(true);
 });
 
-test("state goes to git's directory of a linked work tree and of a submodule", () => {
+test("keeps state in git's directory of a linked worktree and of a submodule", () => {
   const above = directory();
   const git = (cwd: string, ...args: readonly string[]): string =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...args], {

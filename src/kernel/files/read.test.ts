@@ -11,7 +11,7 @@ function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-read-")));
 }
 
-test("a file that is not there reads as undefined, an empty one as empty", () => {
+test("reads a missing file as undefined, and an empty one as empty", () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "empty.json"), "");
   expect(readText(join(directory, "none.json"))).toBeUndefined();
@@ -19,7 +19,7 @@ test("a file that is not there reads as undefined, an empty one as empty", () =>
   expect(readText(join(directory, "empty.json"))).toBe("");
 });
 
-test("the beginning of a file is its first bytes, or all of it", () => {
+test("reads the first bytes of a file, or all of it", () => {
   const directory = temporaryDirectory();
   const file = join(directory, "file");
   for (const length of [0, 1, SHORT_FILE_BYTES - 1, SHORT_FILE_BYTES, SHORT_FILE_BYTES + 1]) {
@@ -29,14 +29,14 @@ test("the beginning of a file is its first bytes, or all of it", () => {
   expect(readBeginning(join(directory, "none.json"))).toBeUndefined();
 });
 
-test("a directory where a file should be is trouble, with its path", () => {
+test("a directory instead of a file is an error with its path", () => {
   const directory = temporaryDirectory();
   expect(() => readText(directory)).toThrow(
     new Error(`Cannot read ${directory}: EISDIR: illegal operation on a directory, read`),
   );
 });
 
-test("a file where a directory should be is trouble, with its path", () => {
+test("a file instead of a directory is an error with its path", () => {
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
   expect(() => readText(join(file, "a.json"))).toThrow(
@@ -45,7 +45,7 @@ test("a file where a directory should be is trouble, with its path", () => {
   expect(() => listNames(file)).toThrow(new Error(`Cannot read ${file}: ENOTDIR: not a directory, scandir '${file}'`));
 });
 
-test.runIf(process.getuid?.() === 0)("what another user may not read says whose it may be, and what to do", () => {
+test.runIf(process.getuid?.() === 0)("an unreadable directory of another user is an error that says what to do", () => {
   const directory = join(temporaryDirectory(), "receipts");
   mkdirSync(directory, { mode: 0o700 });
   const script = `import(${JSON.stringify(join(import.meta.dirname, "read.ts"))}).then(({ listNames }) => {
@@ -59,14 +59,14 @@ test.runIf(process.getuid?.() === 0)("what another user may not read says whose 
   );
 });
 
-test("lists names by code unit, and none where there is no directory", () => {
+test("lists names by code unit, and none of a missing directory", () => {
   const directory = temporaryDirectory();
   for (const name of ["b", "B", "a", "é", "10", "9"]) writeFileSync(join(directory, name), "");
   expect(listNames(directory)).toStrictEqual(["10", "9", "B", "a", "b", "é"]);
   expect(listNames(join(directory, "none"))).toStrictEqual([]);
 });
 
-test("a file reads as Node reads it, long or short, whatever was read before it", { tags: "deep" }, () => {
+test("reads a file of any length as Node does, after any other", { tags: "deep" }, () => {
   const directory = temporaryDirectory();
   let files = 0;
   const content = fc.oneof(
@@ -89,7 +89,7 @@ test("a file reads as Node reads it, long or short, whatever was read before it"
   );
 });
 
-test.skipIf(process.platform === "win32")("a pipe reads to its end, however it comes", () => {
+test.skipIf(process.platform === "win32")("reads a pipe to its end", () => {
   const pipe = join(temporaryDirectory(), "pipe");
   execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
   // By itself: while this process reads, it can hand nothing to its children.
@@ -98,7 +98,7 @@ test.skipIf(process.platform === "win32")("a pipe reads to its end, however it c
 });
 
 test.skipIf(process.platform === "win32")(
-  "a pipe and a device aren't read as a file, and nothing waits for a writer",
+  "refuses to read a pipe or a device as a file, and doesn't wait for a writer",
   () => {
     const directory = temporaryDirectory();
     const pipe = join(directory, "pipe");
@@ -114,7 +114,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("what is not there, a directory and a link are no short files", () => {
+test("a missing file, a directory and a link aren't short files", () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "a.json"), "1");
   symlinkSync(join(directory, "a.json"), join(directory, "link.json"));

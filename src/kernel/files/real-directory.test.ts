@@ -14,7 +14,7 @@ function linked(): { readonly area: string; readonly link: string; readonly outs
   return { area, link, outside };
 }
 
-test("a path that a link leads out of its directory is seen, one that is outside by its name isn't", () => {
+test("detects a path that leads out of its directory by a link, but not one that is outside by name", () => {
   const [inside = "", outside = ""] = [1, 2].map(() => realpathSync(mkdtempSync(join(tmpdir(), "veritest-real-"))));
   symlinkSync(outside, join(inside, "out"));
   mkdirSync(join(inside, "dir"));
@@ -23,7 +23,7 @@ test("a path that a link leads out of its directory is seen, one that is outside
   expect(paths.map((path) => isLedOut(path, inside))).toStrictEqual([true, true, false, false]);
 });
 
-test("a directory that links lead out of its area is refused, also one that is missing below them", () => {
+test("refuses a directory that links lead out of its area, even a missing one", () => {
   const { area, link, outside } = linked();
   expect(() => requireInside(link, area)).toThrow(
     new Error(`Refused to touch ${link}: it leads to ${outside}, outside of ${area}.`),
@@ -33,7 +33,7 @@ test("a directory that links lead out of its area is refused, also one that is m
   );
 });
 
-test("a directory that stays in its area, or isn't below it by its path, is accepted", () => {
+test("accepts a directory that stays in its area, or isn't below it by its path", () => {
   const { area, link, outside } = linked();
   symlinkSync(join(area, "inside"), join(area, "short"));
   for (const directory of [area, join(area, "inside"), join(area, "short"), join(area, "missing"), outside])
@@ -41,7 +41,7 @@ test("a directory that stays in its area, or isn't below it by its path, is acce
   expect(() => requireInside(join(link, "deep"), link)).not.toThrow();
 });
 
-test("a link in place of a directory is refused, with or without something at its end", () => {
+test("refuses a link instead of a directory, even a dangling one", () => {
   const { area, link } = linked();
   symlinkSync(join(area, "nowhere"), join(area, "dangling"));
   for (const path of [link, join(area, "dangling")])
@@ -59,6 +59,6 @@ test.each([
   ["C:\\a", "C:\\b", false],
   ["C:\\a", "D:\\a\\b", false],
   ["C:\\a", "\\\\server\\share\\b", false],
-])("on Windows, %s holds %s: %s", (directory, path, holds) => {
+])("on Windows, %s contains %s: %s", (directory, path, holds) => {
   expect(isWithin(directory, path, win32)).toBe(holds);
 });

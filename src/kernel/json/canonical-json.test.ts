@@ -104,12 +104,12 @@ describe.each([
     expect(write(value)).toBe('{"a":1}');
   });
 
-  test("takes null-prototype objects and objects of other realms for plain", () => {
+  test("accepts null-prototype objects and objects of other realms as plain", () => {
     expect(write(Object.assign(Object.create(null), { b: 1, a: 2 }))).toBe('{"a":2,"b":1}');
     expect(write(runInNewContext("({ b: [1], a: new Date(0) })"))).toBe('{"a":"1970-01-01T00:00:00.000Z","b":[1]}');
   });
 
-  test("honours toJSON once and canonicalises its answer", () => {
+  test("calls toJSON once and canonicalizes its result", () => {
     const keys: string[] = [];
     const speaker = { toJSON: (key: string) => (keys.push(key), { z: 1, a: new Date(0) }) };
     expect(write({ when: speaker, list: [speaker] })).toBe(
@@ -118,7 +118,7 @@ describe.each([
     expect(keys).toEqual(["0", "when"]);
   });
 
-  test("writes leaf answers of toJSON as JSON does", () => {
+  test("writes primitive results of toJSON as JSON does", () => {
     const says = (answer: unknown): object => ({ toJSON: () => answer });
     expect(write({ a: says(undefined), b: says("t"), c: says(null), d: says(-0) })).toBe('{"b":"t","c":null,"d":0}');
     expect(write([says(undefined), new Date(Number.NaN)])).toBe("[null,null]");
@@ -126,11 +126,11 @@ describe.each([
     expect(write(Buffer.from([1, 2]))).toBe('{"data":[1,2],"type":"Buffer"}');
   });
 
-  test("takes a toJSON that is no function for data", () => {
+  test("treats a toJSON that isn't a function as data", () => {
     expect(write({ toJSON: 1 })).toBe('{"toJSON":1}');
   });
 
-  test("lets an error thrown by a getter through", () => {
+  test("rethrows an error of a getter", () => {
     const broken = Object.defineProperty({}, "a", {
       enumerable: true,
       get: () => {
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-test("keeps apart shapes that share their first name", () => {
+test("distinguishes shapes with the same first name", () => {
   for (let round = 0; round < 3; round += 1) {
     for (let shape = 0; shape < 20; shape += 1) {
       expect(stableStringify({ id: 1, [`n${shape}`]: 2, a: 3 })).toBe(`{"a":3,"id":1,"n${shape}":2}`);
@@ -158,7 +158,7 @@ test("keeps apart shapes that share their first name", () => {
   }
 });
 
-test("forgets old shapes without forgetting their order", () => {
+test("forgets old shapes but keeps their order", () => {
   for (let shape = 0; shape < 600; shape += 1) {
     expect(stableStringify({ [`z${shape}`]: 1, a: 2 })).toBe(`{"a":2,"z${shape}":1}`);
   }

@@ -28,7 +28,7 @@ test("hashes undefined as null", async () => {
   expect([hashValueSync(null), hashValueSync(undefined), await hashValue(undefined)]).toEqual([NULL, NULL, NULL]);
 });
 
-test("returns the hashed text along with the hash", async () => {
+test("returns the hashed text with the hash", async () => {
   const expected = { hash: AB, content: '{"a":1,"b":2}' };
   expect(hashWithContentSync({ b: 2, a: 1 })).toEqual(expected);
   expect(await hashWithContent({ b: 2, a: 1 })).toEqual(expected);
@@ -40,7 +40,7 @@ test("hashes the UTF-8 bytes of a text", () => {
   expect(hashText("")).toBe("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 });
 
-test("throws at once when synchronous and rejects when not", async () => {
+test("throws at once if synchronous, and rejects otherwise", async () => {
   expect(() => hashValueSync({ a: 1n })).toThrow(refusal);
   expect(() => hashWithContentSync({ a: 1n })).toThrow(refusal);
   await expect(hashValue({ a: 1n })).rejects.toThrow(refusal);
@@ -104,7 +104,7 @@ const value = fc.oneof(
   field.map((inner) => ({ a: { b: { c: { d: { e: inner } } } } })),
 );
 
-test("the pieces are the canonical JSON and its hash, or its refusal", () => {
+test("the joined pieces are the canonical JSON, and their hash or error is the same", () => {
   fc.assert(
     fc.property(value, (whole) => {
       const text = answerOf(() => stableStringify(whole));
@@ -116,7 +116,7 @@ test("the pieces are the canonical JSON and its hash, or its refusal", () => {
   );
 });
 
-test("a small value is one piece, a large one many of like length", () => {
+test("a small value is one piece, a large one many of similar length", () => {
   expect(canonicalPieces({ b: 1, a: [2] })).toStrictEqual(['{"a":[2],"b":1}']);
   const pieces = canonicalPieces({
     data: { items: Array.from({ length: 20_000 }, (_, id) => ({ note: "é \ud800", id })) },
@@ -125,7 +125,7 @@ test("a small value is one piece, a large one many of like length", () => {
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(80_000);
 });
 
-test("a cycle in a long list is refused by its path", () => {
+test("a cycle in a long list is refused with its path", () => {
   const items: unknown[] = Array.from({ length: 100 }, (_, id) => ({ id }));
   items[80] = { items };
   const message = 'JSON cannot represent a cycle at "[80].items". Convert it to plain data first';

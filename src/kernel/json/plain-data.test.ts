@@ -7,7 +7,7 @@ test.each([
   ["a null-prototype object", Object.create(null)],
   ["an object of another realm", runInNewContext("({})")],
   ["an object with an own __proto__", JSON.parse('{"__proto__":1}')],
-])("takes %s for plain", (_, value) => {
+])("accepts %s as plain", (_, value) => {
   expect(isPlainObject(value)).toBe(true);
 });
 
@@ -24,7 +24,7 @@ test.each([
   ["a class instance", new (class {})()],
   ["an object that inherits from plain data", Object.create({ a: 1 })],
   ["an object that inherits from a null-prototype object", Object.create(Object.create(null))],
-])("does not take %s for plain", (_, value) => {
+])("refuses %s as plain", (_, value) => {
   expect(isPlainObject(value)).toBe(false);
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(typeName(value)).toBe(expected);
 });
 
-test("puts the article that is spoken", () => {
+test("uses the right article", () => {
   expect(["Map", "Error", "Uint8Array", "object"].map(withArticle)).toEqual([
     "a Map",
     "an Error",
@@ -53,7 +53,7 @@ test("puts the article that is spoken", () => {
   ]);
 });
 
-test("names a revoked proxy, which throws at every look, an object", () => {
+test("names a revoked proxy, which throws at every access, an object", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   expect(typeName(proxy)).toBe("object");
@@ -99,7 +99,7 @@ test("keeps cycles through arrays, Maps and Sets", () => {
   expect(copiedSet instanceof Set && copiedSet.has(copy)).toBe(true);
 });
 
-test("a hole in an array is undefined in its copy", () => {
+test("copies a hole in an array as undefined", () => {
   const holed: unknown[] = [];
   holed[1] = 1;
   expect(Object.hasOwn(holed, 0)).toBe(false);
@@ -115,19 +115,19 @@ test("copies data 10 000 levels deep", () => {
   expect(copy).toBe("end");
 });
 
-test("keeps what is no data by reference: instances, functions, bytes", () => {
+test("keeps other values by reference: instances, functions, bytes", () => {
   const kept = [new (class Money {})(), () => 1, new Uint8Array(2), /x/];
   const copy = cloneData(kept);
   expect(copy).not.toBe(kept);
   expect(Array.isArray(copy) && copy.every((item, index) => item === kept[index])).toBe(true);
 });
 
-test("primitives are their own copy", () => {
+test("returns primitives unchanged", () => {
   const values = [1, "a", true, null, undefined, 10n, NaN];
   expect(values.map(cloneData)).toStrictEqual(values);
 });
 
-test("the copy of a frozen value can be changed without touching it", () => {
+test("copies a frozen value to a mutable one", () => {
   const frozen = Object.freeze({ list: Object.freeze([1]) });
   const copy = Object(cloneData(frozen));
   copy.list.push(2);
@@ -142,7 +142,7 @@ function sharedParts(copy: unknown, value: Readonly<Record<string, object>>): st
     .map(([name]) => name);
 }
 
-test("copies names that objects inherit where nothing may be assigned under them", () => {
+test("copies inherited names that can't be assigned", () => {
   const value: unknown = runInNewContext(
     'Object.freeze(Object.prototype); ({ toString: "text", constructor: ["list"], plain: 1 })',
   );

@@ -38,7 +38,7 @@ function isTaken(value: unknown): boolean {
   }
 }
 
-test("never takes for the same what is written otherwise, or loses a part", { tags: "deep" }, () => {
+test("never accepts values as equal that are written differently, or lose a part", { tags: "deep" }, () => {
   const one = fc.oneof(jsonValue(), similarJson(), jsonLike());
   fc.assert(
     fc.property(one, fc.option(one), retouched, fc.boolean(), (value, other, change, inOrder) => {
@@ -60,7 +60,7 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-test("takes what was stored for the same, whatever the order of its fields", () => {
+test("accepts stored values as equal, in any order of their fields", () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       const stored: unknown = JSON.parse(stableStringify(value));
@@ -95,11 +95,11 @@ test.each<[string, unknown, unknown]>([
   ["a Map", {}, new Map()],
   ["a proxy", { a: 1 }, new Proxy({ a: 1 }, {})],
   ["undefined", undefined, undefined],
-])("is not sure of %s", (_what, stored, value) => {
+])("isn't sure about %s", (_what, stored, value) => {
   expect(isSameJson(stored, value)).toBe(false);
 });
 
-test("what has no end is not the same", () => {
+test("endless values aren't equal", () => {
   const loop: Record<string, unknown> = {};
   loop["a"] = loop;
   expect(isSameJson({ a: { a: {} } }, loop)).toBe(false);
@@ -107,7 +107,7 @@ test("what has no end is not the same", () => {
 
 const any = fc.oneof(jsonValue(), similarJson(), jsonLike());
 
-test("is written natively as canonical JSON, whatever it takes from another value", () => {
+test("writes canonical JSON natively, whatever it shares with another value", () => {
   let copied = 0;
   fc.assert(
     fc.property(any, fc.oneof(jsonValue(), similarJson()), fc.boolean(), (value, other, isLike) => {
@@ -130,7 +130,7 @@ test("is written natively as canonical JSON, whatever it takes from another valu
   expect(copied).toBeGreaterThan(5000);
 });
 
-test("takes from another value what is the same at the same place, and copies the rest", () => {
+test("reuses equal parts of another value at the same path, and copies the rest", () => {
   const like = JSON.parse('{"a":[1,{"b":2}],"c":{"d":[]},"e":{"f":1,"g":2}}');
   const value = { e: { g: 2 }, c: { d: [] }, a: [1, { b: 2 }, 3] };
   const copy = sortedCopy(value, like);
@@ -144,11 +144,11 @@ test.each<[string, unknown, unknown]>([
   ["an empty object beside a list", {}, []],
   ["an empty list beside an object", [], {}],
   ["names in another order", { a: 1, b: 2 }, { b: 2, a: 1 }],
-])("%s is written as it is", (_what, value, like) => {
+])("%s is written unchanged", (_what, value, like) => {
   expect(JSON.stringify(sortedCopy(value, like))).toBe(stableStringify(value));
 });
 
-test.each([[-0], [{ $t: "date" }], [[1, { a: -0 }]]])("%o takes an encoding, so it isn't copied", (value) => {
+test.each([[-0], [{ $t: "date" }], [[1, { a: -0 }]]])("%o needs an encoding, so it isn't copied", (value) => {
   expect([sortedCopy(value), isPlainJson(value)]).toStrictEqual([undefined, false]);
 });
 
@@ -166,7 +166,7 @@ test.each<[unknown, string]>([
   [undefined, `undefined at "(root)", ${NULL}`],
   [{ a: { [Symbol("tag")]: 1 } }, 'a key that is a symbol (tag) at "a", which JSON leaves out'],
   [{ b: 1, a: Number.NaN, c: Infinity }, `NaN at "a", ${NULL}`],
-])("what JSON would turn into something else is named: %o", (value, expected) => {
+])("names values that JSON would change: %o", (value, expected) => {
   expect(lossyPart(value)).toBe(expected);
   expect(isPlainJson(value)).toBe(false);
 });
@@ -176,11 +176,11 @@ test.each<[unknown]>([
   [Object.defineProperty({}, Symbol("hidden"), { value: 1 })],
   [{ toJSON: () => 1 }],
   [[[], {}, "", 0, false, null]],
-])("what is equal by design, or JSON itself, is none: %o", (value) => {
+])("accepts values that are equal by design, or JSON: %o", (value) => {
   expect(lossyPart(value)).toBeUndefined();
 });
 
-test("JSON data has none, and with one put anywhere into it that is found", () => {
+test("names no value in JSON data, and one inserted anywhere", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(Number.NaN, Infinity, undefined), (value, odd) => {
       expect(lossyPart(jsonOf(value))).toBeUndefined();
@@ -189,7 +189,7 @@ test("JSON data has none, and with one put anywhere into it that is found", () =
   );
 });
 
-test("depth is no trouble", () => {
+test("works at any depth", () => {
   let deep: unknown = Number.NaN;
   for (let depth = 0; depth < 20_000; depth += 1) deep = { a: deep };
   expect(lossyPart(deep)).toMatch(/^NaN at "a\.a\./);

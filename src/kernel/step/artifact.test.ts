@@ -9,7 +9,7 @@ async function later<T>(value: T, ticks: number): Promise<T> {
   return value;
 }
 
-test("hands artifacts on one after the other, in emission order, however long hashing and handling take", async () => {
+test("passes artifacts on one after another, in emission order, at any speed", async () => {
   const log: string[] = [];
   const sink = createArtifactSink(async ({ kind }) => {
     log.push(`${kind} begins`);
@@ -23,7 +23,7 @@ test("hands artifacts on one after the other, in emission order, however long ha
   expect(log).toStrictEqual(["slow begins", "slow ends", "quick begins", "quick ends", "last begins", "last ends"]);
 });
 
-test("keeps artifacts without anybody listening", async () => {
+test("keeps artifacts without a handler", async () => {
   const sink = createArtifactSink();
   sink.emit(artifact("note"));
   expect(await sink.drain()).toStrictEqual([artifact("note")]);
@@ -36,7 +36,7 @@ test.each(["step-output", "step-commands"])("refuses %s at once", (kind) => {
   );
 });
 
-test("refuses a reserved kind that was still being hashed when it is drained, without handing it on", async () => {
+test("refuses a reserved kind that is still being hashed when drained, without passing it on", async () => {
   const heard: Artifact[] = [];
   const sink = createArtifactSink((each) => void heard.push(each));
   sink.emit(captureArtifact("step-output", 1));
@@ -46,7 +46,7 @@ test("refuses a reserved kind that was still being hashed when it is drained, wi
   expect(heard).toStrictEqual([]);
 });
 
-test("draining rejects with the first failure, and nothing after it is handed on", async () => {
+test("draining rejects with the first failure, and passes on no later artifact", async () => {
   const first = new Error("disk full");
   const heard: string[] = [];
   const sink = createArtifactSink(({ kind }) => {
@@ -58,14 +58,14 @@ test("draining rejects with the first failure, and nothing after it is handed on
   expect(heard).toStrictEqual(["good", "bad"]);
 });
 
-test("what is emitted after draining leaves the drained list alone", async () => {
+test("artifacts emitted after draining don't change the drained list", async () => {
   const sink = createArtifactSink();
   const drained = await sink.drain();
   sink.emit(artifact("late"));
   expect([drained, await sink.drain()]).toStrictEqual([[], [artifact("late")]]);
 });
 
-test("a kind of one's own passes", () => {
+test("accepts a custom kind", () => {
   for (const kind of ["llm-output", "adapter-call", "Step-Output"])
     expect(refuseReserved(artifact(kind))).toBeUndefined();
 });

@@ -13,7 +13,7 @@ const verify = defineStep({
 });
 const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { verify } });
 
-test("sound commands have no problems", async () => {
+test("valid commands have no problems", async () => {
   const commands = [
     invoke("verify", { id: 1 }),
     fanout("verify", [{ id: 1 }, { id: 2 }]),
@@ -25,7 +25,7 @@ test("sound commands have no problems", async () => {
   expect(await checkCommands([])).toStrictEqual([]);
 });
 
-test("two blocking commands are one too many, whichever they are", async () => {
+test("two blocking commands are a problem, of any type", async () => {
   const commands = [review("unsure"), emit("found", 1), suspend({ reason: "wait", checkpoint: 0 })];
   expect(await checkCommands(commands)).toStrictEqual([
     { index: undefined, message: 'at most one blocking command is allowed, found 2: review "unsure", suspend "wait"' },
@@ -59,7 +59,7 @@ test("with a workflow, unknown steps are named together with the known ones", as
   ]);
 });
 
-test("with a workflow, an input the step's schema refuses is a problem, each of a fanout by itself", async () => {
+test("with a workflow, an input that the step's schema refuses is a problem, for each one of a fanout", async () => {
   const refused = "id: Invalid input: expected number, received string";
   expect(
     await checkCommands([invoke("verify", { id: "1" }), fanout("verify", [{ id: 1 }, { id: "2" }])], workflow),

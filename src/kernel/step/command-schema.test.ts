@@ -24,7 +24,7 @@ const built = [
   ],
 ] as const;
 
-test.each(built)("accepts what the builder of %s makes, unchanged", (_name, command, schema) => {
+test.each(built)("accepts the result of the builder of %s unchanged", (_name, command, schema) => {
   expect(schema.parse(command)).toStrictEqual(command);
   expect(commandSchema.parse(command)).toStrictEqual(command);
 });
@@ -34,7 +34,7 @@ test.each(built)("an unknown key in %s is an error", (_name, command, schema) =>
   expect(messages).toStrictEqual(['Unrecognized key: "id"', 'Unrecognized key: "id"']);
 });
 
-test("each schema accepts its own type alone", () => {
+test("each schema accepts only its own type", () => {
   expect(firstMessage(invokeCommandSchema, fanout("verify", []))).toBe('Invalid input: expected "invoke"');
   expect(firstMessage(suspendCommandSchema, review("unsure"))).toBe('Invalid input: expected "suspend"');
 });

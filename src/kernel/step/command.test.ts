@@ -36,7 +36,7 @@ test("builders write commands as plain data", () => {
   });
 });
 
-test("builders leave absent optionals out", () => {
+test("builders omit missing optional fields", () => {
   expect(Object.keys(review("unsure"))).toStrictEqual(["type", "reason"]);
   expect(Object.keys(review("unsure", undefined))).toStrictEqual(["type", "reason"]);
   expect(Object.keys(suspend({ reason: "wait", checkpoint: 0, resumeStep: undefined }))).toStrictEqual([
@@ -46,7 +46,7 @@ test("builders leave absent optionals out", () => {
   ]);
 });
 
-test("a payload of null is a payload", () => {
+test("keeps a payload of null", () => {
   expect(review("unsure", null)).toStrictEqual({ type: "review", reason: "unsure", payload: null });
 });
 
@@ -64,7 +64,7 @@ test("the categories cover every command type", () => {
 
 const origin = { workflowId: "claims", runId: "r1", stepName: "extract" };
 
-test("keeps the schema's fields only", () => {
+test("keeps only the fields of the schema", () => {
   const withMetadata = [
     { ...invoke("verify", { id: 1 }), commandId: "c1", scheduledAt: 5 },
     { ...fanout("verify", [1]), commandId: "c2" },
@@ -81,7 +81,7 @@ test("keeps the schema's fields only", () => {
   ]);
 });
 
-test("leaves absent optionals out", () => {
+test("omits missing optional fields", () => {
   const commands = [
     { type: "review", reason: "unsure", payload: undefined },
     suspend({ reason: "wait", checkpoint: 0 }),
@@ -111,27 +111,27 @@ test("sorts by code unit, not by locale", () => {
   expect(targets).toStrictEqual(["Z", "_", "a", "ä"]);
 });
 
-test("the hash of a list does not depend on its order", () => {
+test("the hash of a list is independent of its order", () => {
   const commands = [invoke("verify", { b: 1, a: 2 }), emit("found", 1), invoke("verify", { a: 1 })];
   const hashes = [commands, commands.toReversed()].map((list) => hashValueSync(normalizeCommands(list)));
   expect(hashes[0]).toBe(hashes[1]);
 });
 
-test("equal commands stay, each of them", () => {
+test("keeps all equal commands", () => {
   expect(normalizeCommands([emit("found", 1), emit("found", 1)])).toStrictEqual([emit("found", 1), emit("found", 1)]);
 });
 
-test("absent commands are an empty list", () => {
+test("missing commands are an empty list", () => {
   expect(normalizeCommands(undefined)).toStrictEqual([]);
 });
 
-test("the list given is not touched", () => {
+test("doesn't change the given list", () => {
   const commands = Object.freeze([review("r"), Object.freeze({ ...emit("found", 1), offset: 9 })]);
   normalizeCommands(commands);
   expect(commands).toStrictEqual([review("r"), { ...emit("found", 1), offset: 9 }]);
 });
 
-test("equal commands of a run share a key, whatever the order of fields and the runner's metadata", () => {
+test("equal commands of a run have the same key, with any order of fields and metadata of the runner", () => {
   const key = commandKey({ ...origin, command: invoke("verify", { a: 1, b: 2 }) });
   expect(key).toMatch(/^sha256:[0-9a-f]{64}$/);
   const withMetadata = { ...invoke("verify", { b: 2, a: 1 }), commandId: "c1" };
@@ -143,18 +143,18 @@ test.each([
   ["run", { ...origin, runId: "r2" }],
   ["step", { ...origin, stepName: "other" }],
   ["ids that only join alike", { workflowId: "claimsr", runId: "1", stepName: "extract" }],
-])("another %s gives another key", (_what, other) => {
+])("another %s gives a different key", (_what, other) => {
   const command = emit("found", 1);
   expect(commandKey({ ...other, command })).not.toBe(commandKey({ ...origin, command }));
 });
 
-test("another command gives another key", () => {
+test("another command gives a different key", () => {
   expect(commandKey({ ...origin, command: emit("found", 1) })).not.toBe(
     commandKey({ ...origin, command: emit("found", 2) }),
   );
 });
 
-test("a command acts on its step, its topic or nothing", () => {
+test("the target of a command is its step, its topic or undefined", () => {
   const commands = [
     invoke("a", 0),
     fanout("b", []),

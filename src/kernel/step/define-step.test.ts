@@ -7,7 +7,7 @@ const schemas = {
   output: z.object({ length: z.number(), words: z.array(z.string()) }),
 };
 
-test("keeps the name, the schemas, the identity and run", () => {
+test("keeps the name, the schemas, keyBy and run", () => {
   const run = () => ({ output: {} });
   const keyBy = { words: "id" };
   const step = defineStep({ name: "measure", ...schemas, keyBy, run });
@@ -20,7 +20,7 @@ test("keeps the name, the schemas, the identity and run", () => {
   ]);
 });
 
-test("a step without identity has an empty keyBy", () => {
+test("a step without keyBy has an empty one", () => {
   expect(defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }) }).keyBy).toStrictEqual({});
 });
 
@@ -39,7 +39,7 @@ test.each([
   [{ roles: { "shop.pay": "writes" } }, 'defineStep "measure": roles["shop.pay"] is "writes". Did you mean "write"?'],
   [{ roles: { gpt: "modle" } }, 'defineStep "measure": roles["gpt"] is "modle". Did you mean "model"?'],
   [{ calls: "write" }, 'defineStep "measure": calls is "write". Did you mean "writes"?'],
-])("refuses the misspelt %j", (more, message) => {
+])("refuses the misspelled %j", (more, message) => {
   // @ts-expect-error TypeScript refuses these words as well.
   const define = () => defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }), ...more });
   expect(define).toThrow(new TypeError(message));

@@ -21,7 +21,7 @@ test("has its name, its version and its steps", () => {
   expect(workflow.getStep("verify")).toBe(verify);
 });
 
-test("builds the commands the free builders build", () => {
+test("builds the same commands as the free builders", () => {
   expect(workflow.invoke("verify", { id: 1 })).toStrictEqual({ type: "invoke", step: "verify", input: { id: 1 } });
   expect(workflow.fanout("extract", ["a", "b"])).toStrictEqual({ type: "fanout", step: "extract", inputs: ["a", "b"] });
   expect(workflow.review("unsure")).toStrictEqual({ type: "review", reason: "unsure" });
@@ -50,17 +50,17 @@ test.each([
   ["invoke", () => anyWorkflow.invoke("unknown", {})],
   ["fanout", () => anyWorkflow.fanout("unknown", [])],
   ["suspend", () => anyWorkflow.suspend({ reason: "wait", checkpoint: 0, resumeStep: "unknown" })],
-])("%s throws at an unknown step and names the known ones", (_name, call) => {
+])("%s throws for an unknown step, and names the known ones", (_name, call) => {
   expect(call).toThrow(unknown);
 });
 
-test("names every object has are no steps", () => {
+test("names that every object has aren't steps", () => {
   expect(() => anyWorkflow.getStep("toString")).toThrow(
     new TypeError('Step "toString" not found in workflow "test". Known steps: "extract", "verify".'),
   );
 });
 
-test("a workflow without steps says so", () => {
+test("reports a workflow without steps", () => {
   const empty: Workflow = defineWorkflow({ name: "empty", version: "1", steps: {} });
   expect(() => empty.getStep("verify")).toThrow(
     new TypeError('Step "verify" not found in workflow "empty". Known steps: none.'),
@@ -70,7 +70,7 @@ test("a workflow without steps says so", () => {
 test.each([
   ["name", { name: " ", version: "1" }],
   ["version", { name: "test", version: "" }],
-])("a blank %s is refused", (field, blank) => {
+])("refuses a blank %s", (field, blank) => {
   expect(() => defineWorkflow({ ...blank, steps: {} })).toThrow(
     new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`),
   );

@@ -10,7 +10,7 @@ const { partialOutputSchema } = defineStep({
   run: () => ({ output: {} }),
 });
 
-test("the overlay wins field by field, and only whole fields", () => {
+test("the overlay replaces complete fields", () => {
   const state = { computed: { score: 1, tags: { a: 1, b: 2 } }, overlay: { tags: { a: 3 } } };
   expect(effectiveState<{ score: number; tags: { a: number; b?: number } }>(state)).toStrictEqual({
     score: 1,
@@ -18,7 +18,7 @@ test("the overlay wins field by field, and only whole fields", () => {
   });
 });
 
-test("a key the overlay holds wins even with undefined", () => {
+test("a key of the overlay wins even if it is undefined", () => {
   const state = { computed: { score: 1, note: "x" }, overlay: { note: undefined } };
   expect(effectiveState<{ score: number; note: string | undefined }>(state)).toStrictEqual({
     score: 1,
@@ -26,27 +26,27 @@ test("a key the overlay holds wins even with undefined", () => {
   });
 });
 
-test("neither layer is changed", () => {
+test("changes neither layer", () => {
   const computed = Object.freeze({ score: 1 });
   const overlay = Object.freeze({ score: 2 });
   expect(effectiveState<{ score: number }>({ computed, overlay })).toStrictEqual({ score: 2 });
   expect([computed, overlay]).toStrictEqual([{ score: 1 }, { score: 2 }]);
 });
 
-test("an overlay that fits the schema has no conflicts, however few fields it holds", async () => {
+test("an overlay that fits the schema has no conflicts, with any number of fields", async () => {
   expect(await overlayConflicts(partialOutputSchema, {})).toStrictEqual([]);
   expect(await overlayConflicts(partialOutputSchema, { tags: ["a"] })).toStrictEqual([]);
   expect(await overlayConflicts(partialOutputSchema, { note: undefined })).toStrictEqual([]);
 });
 
-test("every value today's schema refuses is a conflict", async () => {
+test("each value that the current schema refuses is a conflict", async () => {
   expect(await overlayConflicts(partialOutputSchema, { score: "high", tags: ["a", 2] })).toStrictEqual([
     { path: ["score"], message: "score: Invalid input: expected number, received string" },
     { path: ["tags", 1], message: "tags.1: Invalid input: expected string, received number" },
   ]);
 });
 
-test("a field today's schema no longer has is a conflict, not dropped", async () => {
+test("a field that the current schema no longer has is a conflict, and isn't dropped", async () => {
   expect(await overlayConflicts(partialOutputSchema, { score: 1, rating: 5 })).toStrictEqual([
     { path: ["rating"], message: "rating: Not a field of the schema" },
   ]);
@@ -71,7 +71,7 @@ describe("a diff of two effective states", () => {
     });
   });
 
-  test("holds nothing of what an overlay covers on both sides", () => {
+  test("ignores fields that an overlay covers on both sides", () => {
     const overlay = { score: 5 };
     expect(diffEffectiveState({ computed: { score: 1 }, overlay }, { computed: { score: 2 }, overlay })).toStrictEqual({
       equal: true,
@@ -79,7 +79,7 @@ describe("a diff of two effective states", () => {
     });
   });
 
-  test("takes a field that an overlay sets to undefined as gone, and one that moves between layers as the same", () => {
+  test("treats a field that an overlay sets to undefined as removed, and one that changes layers as equal", () => {
     const before: LayeredState<{ score?: number | undefined; note?: string }> = {
       computed: { score: 1, note: "n" },
       overlay: {},
@@ -89,7 +89,7 @@ describe("a diff of two effective states", () => {
     ).toStrictEqual({ equal: false, entries: [{ path: ["score"], before: 1, after: undefined }] });
   });
 
-  test("compares keyed arrays by identity, and changes no layer", () => {
+  test("compares keyed arrays by key, and changes no layer", () => {
     const tags = [
       { id: "a", weight: 1 },
       { id: "b", weight: 2 },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fail, isStepFailure } from "./fail.ts";
 
-test("makes a tagged failure of a code and a message", () => {
+test("makes a tagged failure from a code and a message", () => {
   expect(fail("no_answer", "The model answered nothing.")).toStrictEqual({
     _tag: "StepFailure",
     code: "no_answer",
@@ -9,19 +9,19 @@ test("makes a tagged failure of a code and a message", () => {
   });
 });
 
-test("keeps retryable and cause when they are given", () => {
+test("keeps retryable and cause if they are given", () => {
   const cause = new Error("socket closed");
   const failure = { _tag: "StepFailure", code: "offline", message: "No network.", retryable: true, cause };
   expect(fail("offline", "No network.", { retryable: true, cause })).toStrictEqual(failure);
   expect(fail({ code: "offline", message: "No network.", retryable: true, cause })).toStrictEqual(failure);
 });
 
-test("an error object of another step becomes a failure without its other fields", () => {
+test("turns an error object of another step into a failure without its other fields", () => {
   const error = { code: "offline", message: "No network.", retryable: false, trace: "x" };
   expect(fail(error)).toStrictEqual({ _tag: "StepFailure", code: "offline", message: "No network.", retryable: false });
 });
 
-test("absent details leave no keys behind", () => {
+test("omits missing details", () => {
   expect(Object.keys(fail("a", "b", { retryable: undefined, cause: undefined }))).toStrictEqual([
     "_tag",
     "code",
@@ -30,7 +30,7 @@ test("absent details leave no keys behind", () => {
   expect(Object.keys(fail({ code: "a", message: "b" }))).toStrictEqual(["_tag", "code", "message"]);
 });
 
-test("a failure is known by its tag, also after JSON and from another copy of veritest", () => {
+test("recognizes a failure by its tag, even after JSON and from another copy of veritest", () => {
   const failure = fail("a", "b");
   expect(isStepFailure(failure)).toBe(true);
   expect(isStepFailure(JSON.parse(JSON.stringify(failure)))).toBe(true);
@@ -45,6 +45,6 @@ test.each([
   ["StepFailure"],
   [null],
   [undefined],
-])("%j is no failure", (value) => {
+])("%j isn't a failure", (value) => {
   expect(isStepFailure(value)).toBe(false);
 });

@@ -34,7 +34,7 @@ function throwing(thrown: unknown): AnyStep {
   });
 }
 
-test("a result holds everything of the run, with defaults for who it is for", async () => {
+test("a result has all data of the run, with a default identity", async () => {
   const result = await run(measure, { text: "abc" });
   const { runId, ...rest } = result.ok ? result.value : { runId: "" };
   expect(runId).toMatch(UUID);
@@ -54,7 +54,7 @@ test("two runs have two run ids", async () => {
   expect(first.ok && second.ok && first.value.runId !== second.value.runId).toBe(true);
 });
 
-test("who the run is for reaches the result and the step", async () => {
+test("the identity of the run is in the result and in the step's context", async () => {
   const identity = { workflowId: "claims", workflowVersion: "2.0.0", runId: "r1" };
   const seen: object[] = [];
   const step = answering(({ workflowId, workflowVersion, runId }) => {
@@ -66,7 +66,7 @@ test("who the run is for reaches the result and the step", async () => {
   expect(result).toMatchObject({ ok: true, value: identity });
 });
 
-test("an input the schema refuses is input_validation, and the step never runs", async () => {
+test("an input that the schema refuses is input_validation, and the step doesn't run", async () => {
   let ran = false;
   const step = defineStep({
     name: "nested",
@@ -93,7 +93,7 @@ test("an input the schema refuses is input_validation, and the step never runs",
   expect(ran).toBe(false);
 });
 
-test("run gets the parsed input, and the result keeps the one that was given", async () => {
+test("run gets the parsed input, and the result keeps the given one", async () => {
   const step = defineStep({
     name: "parse",
     input: z.object({ n: z.string().transform(Number), lang: z.string().default("en") }),
@@ -107,7 +107,7 @@ test("run gets the parsed input, and the result keeps the one that was given", a
   ]);
 });
 
-test("a step that changes its input does not change the recorded one", async () => {
+test("a step that changes its input doesn't change the recorded one", async () => {
   const step = defineStep({
     name: "mutate",
     input: z.custom<{ tags: string[]; when: Date }>(),
@@ -122,7 +122,7 @@ test("a step that changes its input does not change the recorded one", async () 
   expect(result.ok && result.value.input).toStrictEqual({ tags: ["a"], when: new Date(0) });
 });
 
-test("a step may answer at once or by a promise", async () => {
+test("a step may return a value or a promise", async () => {
   for (const step of [
     answering(() => ({ output: { length: 1 } })),
     answering(async () => ({ output: { length: 1 } })),
@@ -132,7 +132,7 @@ test("a step may answer at once or by a promise", async () => {
   }
 });
 
-test("unknown keys of the output are stripped", async () => {
+test("removes unknown keys of the output", async () => {
   const result = await run(
     answering(() => ({ output: { length: 1, debug: true } })),
     { text: "a" },
@@ -152,7 +152,7 @@ test("an output without a required field is output_validation, unless the step i
   }
 });
 
-test("an output the schema refuses is output_validation", async () => {
+test("an output that the schema refuses is output_validation", async () => {
   const result = await run(
     answering(() => ({ output: { length: "3", note: 4 } })),
     { text: "a" },
@@ -174,7 +174,7 @@ test.each([
   [{ output: [] }, "array"],
   [{ output: "text" }, "string"],
   [{}, "undefined"],
-])("the return %j is output_validation, whatever the schema says", async (returned, kind) => {
+])("the return value %j is output_validation with any schema", async (returned, kind) => {
   const anything: Schema<unknown, object> = {
     "~standard": { version: 1, vendor: "handmade", validate: () => ({ value: {} }) },
   };
@@ -204,7 +204,7 @@ test.each([
   }
 });
 
-test.each(["events", "commands"])("%s that are no array are execution_failed", async (list) => {
+test.each(["events", "commands"])("%s that aren't an array are execution_failed", async (list) => {
   const result = await run(
     answering(() => ({ output: {}, [list]: {} })),
     { text: "a" },
@@ -254,7 +254,7 @@ test.each([
   ["an object with a message", { message: "no such key" }, "no such key"],
   ["an object without text", Object.create(null), "an object was thrown"],
   ["a failure", fail("no_answer", "Nothing."), "Nothing."],
-])("a throw of %s is execution_failed with what was thrown as the cause", async (_what, thrown, message) => {
+])("a throw of %s is execution_failed with the thrown value as the cause", async (_what, thrown, message) => {
   const rejecting = answering(() => Promise.reject(thrown));
   for (const step of [throwing(thrown), rejecting]) {
     const result = await run(step, { text: "a" });
@@ -266,7 +266,7 @@ test.each([
   }
 });
 
-test("a throw of undefined has no cause to keep", async () => {
+test("a throw of undefined has no cause", async () => {
   expect(await run(throwing(undefined), { text: "a" })).toStrictEqual({
     ok: false,
     error: { code: "execution_failed", message: "undefined", retryable: false },
@@ -289,7 +289,7 @@ test("emitted events come first, in order, then the returned ones", async () => 
   ]);
 });
 
-test("commands are kept as returned, and absent when the step returned none", async () => {
+test("keeps commands as returned, or none if the step returned none", async () => {
   const commands = [emit("b", 1), emit("a", 1)];
   const some = await run(
     answering(() => ({ output: {}, commands })),
@@ -311,7 +311,7 @@ test("commands are kept as returned, and absent when the step returned none", as
   expect(none.ok && "commands" in none.value).toBe(false);
 });
 
-test("step-output comes after all adapter artifacts, and the result holds the adapters' alone", async () => {
+test("emits step-output after all adapter artifacts, and the result has only the adapters' ones", async () => {
   const heard: Artifact[] = [];
   const log: string[] = [];
   const step = answering((ctx) => {
@@ -339,7 +339,7 @@ test("step-output comes after all adapter artifacts, and the result holds the ad
   expect(result.ok && result.value.artifacts).toStrictEqual(heard.slice(0, 2));
 });
 
-test("a run that failed has no step-output, and its adapter artifacts are heard of", async () => {
+test("a failed run has no step-output, but emits its adapter artifacts", async () => {
   const heard: string[] = [];
   const step = answering((ctx) => {
     ctx.onArtifact?.(captureArtifact("llm-input", "question"));
@@ -352,7 +352,7 @@ test("a run that failed has no step-output, and its adapter artifacts are heard 
 test.each([
   "step-output",
   "step-commands",
-])("an adapter's artifact of kind %s is refused, hashed or still being hashed", async (kind) => {
+])("refuses an adapter's artifact of kind %s, hashed or still being hashed", async (kind) => {
   const message = `Artifact kind "${kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`;
   const artifact = await captureArtifact(kind, 1);
   const emitting = (emitted: Artifact | Promise<Artifact>): AnyStep =>
@@ -371,7 +371,7 @@ test.each([
   });
 });
 
-test("an adapter's artifact that cannot be hashed is execution_failed", async () => {
+test("an adapter's artifact that can't be hashed is execution_failed", async () => {
   const step = answering((ctx) => {
     ctx.onArtifact?.(captureArtifact("llm-output", { n: 1n }));
     return { output: {} };
@@ -383,7 +383,7 @@ test("an adapter's artifact that cannot be hashed is execution_failed", async ()
   ]);
 });
 
-test("asynchronous refinements of input and output are awaited", async () => {
+test("awaits asynchronous refinements of input and output", async () => {
   const even = z.number().refine(async (n) => n % 2 === 0, "odd");
   const step = defineStep({
     name: "async",
@@ -401,7 +401,7 @@ test("asynchronous refinements of input and output are awaited", async () => {
   ]);
 });
 
-test("a step of Standard Schemas that are not zod runs and refuses alike", async () => {
+test("a step with Standard Schemas other than zod runs and refuses equally", async () => {
   const text: Schema<string, string> = {
     "~standard": {
       version: 1,
@@ -432,7 +432,7 @@ test("a step of Standard Schemas that are not zod runs and refuses alike", async
   });
 });
 
-test("adapters given reach the step as they are", async () => {
+test("passes adapters to the step unchanged", async () => {
   const adapters = { llm: { complete: async (prompt: string) => prompt.toUpperCase() } };
   const step = defineStep({
     name: "shout",
@@ -446,7 +446,7 @@ test("adapters given reach the step as they are", async () => {
   expect(result.ok && result.value.output).toStrictEqual({ text: "A", same: true });
 });
 
-test("runStep runs with a context of one's own", async () => {
+test("runStep runs with a custom context", async () => {
   const usual = createContextFactory({ tag: "t" });
   const events: string[] = [];
   const heard: string[] = [];
@@ -484,13 +484,13 @@ test("runStep runs with a context of one's own", async () => {
   expect([events, heard]).toStrictEqual([["tagged"], ["step-output"]]);
 });
 
-test("the usual context works without anybody hearing of events", () => {
+test("the default context works without an event handler", () => {
   const ctx = createContextFactory({})({ workflowId: "w", workflowVersion: "1", runId: "r" });
   expect(ctx.emitEvent({ type: "lost" })).toBeUndefined();
   expect("onArtifact" in ctx).toBe(false);
 });
 
-test("a step-output artifact holds the commands there are, so that a snapshot of collected artifacts knows them", async () => {
+test("a step-output artifact has the commands, so that a snapshot of collected artifacts has them", async () => {
   const collected: Artifact[] = [];
   const step = answering(() => ({ output: { length: 1 }, commands: [emit("measured", 1)] }));
   await run(step, { text: "a" }, { onArtifact: (artifact) => void collected.push(artifact) });
@@ -498,7 +498,7 @@ test("a step-output artifact holds the commands there are, so that a snapshot of
   expect(collected).toStrictEqual([await captureArtifact("step-output", content)]);
 });
 
-test("an onArtifact that throws on the step-output is an error, not a rejection", async () => {
+test("an onArtifact that throws for the step-output is an error, not a rejection", async () => {
   const cause = new Error("disk full");
   const refuse = (): never => {
     throw cause;

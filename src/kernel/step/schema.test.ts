@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ZodError, z } from "zod";
 import { type Schema, formatIssues, issuePath, parseWith, partialSchema } from "./schema.ts";
 
-test("gives the parsed value: unknown keys stripped, defaults and transforms applied", async () => {
+test("returns the parsed value: unknown keys removed, defaults and transforms applied", async () => {
   const schema = z.object({ text: z.string().trim(), lang: z.string().default("en") });
   expect(await parseWith(schema, { text: " a ", more: 1 })).toStrictEqual({
     ok: true,
@@ -10,7 +10,7 @@ test("gives the parsed value: unknown keys stripped, defaults and transforms app
   });
 });
 
-test("words every issue in one line and keeps the ZodError as the cause", async () => {
+test("describes every issue in one line, and keeps the ZodError as the cause", async () => {
   const schema = z.object({ a: z.string(), b: z.object({ c: z.number() }) });
   const parsed = await parseWith(schema, { b: { c: "x" } });
   expect(!parsed.ok && parsed.error.message).toBe(
@@ -20,12 +20,12 @@ test("words every issue in one line and keeps the ZodError as the cause", async 
   expect(!parsed.ok && parsed.error.issues.map(({ path }) => path)).toStrictEqual([["a"], ["b", "c"]]);
 });
 
-test("an issue of the whole value stands at (root)", async () => {
+test("reports an issue of the value itself at (root)", async () => {
   const parsed = await parseWith(z.object({}), null);
   expect(!parsed.ok && parsed.error.message).toBe("(root): Invalid input: expected object, received null");
 });
 
-test("asynchronous refinements and transforms are awaited, again and again", async () => {
+test("awaits asynchronous refinements and transforms each time", async () => {
   const schema = z.object({ id: z.string().refine(async (id) => id.startsWith("k"), "not a key") });
   const shout = z.string().transform(async (text) => text.toUpperCase());
   for (const _round of [1, 2]) {
@@ -40,7 +40,7 @@ test.each([
   ["an Error", () => new TypeError("no such table"), "no such table"],
   ["a text", () => "no such table", "no such table"],
   ["an object without text", () => Object.create(null), "an object was thrown"],
-])("a schema that throws %s is a problem, not a throw", async (_what, make, message) => {
+])("a schema that throws %s is a problem, and doesn't throw", async (_what, make, message) => {
   const thrown: unknown = make();
   const schema = z.string().refine(() => {
     throw thrown;
@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test("works with a Standard Schema that is not zod", async () => {
+test("works with a Standard Schema that isn't zod", async () => {
   const issues = [
     { message: "too short", path: ["name"] },
     { message: "odd", path: [{ key: "ids" }, { key: 2 }] },
@@ -71,14 +71,14 @@ test("works with a Standard Schema that is not zod", async () => {
   }
 });
 
-test("a schema that is a function works too", async () => {
+test("accepts a schema that is a function", async () => {
   const schema: Schema<unknown, string> = Object.assign(() => "", {
     "~standard": { version: 1, vendor: "handmade", validate: (value: unknown) => ({ value: String(value) }) } as const,
   });
   expect(await parseWith(schema, 5)).toStrictEqual({ ok: true, value: "5" });
 });
 
-test("paths hold names and indexes, with a symbol as its text", () => {
+test("paths have names and indexes, and symbols as text", () => {
   expect(issuePath({ message: "x", path: ["a", 0, Symbol("s"), { key: 1 }] })).toStrictEqual(["a", 0, "Symbol(s)", 1]);
   expect(formatIssues([])).toBe("");
 });
@@ -97,7 +97,7 @@ async function parsed(schema: Schema<unknown, object>, value: unknown): Promise<
   return answer.ok ? answer.value : answer.error.message;
 }
 
-test("every field of an object is optional, and checked when it is there", async () => {
+test("every field of an object is optional, and checked if present", async () => {
   const schema = z.object({ a: z.string(), b: z.number().min(1) });
   expect(await parsed(schema, {})).toStrictEqual({});
   expect(await parsed(schema, { b: 2 })).toStrictEqual({ b: 2 });
@@ -106,28 +106,28 @@ test("every field of an object is optional, and checked when it is there", async
   );
 });
 
-test("is partial at the top alone: a nested object is whole or absent", async () => {
+test("is partial at the top level only: a nested object is complete or absent", async () => {
   const schema = z.object({ nested: z.object({ a: z.string() }) });
   expect(await problem(schema, { nested: {} })).toBe("nested.a: Invalid input: expected string, received undefined");
 });
 
-test("unknown keys are stripped, and defaults apply", async () => {
+test("removes unknown keys, and applies defaults", async () => {
   expect(await parsed(z.object({ a: z.string().default("x"), b: z.number() }), { more: 1 })).toStrictEqual({ a: "x" });
 });
 
-test("strict and loose objects stay what they are", async () => {
+test("strict and loose objects stay strict and loose", async () => {
   expect(await problem(z.strictObject({ a: z.string() }), { more: 1 })).toBe('(root): Unrecognized key: "more"');
   expect(await parsed(z.looseObject({ a: z.string() }), { more: 1 })).toStrictEqual({ more: 1 });
 });
 
-test("a refinement of the object runs once every required field is there", async () => {
+test("a refinement of the object runs once every required field is present", async () => {
   expect(await parsed(range, { min: 3 })).toStrictEqual({ min: 3 });
   expect(await parsed(range, {})).toStrictEqual({});
   expect(await parsed(range, { min: 1, max: 2, more: 3 })).toStrictEqual({ min: 1, max: 2 });
   expect(await problem(range, { min: 3, max: 2 })).toBe("min: min is above max");
 });
 
-test("a refined object checks the fields of a part", async () => {
+test("a refined object checks the fields of a partial value", async () => {
   expect(await problem(range, { min: "3" })).toBe("min: Invalid input: expected number, received string");
   expect(await problem(range, [])).toBe("(root): Invalid input: expected object, received array");
   expect(await problem(range, null)).toBe("(root): Invalid input: expected object, received null");
@@ -148,12 +148,12 @@ test.each([
       .default("x")
       .transform((text) => text),
   ],
-])("a refinement does not wait for a field that may be absent: %s", async (_name, field) => {
+])("a refinement runs without a field that may be absent: %s", async (_name, field) => {
   const schema = z.object({ a: z.number(), extra: field }).refine(({ a }) => a > 0, "a must be positive");
   expect(await problem(schema, { a: 0 })).toBe("(root): a must be positive");
 });
 
-test("an asynchronous refinement of the object is awaited", async () => {
+test("awaits an asynchronous refinement of the object", async () => {
   const schema = z.object({ id: z.string() }).refine(async ({ id }) => id === "k", "unknown id");
   expect(await parsed(schema, { id: "k" })).toStrictEqual({ id: "k" });
   expect(await problem(schema, { id: "x" })).toBe("(root): unknown id");
@@ -171,11 +171,11 @@ test.each([
   ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
   ["a transformed object", z.object({ a: z.string() }).transform((value) => value)],
   ["a record", z.record(z.string(), z.number())],
-])("%s has no partial form and checks outputs whole", (_name, schema) => {
+])("%s has no partial form and checks complete outputs", (_name, schema) => {
   expect(partialSchema(schema)).toBe(schema);
 });
 
-test("a schema of another library checks outputs whole", () => {
+test("a schema of another library checks complete outputs", () => {
   const schema: Schema<unknown, object> = {
     "~standard": { version: 1, vendor: "handmade", validate: () => ({ value: {} }) },
   };

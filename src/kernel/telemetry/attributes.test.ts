@@ -10,18 +10,18 @@ import {
 } from "./attributes.ts";
 
 describe("names for OpenTelemetry", () => {
-  test("no name stands for two things", () => {
+  test("each name has one meaning", () => {
     const all = [GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, VERITEST, VERA].flatMap((names) => Object.values<string>(names));
     expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
   });
 
-  test("own names have the project's prefix, so that no convention to come takes them", () => {
+  test("own names have the project's prefix, so that no later convention conflicts with them", () => {
     expect(Object.values(VERITEST).filter((name) => !name.startsWith("veritest."))).toEqual([]);
     expect(Object.values(VERA).filter((name) => !name.startsWith("vera."))).toEqual([]);
     expect(Object.values(GEN_AI).filter((name) => !name.startsWith("gen_ai."))).toEqual(["error.type"]);
   });
 
-  test("says which version of the conventions they are of, and which operations are read", () => {
+  test("has the version of the conventions, and the operations that are read", () => {
     expect({ version: GEN_AI_CONVENTIONS, operations: Object.values(GEN_AI_OPERATION) }).toEqual({
       version: "0.1.0",
       operations: ["chat", "execute_tool", "invoke_agent", "generate_content", "text_completion"],

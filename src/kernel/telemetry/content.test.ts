@@ -90,7 +90,7 @@ async function plant(text: string): Promise<void> {
   ).rejects.toThrow();
 }
 
-test.each(PLANTED_SECRETS)("spans hold nothing of $kind, by default and where content is captured", {
+test.each(PLANTED_SECRETS)("spans contain no $kind, by default and with captured content", {
   tags: "deep",
 }, async ({ text, secret }) => {
   await plant(text);
@@ -105,7 +105,7 @@ test.each(PLANTED_SECRETS)("spans hold nothing of $kind, by default and where co
   expect(await log.text()).toMatch(/I know/);
 });
 
-test("captured content is messages, arguments and results in the form of the conventions", async () => {
+test("captures messages, arguments and results in the form of the conventions", async () => {
   process.env["VERITEST_CAPTURE_CONTENT"] = "1";
   await withReplay(leaky, { text: "Ann" }, { adapters: adaptersOf("Ann") });
   const [chat, ran] = ["chat gpt-5", "execute_tool lookup"].map(
@@ -131,7 +131,7 @@ test("captured content is messages, arguments and results in the form of the con
   `);
 });
 
-test("a long text is cut, and says so", async () => {
+test("shortens a long text, and marks it", async () => {
   process.env["VERITEST_CAPTURE_CONTENT"] = "1";
   await withReplay(leaky, { text: "word ".repeat(20_000) }, { adapters: adaptersOf("") });
   const whole = log.spans().find(({ name }) => name === "veritest.step leaky")?.attributes["veritest.input"];

@@ -103,12 +103,12 @@ const PROVIDERS: readonly (readonly [what: string, api: unknown])[] = [
 ];
 
 describe("a provider that", () => {
-  test.each(PROVIDERS)("%s changes nothing of what comes out, and ends", async (_what, api) => {
+  test.each(PROVIDERS)("%s doesn't change any result, and ends", async (_what, api) => {
     if (api !== undefined) Reflect.set(globalThis, API, api);
     expect(await outcomes()).toEqual(WELL);
   });
 
-  test("hangs is waited for no longer under fake timers", async () => {
+  test("hangs isn't awaited any longer under fake timers", async () => {
     Reflect.set(globalThis, API, { trace: { forceFlush: hangs } });
     vi.useFakeTimers();
     try {
@@ -122,7 +122,7 @@ describe("a provider that", () => {
   });
 });
 
-test("without a provider no work has a place in a trace", () => {
+test("without a provider there is no active trace", () => {
   expect(activeTraceparent()).toBeUndefined();
   expect([trace.getActiveSpan(), context.active() === context.active(), typeof metrics]).toEqual([
     undefined,

@@ -78,8 +78,8 @@ async function spanned<T>(name: string, attributes: Record<string, string>, work
 
 const INPUT = { text: "a b" };
 
-describe("spans of runs, each as an exporter gets them", () => {
-  test("a run is one span with hashes, and without content", async () => {
+describe("spans of runs, as an exporter receives them", () => {
+  test("a run is a span with hashes, and without content", async () => {
     await run(
       step("split", () => ({ output: { parts: 2 } })),
       INPUT,
@@ -96,7 +96,7 @@ describe("spans of runs, each as an exporter gets them", () => {
     });
   });
 
-  test("a run that fails says its code, and not its message", async () => {
+  test("a failed run has its code, and not its message", async () => {
     await run(
       step("split", () => fail("too_long", "a b is too long")),
       INPUT,
@@ -115,7 +115,7 @@ describe("spans of runs, each as an exporter gets them", () => {
     `);
   });
 
-  test("a recorded call of a model is a span below its step, with its tokens", async () => {
+  test("a recorded model call is a span below its step, with its tokens", async () => {
     await withReplay(asking, INPUT, { adapters: llm() });
     expect(log.tree()).toMatchInlineSnapshot(`
       [
@@ -132,7 +132,7 @@ describe("spans of runs, each as an exporter gets them", () => {
     `);
   });
 
-  test("a call of a model that fails says the kind of error", async () => {
+  test("a failed model call has the class of its error", async () => {
     const broken = llm(async () => Promise.reject(Object.assign(new Error("key sk-1 is wrong"), { status: 401 })));
     await withReplay(asking, INPUT, { adapters: broken });
     expect(log.tree()).toMatchInlineSnapshot(`
@@ -143,7 +143,7 @@ describe("spans of runs, each as an exporter gets them", () => {
     `);
   });
 
-  test("a tool is a span, another adapter is none", async () => {
+  test("a tool is a span, another adapter isn't", async () => {
     const lookup = tool({
       name: "lookup",
       effect: "read",
@@ -169,7 +169,7 @@ describe("spans of runs, each as an exporter gets them", () => {
 });
 
 describe("calls that somebody else traces aren't reported twice", () => {
-  test("where an instrumentation within the adapter has the span", async () => {
+  test("if an instrumentation in the adapter has a span of the model", async () => {
     const traced = llm(async (ask) => spanned("chat gpt-5", { "gen_ai.operation.name": "chat" }, ask));
     await withReplay(asking, INPUT, { adapters: traced });
     expect(log.tree()).toMatchInlineSnapshot(`
@@ -181,7 +181,7 @@ describe("calls that somebody else traces aren't reported twice", () => {
     expect((await log.metrics()).filter((line) => line.startsWith("gen_ai"))).toEqual([]);
   });
 
-  test("while one of HTTP is no span of the call", async () => {
+  test("but are traced if it only has an HTTP span", async () => {
     const traced = llm(async (ask) => spanned("POST", { "http.request.method": "POST" }, ask));
     await withReplay(asking, INPUT, { adapters: traced });
     expect(log.tree()).toMatchInlineSnapshot(`
@@ -193,7 +193,7 @@ describe("calls that somebody else traces aren't reported twice", () => {
     `);
   });
 
-  test("the AI SDK without telemetry leaves its calls to us; with it, they are its own", async () => {
+  test("if the AI SDK's telemetry is on, and are traced if it is off", async () => {
     await withReplay(agent, INPUT, { adapters: { model: sdkModel() } });
     const alone = log.tree();
     await log.forget();
@@ -303,7 +303,7 @@ describe("workflows", () => {
     `);
   });
 
-  test("a run goes on in its trace after somebody resumed it", async () => {
+  test("a run stays in its trace after it was resumed", async () => {
     const waits = defineStep({
       name: "split",
       input: any,
@@ -368,7 +368,7 @@ describe("checks", () => {
     },
   });
 
-  test("a check is one span with its class; the run it took is its child, served calls are none", async () => {
+  test("a check is a span with its class; its run is a child, and replayed calls have none", async () => {
     await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
     stage.settle("none");
     await log.forget();
@@ -409,7 +409,7 @@ describe("checks", () => {
     `);
   });
 
-  test("a check that could not be made is a failed span", async () => {
+  test("a check that fails to run is a failed span", async () => {
     const broken = step("broken", () => fail("no_answer", "a b has none"));
     await expect(async () => expect(broken).toMatchBaseline({ input: INPUT, adapters: {} })).rejects.toThrow();
     expect(log.tree()).toMatchInlineSnapshot(`
@@ -420,7 +420,7 @@ describe("checks", () => {
     `);
   });
 
-  test("a value and a replay are checks, too", async () => {
+  test("a value and a replay are checks too", async () => {
     await expect({ total: 9 }).toMatchBaseline({ name: "sum" });
     await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
     stage.settle("none");

@@ -35,7 +35,7 @@ expect.addSnapshotSerializer(serializerOf("early"));
 addSerializer(expect);
 expect.addSnapshotSerializer(serializerOf("late"));
 
-test("prints what no other serializer takes", () => {
+test("prints values that no other serializer accepts", () => {
   expect([error("other")]).toMatchInlineSnapshot(`
     [
       StepError other: it failed,
@@ -43,7 +43,7 @@ test("prints what no other serializer takes", () => {
   `);
 });
 
-test("leaves a value to a serializer that was there before", () => {
+test("leaves a value to an earlier serializer", () => {
   expect([error("early")]).toMatchInlineSnapshot(`
     [
       own [
@@ -53,7 +53,7 @@ test("leaves a value to a serializer that was there before", () => {
   `);
 });
 
-test("leaves a value to a serializer that was added later", () => {
+test("leaves a value to a later serializer", () => {
   expect(error("late")).toMatchInlineSnapshot(`
     own [
       "late",
@@ -61,7 +61,7 @@ test("leaves a value to a serializer that was added later", () => {
   `);
 });
 
-test("prints what lies in a value it left to another one", () => {
+test("prints nested values in one that another serializer prints", () => {
   expect(error("early", "deep")).toMatchInlineSnapshot(`
     own [
       "early",
@@ -73,7 +73,7 @@ test("prints what lies in a value it left to another one", () => {
   `);
 });
 
-test("is added once, however many set-up files ask", () => {
+test("is added once, even by several setup files", () => {
   const added: object[] = [];
   const taker = { addSnapshotSerializer: (serializer: object) => void added.push(serializer) };
   addSerializer(taker);

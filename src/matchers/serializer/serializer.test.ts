@@ -60,7 +60,7 @@ const LINES: readonly Line[] = [
   { sku: 10, qty: 3 },
 ];
 
-test("a step result is shown without what differs from run to run, keyed arrays and commands in their own order", async () => {
+test("shows a step result without values that vary between runs, with sorted keyed arrays and commands", async () => {
   expect(await resultOf(LINES)).toMatchInlineSnapshot(`
     StepResult {
       "commands": [
@@ -120,7 +120,7 @@ test("a step result is shown without what differs from run to run, keyed arrays 
   `);
 });
 
-test("any order of keyed elements and commands has the same view", async () => {
+test("any order of keyed elements and commands is shown the same", async () => {
   const result = await resultOf(LINES);
   const view = JSON.stringify(stepResultView(result));
   await fc.assert(
@@ -174,20 +174,20 @@ test.each<[string, readonly Line[], Readonly<Record<string, string | ((item: unk
     ],
     { "receipt.items": "sku", total: "sku", "receipt.lines.qty": "sku" },
   ],
-])("an array stays as it is where %s", async (_what, lines, keyBy) => {
+])("an array keeps its order if %s", async (_what, lines, keyBy) => {
   expect(Reflect.get(stepResultView(await resultOf(lines, keyBy)), "output")).toStrictEqual({
     receipt: { total: 9, lines },
   });
 });
 
-test("the result itself is not changed", async () => {
+test("doesn't change the result", async () => {
   const result = await resultOf(LINES);
   const before = structuredClone(result.output);
   stepResultView(result);
   expect(result.output).toStrictEqual(before);
 });
 
-test("a snapshot is shown without time and hashes", async () => {
+test("shows a snapshot without time and hashes", async () => {
   expect(await createSnapshotFromResult(await resultOf([]))).toMatchInlineSnapshot(`
     Snapshot {
       "artifacts": [
@@ -245,7 +245,7 @@ test("a snapshot is shown without time and hashes", async () => {
   `);
 });
 
-test("a diff is shown as its lines, also below other data", () => {
+test("shows a diff as its lines, even below other data", () => {
   expect(diff({ a: 1, b: [1] }, { a: 2, b: [], c: "x" })).toMatchInlineSnapshot(`
     Diff
       a: 1 → 2
@@ -267,7 +267,7 @@ test("a diff is shown as its lines, also below other data", () => {
   `);
 });
 
-test("failures are shown as one line, safe to print", () => {
+test("shows failures as one escaped line", () => {
   expect(
     fail("no_answer", "nothing\ncame\u001b[31m\u202e", { retryable: true, cause: new Error("x") }),
   ).toMatchInlineSnapshot(`StepFailure no_answer: nothing\\ncame\\u001b[31m\\u202e (retryable)`);
@@ -285,7 +285,7 @@ test("failures are shown as one line, safe to print", () => {
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const SECRETS = { key: ["AKIA", "IOSFODNN7EXAMPLQ"].join(""), word: ["Xk7", "pQ2m", "Zt9"].join("") };
 
-test("no secret of a result, a snapshot, a diff or an error is shown, and what is shown is the same whatever was found before", async () => {
+test("shows no secret of a result, snapshot, diff or error, and the same text after other secrets", async () => {
   const login = defineStep({
     name: "login",
     input: z.object({ text: z.string() }),
@@ -344,11 +344,11 @@ test.each([
   ["undefined", undefined],
   ["a text", "StepResult"],
   ["a function", () => 1],
-])("leaves the user's own data alone: %s", (_what, value) => {
+])("doesn't change the user's own data: %s", (_what, value) => {
   expect(isOurs(value)).toBe(false);
 });
 
-test("hands what is not ours back to the printer", () => {
+test("leaves other values to the printer", () => {
   const printer: Printer<object, unknown[]> = (value) => `printed ${String(value)}`;
   expect(serialize(1, {}, "", 0, [], printer)).toBe("printed 1");
 });

@@ -16,7 +16,7 @@ const change = fc.record({
   after: fc.string({ maxLength: 3 }),
 });
 
-test("is a copy of what others staged, with the test's own in it", () => {
+test("has the updates of other tests, and the own test's", () => {
   const entries = fc.array(fc.tuple(fc.constantFrom(...PATHS), fc.string({ maxLength: 3 })), { maxLength: 8 });
   fc.assert(
     fc.property(entries, fc.array(change, { maxLength: 12 }), (staged, changes) => {
@@ -44,7 +44,7 @@ test("is a copy of what others staged, with the test's own in it", () => {
   );
 });
 
-test("a path keeps the answer of its first look, whatever others stage meanwhile", () => {
+test("a path keeps its first value, whatever other tests stage later", () => {
   const others = new Map([
     ["seen", proposal("seen", "1")],
     ["not seen", proposal("not seen", "1")],

@@ -91,7 +91,7 @@ function outcomesOf({ session, testPath, state }: Harness): string[] {
   return (session.takeLog(testPath, state)?.checks ?? []).map((check) => `${check.test}: ${check.outcome}`);
 }
 
-test("a matcher within a test knows the mode, the place of baselines, the file and the test's name", async () => {
+test("a matcher in a test gets the mode, the directory of baselines, the file and the test's name", async () => {
   const { within, root } = harness("all");
   expect(
     await within("group test", ({ mode, root: of, testFile, testName }) => ({ mode, of, testFile, testName })),
@@ -108,14 +108,14 @@ test.each<[string, Partial<MatcherContext>]>([
   ["snapshot state", { testPath: "/a.test.ts", currentTestName: "t" }],
   ["snapshot path", { testPath: "/a.test.ts", currentTestName: "t", snapshotState: { matched: 0, unmatched: 0 } }],
   ["test file", { currentTestName: "t", snapshotState: { snapshotPath: "/a.snap", matched: 0, unmatched: 0 } }],
-])("a matcher without a %s is refused", async (_what, context) => {
+])("refuses a matcher without a %s", async (_what, context) => {
   const { session } = harness();
   await expect(session.run({ utils: {}, equals: Object.is, ...context }, "toReplay", () => 1)).rejects.toThrow(
     new Error("toReplay must be called inside a test: baselines belong to the test that checks them."),
   );
 });
 
-test("what a test staged is written when it passed", async () => {
+test("writes updates of a test that passed", async () => {
   const running = harness();
   expect(await running.match("t", 1)).toBe(true);
   expect(running.stored()).toStrictEqual([]);
@@ -135,7 +135,7 @@ test("what a failing attempt staged is dropped and reported as pending; a retry 
   expect(outcomesOf(running)).toStrictEqual(["t: pending", "t: captured"]);
 });
 
-test("a test sees its own staged baseline: the same again is clean, another result is not", async () => {
+test("a test uses its own staged baseline: an equal result is clean, another isn't", async () => {
   const running = harness("all");
   expect([await running.match("t", 1), await running.match("t", 1), await running.match("t", 2)]).toStrictEqual([
     true,
@@ -147,7 +147,7 @@ test("a test sees its own staged baseline: the same again is clean, another resu
   expect(outcomesOf(running)).toStrictEqual(["t: captured", "t: clean", "t: value_changed"]);
 });
 
-test("attempts of tests that run at the same time do not see each other, and do not write over each other", async () => {
+test("concurrent attempts don't see or overwrite each other's updates", async () => {
   const running = harness();
   expect(await Promise.all([running.match("a", 1, "shared"), running.match("b", 2, "shared")])).toStrictEqual([
     true,
@@ -161,7 +161,7 @@ test("attempts of tests that run at the same time do not see each other, and do 
   expect(outcomesOf(running)).toStrictEqual(["a: captured", "b: pending"]);
 });
 
-test("an update is written under -u only; elsewhere the change fails and is reported", async () => {
+test("writes an update with -u only; otherwise the change fails and is reported", async () => {
   for (const [mode, passes, stored, outcome] of [
     ["all", true, "t: 2", "t: updated"],
     ["new", false, "t: 1", "t: value_changed"],
@@ -183,14 +183,14 @@ test("an update is written under -u only; elsewhere the change fails and is repo
   }
 });
 
-test("in mode none nothing is written and a missing baseline fails", async () => {
+test("mode none writes nothing, and a missing baseline fails", async () => {
   const running = harness("none");
   expect(await running.match("t", 1)).toBe(false);
   await running.session.endAttempt("t", true);
   expect([running.stored(), outcomesOf(running)]).toStrictEqual([[], ["t: missing"]]);
 });
 
-test("a matcher that was not awaited fails its test, by name, and nothing of it is written", async () => {
+test("a matcher that wasn't awaited fails its test by name, and writes nothing", async () => {
   const running = harness();
   await running.match("a test", 1, "awaited");
   const lost = running.within("a test", async () => {
@@ -207,7 +207,7 @@ test("a matcher that was not awaited fails its test, by name, and nothing of it 
   expect(outcomesOf(running)).toStrictEqual(["a test: pending"]);
 });
 
-test("several matchers that were not awaited are named once each", async () => {
+test("names several matchers that weren't awaited once each", async () => {
   const { session, state, testPath } = harness();
   const context: MatcherContext = {
     currentTestName: "t",
@@ -257,7 +257,7 @@ test.each([
     true,
     'The test "t" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(',
   ],
-])("a test (passed: %s) whose step never ends isn't waited for until the hook's time is up", async (passed, message) => {
+])("doesn't wait until the hook's timeout for a test (passed: %s) whose step never ends", async (passed, message) => {
   const { session, state, testPath } = harness("new", {}, { grace: 20 });
   const context: MatcherContext = {
     currentTestName: "t",
@@ -270,19 +270,19 @@ test.each([
   await expect(session.endAttempt("t", passed)).rejects.toThrow(message);
 });
 
-test("a matcher that failed and was awaited is finished", async () => {
+test("a failed matcher that was awaited is finished", async () => {
   const { session, within } = harness();
   await expect(within("t", () => Promise.reject(new Error("no")))).rejects.toThrow(new Error("no"));
   await session.endAttempt("t", false);
 });
 
-test("an attempt that nothing was checked in ends without a word", async () => {
+test("ends an attempt without checks silently", async () => {
   const running = harness();
   await running.session.endAttempt("unknown", true);
   expect(outcomesOf(running)).toStrictEqual([]);
 });
 
-test("attempts that nothing else ended are ended together: each by whether it passed", async () => {
+test("ends remaining attempts together, each by its result", async () => {
   const running = harness();
   for (const name of ["passed", "failed", "also passed"]) await running.match(name, 1);
   await running.session.endRest((key) => key !== "failed");
@@ -294,7 +294,7 @@ test("attempts that nothing else ended are ended together: each by whether it pa
   ]);
 });
 
-test("one refused attempt among the rest does not lose the others", async () => {
+test("one refused attempt doesn't lose the others", async () => {
   const running = harness();
   await running.match("a", 1, "shared");
   await running.match("b", 2, "shared");
@@ -303,7 +303,7 @@ test("one refused attempt among the rest does not lose the others", async () => 
   expect(running.stored()).toStrictEqual(["c: 3", "shared: 1"]);
 });
 
-test("a log is taken once, with the place of the baselines also when no matcher ran", async () => {
+test("takes a log once, with the directory of baselines even without matchers", async () => {
   const running = harness();
   const { session, testPath, state, root } = running;
   await running.match("t", 1);
@@ -318,7 +318,7 @@ test("a log is taken once, with the place of the baselines also when no matcher 
   expect(session.takeLog(testPath, { matched: 0 })).toBeUndefined();
 });
 
-test("the runner's counters count matched and unmatched baselines, numbers or objects", async () => {
+test("counts matched and unmatched baselines in the runner's counters, numbers or objects", async () => {
   const numbers = harness();
   const counted: string[] = [];
   const increment = (which: string) => ({ increment: (id: string) => void counted.push(`${which} ${id}`) });
@@ -356,7 +356,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
   expect(outcomesOf(running)).toStrictEqual(["t: pending"]);
 });
 
-test("the place of baselines comes from the snapshot path, whichever name it has", () => {
+test("reads the directory of baselines from the snapshot path, under either name", () => {
   const counters = { matched: 0, unmatched: 0 };
   expect(rootOf({ ...counters, _snapshotPath: join("/a", "__snapshots__", "b.snap") })).toBe(
     join("/a", "__baselines__"),
@@ -371,11 +371,11 @@ test.each([
   [{ snapshotPath: "/a" }, false],
   [null, false],
   ["state", false],
-])("tells a snapshot state: %j", (state, expected) => {
+])("recognizes a snapshot state: %j", (state, expected) => {
   expect(isSnapshotState(state)).toBe(expected);
 });
 
-test("a value that did not change is counted and logged, and where traces are listened to only by its check", async () => {
+test("counts and logs an unchanged value, unless a trace needs its check", async () => {
   const running = harness();
   await running.within("a", ({ noteClean }) => noteClean?.("/a.json"));
   await running.session.endAttempt("a", true);
@@ -389,7 +389,7 @@ test("a value that did not change is counted and logged, and where traces are li
   }
 });
 
-test("spans are handed over once the checks of a file are over, also where a test of it ends badly", async () => {
+test("exports spans once a file's checks are over, even if a test of it fails", async () => {
   const api = Symbol.for("opentelemetry.js.api.1");
   const seen: string[] = [];
   const running = harness();
@@ -408,7 +408,7 @@ test("spans are handed over once the checks of a file are over, also where a tes
   }
 });
 
-test("a case is claimed by one input of a test file; a test that runs once more may bring another", async () => {
+test("one input of a test file claims a case; a repeated test may claim it with another one", async () => {
   const { session, within } = harness();
   const claim = async (test: string, hash: string): Promise<boolean> =>
     within(test, (running) => running.claimCase("/a.json", hash));
@@ -425,7 +425,7 @@ test("a case is claimed by one input of a test file; a test that runs once more 
   ]);
 });
 
-test("of several checks of one baseline in an attempt the last one counts", async () => {
+test("counts the last of several checks of a baseline in an attempt", async () => {
   const first = harness();
   await first.match("job", 4);
   await first.session.endAttempt("job", true);
@@ -442,7 +442,7 @@ test("of several checks of one baseline in an attempt the last one counts", asyn
   expect([first.state.unmatched, pendingOf(first)]).toStrictEqual([1, 1]);
 });
 
-test.each(["all", "new"] as const)("a test that must fail compares and writes nothing, in mode %s", async (mode) => {
+test.each(["all", "new"] as const)("a test that must fail compares, and writes nothing, in mode %s", async (mode) => {
   const { session, match, stored, state, testPath } = harness(mode, {}, { expectsFailure: true });
   expect(await match("bug", 9)).toBe(false);
   await session.endAttempt("bug", true);

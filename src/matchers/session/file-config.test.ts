@@ -22,7 +22,7 @@ function fieldsIn(environment: NodeJS.ProcessEnv): unknown {
   return Reflect.get(Object(settings), "fields");
 }
 
-test("each test file gets the settings of the nearest configuration above it", async () => {
+test("each test file has the settings of the nearest configuration above it", async () => {
   const root = monorepo({
     ".": '{ redact: { fields: ["ofRoot"] } }',
     "packages/a": '{ redact: { fields: ["ofA"] }, mode: "replay" }',
@@ -35,7 +35,7 @@ test("each test file gets the settings of the nearest configuration above it", a
   expect([fieldsIn(environment), environment["VERITEST_PROJECT_MODE"]]).toStrictEqual([["ofRoot"], undefined]);
 });
 
-test("a test file without a configuration has none of the settings of the file before it, and a new redactor", async () => {
+test("a test file without a configuration has no settings of the previous file, and a new redactor", async () => {
   const { redactor } = redactionState();
   onTestFinished(() => {
     redactionState().redactor = redactor;
@@ -48,7 +48,7 @@ test("a test file without a configuration has none of the settings of the file b
   expect([environment, redactionState().redactor]).toStrictEqual([{}, undefined]);
 });
 
-test("settings that were announced are used at once, and the file is not loaded", () => {
+test("uses announced settings at once, without loading the file", () => {
   const root = monorepo({ ".": "neverLoaded()" });
   const file = join(root, "veritest.config.mjs");
   const text = JSON.stringify({ file, fields: ["announced"], mode: "live" });
@@ -60,7 +60,7 @@ test("settings that were announced are used at once, and the file is not loaded"
 test.each([
   ["announced", { ok: false, error: "it cannot be loaded." }, "it cannot be loaded."],
   ["loaded here", undefined, '<root>/veritest.config.mjs: redact: Unrecognized key: "field".'],
-])("a configuration that does not load (%s) is an error for every check", async (_, announced, problem) => {
+])("an invalid configuration (%s) is an error for every check", async (_, announced, problem) => {
   const root = monorepo({ ".": '{ redact: { field: ["typo"] } }' });
   const table = announced === undefined ? {} : { [join(root, "veritest.config.mjs")]: announced };
   const use = followFileConfig({ VERITEST_CONFIGS: JSON.stringify(table) });
@@ -70,7 +70,7 @@ test.each([
   );
 });
 
-test("a configuration above the repository is another project's", async () => {
+test("ignores a configuration above the repository", async () => {
   const root = monorepo({ ".": '{ redact: { fields: ["outside"] } }' });
   mkdirSync(join(root, "clone", ".git"), { recursive: true });
   const environment: NodeJS.ProcessEnv = {};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StageLedger } from "./stage-ledger.ts";
 
-test("a retry replaces what its test staged before", () => {
+test("a retry replaces the updates of its test", () => {
   const ledger = new StageLedger(() => undefined);
   expect([...ledger.earlier("t")]).toStrictEqual([]);
   ledger.note("t", ["a", "b"]);
@@ -10,7 +10,7 @@ test("a retry replaces what its test staged before", () => {
   expect(ledger.take()).toStrictEqual(["b"]);
 });
 
-test("a repetition, or another test of the same name, stands beside what was staged, and its own retries replace it", () => {
+test("a repeated test, or another one with the same name, adds updates, and its retries replace those", () => {
   let round = 0;
   const ledger = new StageLedger(() => round);
   ledger.note("t", ["a"]);
@@ -23,7 +23,7 @@ test("a repetition, or another test of the same name, stands beside what was sta
   expect(ledger.take()).toStrictEqual(["a", "c"]);
 });
 
-test("names what tests staged that did not pass in the end", () => {
+test("returns updates of tests that failed in the end", () => {
   const ledger = new StageLedger(() => undefined);
   ledger.note("passed", ["a"]);
   ledger.note("failed", ["b", "c"]);
@@ -31,7 +31,7 @@ test("names what tests staged that did not pass in the end", () => {
   expect([...ledger.ofFailed((test) => test === "passed")]).toStrictEqual(["b", "c"]);
 });
 
-test("what was staged by attempts that failed is known as theirs already, unless another attempt passed with it", () => {
+test("knows updates of failed attempts early, unless another attempt passed with them", () => {
   const ledger = new StageLedger(() => undefined);
   ledger.note("failed", ["a"], false);
   ledger.note("passed once", ["b"], true);
@@ -43,7 +43,7 @@ test("what was staged by attempts that failed is known as theirs already, unless
   expect([...ledger.ofFailed(() => false)]).toStrictEqual([]);
 });
 
-test("the next file begins with nothing", () => {
+test("is empty for the next file", () => {
   const ledger = new StageLedger(() => undefined);
   ledger.note("t", ["a"]);
   ledger.keep([{ kind: "add", root: "/r", path: "/r/g/a.json", group: "g", before: undefined, after: "{}" }]);

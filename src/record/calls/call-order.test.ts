@@ -20,7 +20,7 @@ test.each<[string, readonly AdapterCall[], object]>([
   ["not made", [confirm, call("tools.list")], order],
   ["after one that a pattern names", [call("db.find"), pay], { "tools.*": { after: ["db.*"] } }],
   ["after several", [call("db.find"), confirm, pay], { "tools.pay": { after: ["user.confirm", "db.find"] } }],
-])("a call %s is in order", (_what, calls, rules) => {
+])("accepts a call %s", (_what, calls, rules) => {
   expect(orderProblem(calls, { ...rules })).toBeUndefined();
 });
 
@@ -31,13 +31,13 @@ test.each<[string, readonly AdapterCall[]]>([
   ["after one that failed", [{ ...unanswered, error: { $t: "error" } }, pay]],
   ["after a read of a property", [call("user.confirm", { returns: "property" }), pay]],
   ["below the name", [call("tools.pay.card"), confirm].map((each) => each)],
-])("a call %s is too early", (_what, calls) => {
+])("reports a call %s as too early", (_what, calls) => {
   expect(orderProblem(calls, order)).toMatch(
     /^tools\.pay(?:\.card)? was called before user\.confirm\. The step's order says: tools\.pay after user\.confirm\.$/,
   );
 });
 
-test("requests of fetch are named by method and URL", () => {
+test("names requests of fetch by method and URL", () => {
   const fetched = (method: string, path: string): AdapterCall =>
     call("fetch", { request: [{ method, origin: "https://shop.test", path }] });
   const rules = { "fetch POST https://shop.test/pay": { after: ["fetch GET https://shop.test/cart"] } };

@@ -36,7 +36,7 @@ describe("diffCalls", () => {
     expect(found.equal).toBe(false);
   });
 
-  test("a changed argument is one line at its path, whichever call of the adapter it was", () => {
+  test("reports a changed argument as one line at its path, of any call of the adapter", () => {
     const before = [
       call("tools.lookup", { city: "Oslo", units: "c" }),
       call("tools.lookup", { city: "Rome", units: "c" }),
@@ -60,7 +60,7 @@ describe("diffCalls", () => {
     expect(found.entries).toStrictEqual([{ path: ["crm.find", 1], before: 1, after: 2 }]);
   });
 
-  test("reads in another order are no change, writes are", () => {
+  test("ignores the order of reads, but not of writes", () => {
     const [a, b] = [call("tools.lookup", 1), call("tools.lookup", 2)];
     expect(changes([a, b], [b, a]).equal).toBe(true);
     const [save, charge] = [call("tools.save", 1), call("tools.charge", 2)];
@@ -75,7 +75,7 @@ describe("diffCalls", () => {
     ]);
   });
 
-  test("one write that moved to the front is one change", () => {
+  test("reports one write that moved to the front as one change", () => {
     const writes = [1, 2, 3, 4].map((n) => call(`tools.save${n}`, n));
     const [one, two, three, four] = writes;
     if (!one || !two || !three || !four) throw new Error("four writes");
@@ -84,7 +84,7 @@ describe("diffCalls", () => {
     ]);
   });
 
-  test("questions to models and reads of properties are not compared", () => {
+  test("ignores calls of models and reads of properties", () => {
     const property: AdapterCall = {
       adapter: "tools.version",
       occurrence: 0,
@@ -95,7 +95,7 @@ describe("diffCalls", () => {
     expect(changes([call("llm.complete", "a")], [call("gpt.ask", "b"), property]).equal).toBe(true);
   });
 
-  test("a failed call that is repeated after another call is a call of its own, and so is what follows a success", () => {
+  test("counts a failed call repeated after another call, and a call after a success, separately", () => {
     const [test, edit] = [call("tools.run", "tests"), call("tools.save", "fix")];
     const failing = failed("tools.run", "tests");
     const verified = [failing, edit, test];
@@ -117,7 +117,7 @@ describe("diffCalls", () => {
     ).toBe(false);
   });
 
-  test("for any calls: two runs are equal if and only if they are after each attempt but the last is left out", () => {
+  test("property: two runs are equal exactly if they are without all attempts but the last", () => {
     const made = fc.constantFrom(
       call("tools.read", 1),
       call("tools.read", 2),
@@ -152,7 +152,7 @@ describe("diffCalls", () => {
     );
   });
 
-  test("a call that failed and was made again is one call", () => {
+  test("counts a failed call and its retry as one call", () => {
     const once = [call("tools.charge", 5)];
     expect(changes(once, [failed("tools.charge", 5), failed("tools.charge", 5), ...once]).equal).toBe(true);
     expect(changes(once, [failed("tools.charge", 5)]).equal).toBe(true);
@@ -172,7 +172,7 @@ describe("diffCalls", () => {
     expect(changes(polls(3), polls(6), { compare: { "calls.tools.poll": within(2) } }).equal).toBe(false);
   });
 
-  test("a rule reaches into arguments, and a whole call can be ignored", () => {
+  test("applies a rule to arguments, and can ignore a complete call", () => {
     const [before, after] = [
       [call("tools.lookup", { city: "Oslo", at: 1 })],
       [call("tools.lookup", { city: "Bergen", at: 2 })],
@@ -183,7 +183,7 @@ describe("diffCalls", () => {
     expect(changes(before, [], { compare: { "calls.tools.lookup": anything() } }).equal).toBe(true);
   });
 
-  test("writes alone, or nothing", () => {
+  test("compares writes only, or no calls", () => {
     const after = [call("tools.lookup", 1), call("tools.delete", 2)];
     expect(changes([], after, { scope: "writes" }).changes).toMatchObject([{ adapter: "tools.delete" }]);
     expect(changes([], after, { scope: "none" }).equal).toBe(true);
@@ -196,13 +196,13 @@ describe("diffCalls", () => {
     expect(changes([query], [{ ...query, adapter: "db.connect(00000000#0).query" }]).equal).toBe(true);
   });
 
-  test("what a tool says of itself today counts for what was recorded before it could", () => {
+  test("applies a tool's current role to recordings without a role", () => {
     const old = [call("mail.send", 1), call("mail.archive", 2)];
     const today = old.toReversed().map((made) => ({ ...made, role: "write" as const }));
     expect(changes(old, today).changes).toMatchObject([{ kind: "moved", role: "write" }]);
   });
 
-  test("the calls of both runs stand side by side, in today's order", () => {
+  test("shows the calls of both runs side by side, in the current order", () => {
     const [oslo, save, charge, gone] = [
       call("tools.lookup", "Oslo"),
       call("tools.save", 1),
@@ -230,7 +230,7 @@ const made = fc
 const role = (adapter: string): CallRole => roleOf({ adapter, request: [] });
 
 describe("properties of diffCalls", () => {
-  test("nothing differs from itself, in any order of its reads", () => {
+  test("a run equals itself in any order of its reads", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (calls, order) => {
         const reads = calls.filter(({ adapter }) => role(adapter) === "read");
@@ -244,7 +244,7 @@ describe("properties of diffCalls", () => {
     );
   });
 
-  test("a call more is one change, forwards as added and backwards as removed", () => {
+  test("one more call is one change, added forwards and removed backwards", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 10 }), made, fc.nat(10), (calls, extra, at) => {
         const longer = calls.toSpliced(at, 0, extra);
@@ -259,7 +259,7 @@ describe("properties of diffCalls", () => {
     );
   });
 
-  test("is equal exactly when reads are the same multiset and writes the same list", () => {
+  test("runs are equal exactly if their reads are the same multiset and their writes the same list", () => {
     const key = ({ adapter, request }: AdapterCall): string => JSON.stringify([adapter, request]);
     const parts = (calls: readonly AdapterCall[]) => ({
       reads: calls
@@ -279,7 +279,7 @@ describe("properties of diffCalls", () => {
     );
   });
 
-  test("each call of both runs is in one row, today's in their order", () => {
+  test("each call of both runs is in one row, with the current ones in order", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 8 }), fc.array(made, { maxLength: 8 }), (before, after) => {
         const { rows, equal } = changes(before, after);

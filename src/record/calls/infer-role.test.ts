@@ -57,11 +57,11 @@ describe("createRoleResolver", () => {
     ["slack.chat.postMessage", [{ text: "" }], "read"],
     ["tools.lookup", [{ city: "Oslo" }], "read"],
     ["", ["x"], "read"],
-  ])("%s asked for %j is a %s", (adapter, request, role) => {
+  ])("%s called with %j is a %s", (adapter, request, role) => {
     expect(createRoleResolver()(asked(adapter, ...request))).toBe(role);
   });
 
-  test("what is declared comes first, the first rule that fits, and covers what lies below", () => {
+  test("applies the first declared rule that matches, to everything below its path", () => {
     const judge = createRoleResolver(
       { "crm.read*": "read", "crm.*": "write", gpt: "model", llm: "read" },
       { "crm.*": "read", "*.send": "write" },
@@ -89,21 +89,21 @@ describe("createRoleResolver", () => {
     ["fetch /graphql", "https://gateway.test/a/graphql", false],
     ["fetch POST", "https://gateway.test/graphql", true],
     ["fetch", "https://gateway.test/graphql", true],
-  ])("%s covers a POST to %s: %s", (pattern, url, isCovered) => {
+  ])("%s matches a POST to %s: %s", (pattern, url, isCovered) => {
     expect(createRoleResolver({ [pattern]: "read" })(post(url)) === "read").toBe(isCovered);
   });
 
-  test("one recorded role for all requests of fetch doesn't count", () => {
+  test("ignores one recorded role for all requests of fetch", () => {
     expect(createRoleResolver()({ ...post("https://api.shop.test/refunds"), role: "model" })).toBe("write");
   });
 
-  test("what the adapter said of itself comes before what its path looks like", () => {
+  test("prefers the adapter's own role to a guess from its path", () => {
     expect(createRoleResolver()({ ...asked("llm.delete"), role: "write" })).toBe("write");
     expect(createRoleResolver({ llm: "model" })({ ...asked("llm.delete"), role: "write" })).toBe("model");
   });
 });
 
-test("prose is what a prompt looks like, and no tool's arguments", () => {
+test("detects prose in a prompt, but not in a tool's arguments", () => {
   expect(
     containsProse([
       { messages: [{ content: "List the tasks of these notes, one a line, with their owners and dates." }] },

@@ -27,7 +27,7 @@ const step = defineStep({
   },
 });
 
-test("tools that are wrapped within the step are recorded by its first run, and served from then on", async () => {
+test("records tools wrapped in the step in its first run, and replays them afterwards", async () => {
   await expect(step).toMatchBaseline({ input: { n: 2 }, adapters: {} });
   stage.settle("none");
   expect(done).toStrictEqual([2]);

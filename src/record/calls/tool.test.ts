@@ -47,7 +47,7 @@ const throughAdapters = defineStep({
 });
 
 describe("tool", () => {
-  test("parses what it is given and what it answers, and names itself in the error", async () => {
+  test("parses its input and output, and names itself in an error", async () => {
     const { lookup, ran } = counted();
     expect(await lookup({ city: "Oslo" })).toStrictEqual({ mild: true });
     expect(lookup.name).toBe("lookup");
@@ -62,7 +62,7 @@ describe("tool", () => {
     );
   });
 
-  test("as an adapter it is recorded at its path with its effect, and served without running", async () => {
+  test("as an adapter is recorded at its path with its effect, and replayed without running", async () => {
     const { lookup, ran } = counted("write");
     const recording = await withReplay(throughAdapters, { city: "Oslo" }, { adapters: { tools: { lookup } } });
     expect(recording.calls).toMatchObject([{ adapter: "tools.lookup", request: [{ city: "Oslo" }], role: "write" }]);
@@ -139,7 +139,7 @@ describe("tool", () => {
     expect(ran).toStrictEqual(["find Oslo", "remove Oslo", "find Oslo"]);
   });
 
-  test("outside of a test a write runs once for each key, and again after a failure", async () => {
+  test("outside of tests runs a write once for each key, and again after a failure", async () => {
     const keys: (string | undefined)[] = [];
     let broken = true;
     const charge = tool({
@@ -165,7 +165,7 @@ describe("recordTools", () => {
   const step = (work: () => unknown) =>
     defineStep({ name: "ask", ...schemas, run: async () => ({ output: { said: await work() } }) });
 
-  test("records the body of an SDK's tool by what the model asked, and serves it without running", async () => {
+  test("records an SDK tool by the model's request, and replays it without running", async () => {
     let ran = 0;
     const weather = {
       description: "the weather",
@@ -187,7 +187,7 @@ describe("recordTools", () => {
     expect(weather.execute({ city: "x" }, {})).toStrictEqual({ sunny: "x", ran: 2 });
   });
 
-  test("takes lists of tools by their names, and plain functions as they are", async () => {
+  test("accepts lists of named tools, and plain functions", async () => {
     const list = recordTools([
       { type: "function", name: "add", invoke: async (_context: unknown, input: string) => `sum of ${input}` },
     ]);
@@ -201,7 +201,7 @@ describe("recordTools", () => {
     expect(functions.double(5)).toBe(10);
   });
 
-  test("an effect of a tool that is not there is an error", () => {
+  test("an effect of an unknown tool is an error", () => {
     expect(() => recordTools({ a: () => 1, b: () => 2 }, { effects: { c: "write" } })).toThrow(
       'recordTools: there is no tool "c". There are: a, b.',
     );
@@ -221,7 +221,7 @@ describe("recordTools", () => {
     [{ effects: { page: "read" } }, "read"],
     [{ effects: { "*": "read" } }, "read"],
     [{ effects: { "*": "read", page: "write" } }, "write"],
-  ] as const)("with %j a tool counts as a %s", async (options, role) => {
+  ] as const)("with %j a tool is a %s", async (options, role) => {
     const ran: string[] = [];
     const page = async (reason: string): Promise<boolean> => ran.push(reason) > 0;
     const tools = recordTools({ page }, options);
@@ -237,7 +237,7 @@ describe("recordTools", () => {
     expect(skipped.unanswered.length).toBe(role === "read" ? 0 : 1);
   });
 
-  test("a tool without an effect is named, with the two ways to declare it", async () => {
+  test("reports a tool without an effect, with the two ways to declare it", async () => {
     const page = tool({ name: "page", run: (reason: string) => reason });
     const step = defineStep({
       name: "pages",

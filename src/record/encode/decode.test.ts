@@ -45,7 +45,7 @@ test("restores a Buffer as a Buffer", () => {
   expect(Buffer.isBuffer(buffer) && buffer.toString()).toBe("hi");
 });
 
-test("what was omitted becomes undefined", () => {
+test("decodes an omitted value as undefined", () => {
   expect(decode(encode({ a: () => 1 }, { opaque: "omit" }))).toStrictEqual({ a: undefined });
 });
 
@@ -76,7 +76,7 @@ test("restores a DOMException with its name and code", () => {
   expect(twin).toMatchObject({ name: "AbortError", message: "stopped", code: 20 });
 });
 
-test("makes fresh objects at every call", () => {
+test("makes new objects at every call", () => {
   const encoded = encode({ a: [1] });
   expect(decode(encoded)).not.toBe(decode(encoded));
   expect(decode(encoded)).toStrictEqual(decode(encoded));
@@ -111,7 +111,7 @@ test("decodes the deepest value that encodes and rejects a deeper one", () => {
   expect(() => decode(deeper)).toThrow(new TypeError("cannot decode a value nested deeper than 500 levels"));
 });
 
-test("what nobody else holds is decoded alike, and fails alike", { tags: "deep" }, () => {
+test("decoding in place gives the same results and errors", { tags: "deep" }, () => {
   const tagged = fc.tuple(
     fc.constantFrom("date", "-0", "nan", "set", "escaped", "unknown", "bigint"),
     fc.option(jsonValue(), { nil: undefined }),

@@ -18,7 +18,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-test("JSON data encodes as itself", () => {
+test("encodes JSON data as itself", () => {
   const data = { a: [1, "two", null, true, { b: {} }], c: 1.5, "": [] };
   expect(encode(data)).toStrictEqual(data);
 });
@@ -54,11 +54,11 @@ test.each([
   expect(encode(value)).toStrictEqual(expected);
 });
 
-test("omits undefined properties, also those whose toJSON gives undefined", () => {
+test("omits undefined properties, even those whose toJSON returns undefined", () => {
   expect(encode({ a: undefined, b: { toJSON: () => undefined }, c: 1 })).toStrictEqual({ c: 1 });
 });
 
-test("keeps what toJSON answers, tagged where JSON lacks it, and asks once", () => {
+test("keeps the result of toJSON, tagged if JSON lacks it, and calls it once", () => {
   const asked: string[] = [];
   const speaking = {
     toJSON(key: string): unknown {
@@ -84,13 +84,13 @@ test("escapes an object with a $t key of its own", () => {
   });
 });
 
-test("an own __proto__ key stays an own key", () => {
+test("keeps an own __proto__ key as an own key", () => {
   const value: unknown = JSON.parse('{ "__proto__": { "polluted": true } }');
   expect(JSON.stringify(encode(value))).toBe('{"__proto__":{"polluted":true}}');
   expect(JSON.stringify(decode(encode(value)))).toBe('{"__proto__":{"polluted":true}}');
 });
 
-test("shared references are written out each time", () => {
+test("writes shared references each time", () => {
   const shared = { a: 1 };
   expect(encode([shared, shared])).toStrictEqual([{ a: 1 }, { a: 1 }]);
 });
@@ -104,7 +104,7 @@ test.each([
   [() => ({ "a b": [Promise.resolve(1)] }), 'cannot record a Promise at "["a b"][0]"'],
   [() => recordAdapters({}).adapters, "cannot record an adapter"],
   [() => nested(501), "cannot record a value nested deeper than 500 levels: flatten it, or make it a text"],
-])("refuses what is no data and names where it is: %#", (make, message) => {
+])("refuses values that aren't data, and names their path: %#", (make, message) => {
   expect(() => encode(make())).toThrow(new TypeError(message));
 });
 
@@ -114,7 +114,7 @@ test("refuses a cycle", () => {
   expect(() => encode({ loop })).toThrow(new TypeError('cannot record a cycle at "loop.self[0]"'));
 });
 
-test("in omit mode puts a placeholder in the place of what is no data", () => {
+test("omit mode replaces values that aren't data by a placeholder", () => {
   const loop: Record<string, unknown> = { signal: new AbortController().signal, log: () => 1, id: Symbol("s") };
   loop["self"] = loop;
   expect(encode(loop, { opaque: "omit" })).toStrictEqual({
@@ -125,7 +125,7 @@ test("in omit mode puts a placeholder in the place of what is no data", () => {
   });
 });
 
-test("keeps of an error its class, name, message, code, status, data and cause, and no stack", () => {
+test("keeps class, name, message, code, status, data and cause of an error, and no stack", () => {
   class RateLimitError extends RangeError {
     override name = "RateLimitError";
     code = "rate_limit";
@@ -147,7 +147,7 @@ test("keeps of an error its class, name, message, code, status, data and cause, 
   });
 });
 
-test("recognises built-in objects of another realm", () => {
+test("recognizes built-in objects of another realm", () => {
   const source = `[new Date(0), new Map([[1, 2]]), new Set([1]), /a/g, new Uint8Array([1]), new RangeError("r"), { a: [] }]`;
   const value: unknown = runInContext(source, createContext());
   expect(encode(value)).toStrictEqual([

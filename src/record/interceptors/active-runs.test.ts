@@ -62,7 +62,7 @@ function step(run: (path: string, adapters: typeof rates) => Promise<string>): A
 test.each([
   ["a queue of a module", queued],
   ["a batch that an earlier run started", batched],
-])("requests of %s belong to the only run, and are replayed without the network", async (_name, send) => {
+])("replays requests of %s for the only run, without the network", async (_name, send) => {
   if (send === batched) await withReplay(step(batched), { path: "/first" });
   const { calls } = await withReplay(step(send), { path: "/lima" });
   expect(calls.filter(({ returns }) => returns !== "property")).toMatchObject([
@@ -77,7 +77,7 @@ test.each([
   expect([other.unrecorded().length, hits]).toStrictEqual([1, before]);
 });
 
-test("a request of an adapter's own queue is a part of the adapter's call", async () => {
+test("a request of an adapter's own queue is part of the adapter's call", async () => {
   const { calls } = await withReplay(
     step(async (path, { read }) => read(path)),
     { path: "/lima" },
@@ -87,7 +87,7 @@ test("a request of an adapter's own queue is a part of the adapter's call", asyn
   expect(made.map(({ adapter }) => adapter)).toStrictEqual(["rates.read"]);
 });
 
-test("with several runs such a request is refused by name, and none is sent", async () => {
+test("with several runs refuses such a request by name, and sends none", async () => {
   const before = hits;
   const runs = ["/lima", "/quito"].map(async (path) => withReplay(step(queued), { path }));
   const results = await Promise.all(runs);
@@ -104,7 +104,7 @@ test("with several runs such a request is refused by name, and none is sent", as
   expect(hits).toBe(before);
 });
 
-test("outside of runs a request is sent as usual", async () => {
+test("sends a request outside of runs as usual", async () => {
   const before = hits;
   expect(await queued("/lima")).toBe("7");
   expect(hits).toBe(before + 1);

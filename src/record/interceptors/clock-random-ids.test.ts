@@ -20,7 +20,7 @@ test("the computer's clock gives the time", () => {
   expect(before <= told && told <= dated && dated <= Date.now()).toBe(true);
 });
 
-test("a clock with a start stands still, or moves by its step at each reading", () => {
+test("a clock with a start is fixed, or advances by its step at each reading", () => {
   const still = clock({ start: "2026-01-01T00:00:00Z" });
   expect([still.now(), still.date().toISOString()]).toStrictEqual([1767225600000, "2026-01-01T00:00:00.000Z"]);
   const moving = clock({ start: new Date(5), step: 10 });
@@ -28,7 +28,7 @@ test("a clock with a start stands still, or moves by its step at each reading", 
   expect(() => clock({ start: "noon" })).toThrow(new TypeError("clock: start isn't a time: noon"));
 });
 
-test("equal seeds give equal numbers from 0 to 1, other seeds others", () => {
+test("equal seeds give equal numbers from 0 to 1, and other seeds others", () => {
   const draws = (seed: string | number): number[] => {
     const { next } = random({ seed });
     return Array.from({ length: 1000 }, () => next());
@@ -44,7 +44,7 @@ test("equal seeds give equal numbers from 0 to 1, other seeds others", () => {
   expect(random().next()).not.toBe(random().next());
 });
 
-test("ids are UUIDs of version 4, equal for equal seeds", () => {
+test("ids are UUIDs of version 4, and equal for equal seeds", () => {
   const { next } = ids({ seed: 7 });
   const made = Array.from({ length: 100 }, () => next());
   for (const id of [...made, ids().next()])
@@ -53,7 +53,7 @@ test("ids are UUIDs of version 4, equal for equal seeds", () => {
   expect(ids({ seed: 7 }).next()).toBe(made[0]);
 });
 
-test("recorded, they answer the same on replay", () => {
+test("return the same values on replay", () => {
   const use = (adapters: Hidden): unknown[] => [
     adapters.clock.now(),
     adapters.clock.date("end"),

@@ -67,7 +67,7 @@ async function recordAndReplay<T>(
 
 const bodyOf = (calls: readonly AdapterCall[]): unknown => Reflect.get(Object(calls[0]?.response), "body");
 
-test("all headers, cookies one by one, and the type are replayed, on copies too", async () => {
+test("replays all headers, separate cookies and the type, on copies too", async () => {
   const { live, replayed } = await recordAndReplay(async () => {
     const response = await fetch(`${url}/any`);
     const copy = response.clone();
@@ -83,12 +83,12 @@ test("all headers, cookies one by one, and the type are replayed, on copies too"
   expect(replayed).toStrictEqual(live);
 });
 
-test("values of cookies are hidden", async () => {
+test("redacts values of cookies", async () => {
   const { calls } = await recordAndReplay(async () => (await fetch(`${url}/any`)).text());
   expect(JSON.stringify(calls)).not.toMatch(/theme=dark|lang=en/);
 });
 
-test("a followed redirect is replayed with the URL where it ended, as a path of the same server", async () => {
+test("replays a followed redirect with its final URL, as a path of the same server", async () => {
   const { live, replayed, calls } = await recordAndReplay(async () => {
     const response = await fetch(`${url}/old`);
     const { url: at, redirected, status } = response;
@@ -100,7 +100,7 @@ test("a followed redirect is replayed with the URL where it ended, as a path of 
   expect(calls[0]?.response).toMatchObject({ url: "/signed", redirected: true, type: "basic" });
 });
 
-test.each(["/signed", "/pretty", "/python"])("text() of the JSON at %s is the text that was sent", async (at) => {
+test.each(["/signed", "/pretty", "/python"])("text() of the JSON at %s returns the original text", async (at) => {
   const { live, replayed } = await recordAndReplay(async () => {
     const text = await (await fetch(`${url}${at}`)).text();
     return [text, createHash("sha256").update(text).digest("hex")];
@@ -109,7 +109,7 @@ test.each(["/signed", "/pretty", "/python"])("text() of the JSON at %s is the te
   expect(replayed).toStrictEqual(live);
 });
 
-test("a rule for a path in JSON also hides it in JSON that would be kept as text", async () => {
+test("a redaction path in JSON also applies to JSON that would be kept as text", async () => {
   const { createRedactor } = await import("../../redact/create-redactor.ts");
   const redact = createRedactor({ paths: ["fetch.response.body.json.event"] });
   const { calls } = await recordFetch(async () => (await fetch(`${url}/signed`)).text(), { redact });
@@ -124,7 +124,7 @@ async function packetsOf(at: string): Promise<readonly string[]> {
   return packets;
 }
 
-test("a stream is recorded by event, and a client that reads its bytes gets the packets", async () => {
+test("records a stream by event, and replays the original packets to a client that reads bytes", async () => {
   const { live, replayed, calls } = await recordAndReplay(async () => packetsOf("/events"));
   expect(bodyOf(calls)).toStrictEqual({
     chunks: ["event: a\ndata: 1\n\n", "data: 2\n\n", "data: ü\n\n", "data: [DONE]\n\n"],
@@ -136,7 +136,7 @@ test("a stream is recorded by event, and a client that reads its bytes gets the 
 test.each([
   ["/crlf", ["data: 1\r\n\r\n", "data: 2\r\n\r\n", "data: 3"]],
   ["/lines", ['{"a":1}\n', '{"a":2}\n']],
-])("the stream at %s is split at the ends of its events", async (at, chunks) => {
+])("splits the stream at %s at the ends of its events", async (at, chunks) => {
   const { calls } = await recordAndReplay(async () => packetsOf(at));
   expect(bodyOf(calls)).toMatchObject({ chunks });
 });

@@ -28,11 +28,11 @@ test.each([
   ' {"a":1}',
   "true",
   "<a/>",
-])("%j is text, because its data can't restore it", (text) => {
+])("keeps %j as text, because its data can't restore it", (text) => {
   expect(jsonText(text)).toBe(undefined);
 });
 
-test("data in any layout that is recognized is the data", () => {
+test("recognizes data in any supported layout", () => {
   const layout = fc.constantFrom(
     {},
     { indent: " " },

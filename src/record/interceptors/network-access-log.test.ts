@@ -75,12 +75,12 @@ async function messageOf(run: Promise<unknown>): Promise<string> {
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }
 
-describe("where recorded responses are served", () => {
+describe("during a replay", () => {
   test.each([
     ["fetch", fetchText],
     ["http", getText],
     ["net", connectTo],
-  ])("a connection of %s ends in an error that names the line, and nothing arrives", async (_name, reach) => {
+  ])("a connection of %s fails with an error that names the line, and sends no data", async (_name, reach) => {
     const served = replayAdapters([]);
     const message = await messageOf(served.within(reach));
     const [reached] = served.networkAccess();
@@ -93,7 +93,7 @@ describe("where recorded responses are served", () => {
     expect(requests).toBe(0);
   });
 
-  test("connections that were there before are no way out", async () => {
+  test("blocks connections that were open before", async () => {
     const agent = new Agent({ keepAlive: true });
     expect([await getText(agent), await fetchText()]).toStrictEqual(["answer", "answer"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -105,7 +105,7 @@ describe("where recorded responses are served", () => {
     agent.destroy();
   });
 
-  test("what the test itself asks meanwhile is let through, and so is the next run that may", async () => {
+  test("allows requests of the test itself, and of a concurrent run that may send them", async () => {
     const served = replayAdapters([]);
     const [refused, own, live] = await Promise.all([
       messageOf(served.within(fetchText)),
@@ -116,7 +116,7 @@ describe("where recorded responses are served", () => {
     expect([own, live, requests]).toStrictEqual(["answer", "answer", 2]);
   });
 
-  test("what is begun and not awaited is refused after the run has ended, too", async () => {
+  test("blocks a request that starts after the run has ended", async () => {
     const served = replayAdapters([]);
     let late: Promise<string> = Promise.resolve("");
     await served.within(() => {
@@ -126,7 +126,7 @@ describe("where recorded responses are served", () => {
     expect(requests).toBe(0);
   });
 
-  test("a recording inside does not open it", async () => {
+  test("stays blocked in a nested recording", async () => {
     const served = replayAdapters([]);
     const recorder = recordAdapters({});
     expect(await messageOf(served.within(() => recorder.within(fetchText)))).toContain("isn't allowed");
@@ -152,7 +152,7 @@ describe("where recorded responses are served", () => {
     expect(served.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
   });
 
-  test.each([["127.0.0.1"], ["127.*"], ["*"]])("the host %s is let through by name", async (pattern) => {
+  test.each([["127.0.0.1"], ["127.*"], ["*"]])("allows the host %s by name", async (pattern) => {
     settings({ local: false, allow: [pattern] });
     expect(await replayAdapters([]).within(getText)).toBe("answer");
     settings({ local: false, allow: [`${pattern}:${port}`] });
@@ -161,7 +161,7 @@ describe("where recorded responses are served", () => {
     expect(await messageOf(replayAdapters([]).within(getText))).toContain("isn't allowed");
   });
 
-  test("another host is refused though this machine is not", async () => {
+  test("blocks another host even if this machine is allowed", async () => {
     settings({});
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).within(ask));
@@ -172,7 +172,7 @@ describe("where recorded responses are served", () => {
     );
   });
 
-  test("a socket with a path is of this machine", async () => {
+  test("treats a socket with a path as this machine", async () => {
     settings({});
     const local = createSocketServer((socket) => socket.end());
     const path = `/tmp/veritest-${process.pid}.sock`;
@@ -190,7 +190,7 @@ describe("where recorded responses are served", () => {
     local.close();
   });
 
-  test("what an exporter of traces sends is not the step's", async () => {
+  test("allows requests of a trace exporter", async () => {
     const api = Symbol.for("opentelemetry.js.api.1");
     const key = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
     const context = { getValue: (asked: symbol) => asked === key, setValue: () => context, deleteValue: () => context };
@@ -223,7 +223,7 @@ describe("a process that a step starts", () => {
     ["execFileSync", () => execFileSync(process.execPath, code, { encoding: "utf8" })],
   ];
 
-  test.each(WAYS)("by %s is refused by name in a replay, and isn't started", async (_name, start) => {
+  test.each(WAYS)("by %s is refused by name in a replay, and doesn't start", async (_name, start) => {
     const replayer = replayAdapters([]);
     await expect(replayer.within(async () => start())).rejects.toThrow(
       /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its .* \{ allow: \["child_process"\] \}$/,
@@ -288,7 +288,7 @@ describe("a datagram that a step sends", () => {
     expect(received).toBe(1);
   });
 
-  test("to this machine is sent unless the project says otherwise", async () => {
+  test("to this machine is sent by default", async () => {
     settings({});
     expect(await replayAdapters([]).within(send(9, "127.0.0.1"))).toBe("sent");
     expect(await replayAdapters([]).within(send(9))).toBe("sent");
@@ -304,7 +304,7 @@ describe("a worker thread that a step starts", () => {
       worker.on("message", resolve).on("error", reject);
     });
 
-  test("is refused by name in a replay, and isn't started", async () => {
+  test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
     await expect(replayer.within(answer)).rejects.toThrow(
       /^a worker thread was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
@@ -312,7 +312,7 @@ describe("a worker thread that a step starts", () => {
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
   });
 
-  test("runs if the project allows it, live, and outside of steps", async () => {
+  test("runs if the project allows it, in live runs, and outside of steps", async () => {
     settings({ allow: ["worker_threads"] });
     expect(await replayAdapters([]).within(answer)).toBe("done");
     settings({});
@@ -320,7 +320,7 @@ describe("a worker thread that a step starts", () => {
     expect(await answer()).toBe("done");
   });
 
-  test("has the message's fix", () => {
+  test("has an error message with the fix", () => {
     expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
       "a worker thread was started (a.ts:1:2) during a replay and isn't allowed: its requests would be live. " +
         'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',

@@ -157,7 +157,7 @@ test("bodies of every kind are recorded and distinguished: JSON, text, forms, by
   expect(JSON.stringify(calls[7]?.request)).toMatch(/"query":\{"q":"1","api_key":"«redacted:key#\d+»"\}/);
 });
 
-test("answers of every kind replay: text, bytes, nothing, errors with what clients act on", async () => {
+test("replays all kinds of responses: text, bytes, empty ones, and errors with their headers", async () => {
   const { live, served } = await recordAndServe(async () => {
     const text = await fetch(`${url}/text`);
     const limited = await fetch(`${url}/other`);
@@ -182,7 +182,7 @@ async function chunksOf(response: Response): Promise<string[]> {
   return chunks;
 }
 
-test("a stream of events keeps its chunks, and a key that is split between them is hidden", async () => {
+test("keeps the chunks of an event stream, and redacts a key that is split between them", async () => {
   const { live, served, calls } = await recordAndServe(async () => chunksOf(await fetch(`${url}/events`)));
   expect(live.join("")).toContain("a1B2c3D4");
   expect(served).toHaveLength(live.length);
@@ -192,13 +192,13 @@ test("a stream of events keeps its chunks, and a key that is split between them 
   expect(JSON.stringify(calls)).not.toContain("a1B2c3D4");
 });
 
-test("a stream that was cut off is cut off again", async () => {
+test("replays a cut-off stream as cut off", async () => {
   const { live, served } = await recordAndServe(async () => chunksOf(await fetch(`${url}/cut`)));
   expect(live).toStrictEqual(["data: 1\n\n", "TypeError"]);
   expect(served).toStrictEqual(live);
 });
 
-test("a request that fails fails again", async () => {
+test("replays a failing request as failing", async () => {
   const { live, served } = await recordAndServe(async () =>
     fetch("http://127.0.0.1:1/").then(
       () => "answered",
@@ -209,7 +209,7 @@ test("a request that fails fails again", async () => {
   expect(served).toStrictEqual(live);
 });
 
-test("a body whose end never came is a problem that says so", async () => {
+test("reports a body that never ended", async () => {
   const controller = new AbortController();
   const { problems } = await recordFetch(async () => {
     await fetch(`${url}/endless`, { signal: controller.signal });
@@ -218,7 +218,7 @@ test("a body whose end never came is a problem that says so", async () => {
   expect(problems).toStrictEqual(['adapter "fetch" was still pending when the recording was taken']);
 });
 
-test("a miss answers with status 400 and names the request; an aborted signal rejects as ever", async () => {
+test("an unrecorded request gets status 400 with its name; an aborted signal rejects as usual", async () => {
   const { value, unrecorded } = await replayFetch([], async () => {
     const response = await fetch(`${url}/echo`, post('{"a":1}'));
     return [response.status, response.headers.get("x-should-retry"), await response.json()];
@@ -246,7 +246,7 @@ test("a miss answers with status 400 and names the request; an aborted signal re
   await expect(aborted).rejects.toThrow(new RangeError("no"));
 });
 
-test("requests are attributed to the run that makes them, and others pass", async () => {
+test("assigns requests to the run that makes them, and passes others on", async () => {
   const ask = async (n: number): Promise<unknown> =>
     Reflect.get(Object(await (await fetch(`${url}/echo`, post(`{"n":${n}}`))).json()), "body");
   const [first, second, outside] = await Promise.all([
@@ -269,13 +269,13 @@ test("requests are attributed to the run that makes them, and others pass", asyn
   expect(count).toBe(before);
 });
 
-test("requests inside a recorded adapter are that adapter's affair", async () => {
+test("requests in a recorded adapter are part of the adapter's call", async () => {
   const { adapters, calls } = recordAdapters({ ask: async () => (await fetch(`${url}/text`)).text() });
   const recorded = await recordFetch(() => adapters.ask());
   expect([recorded.value, recorded.calls, calls().length]).toStrictEqual(["plain ü", [], 1]);
 });
 
-test("ignored parts of a request are no part of it", async () => {
+test("removes ignored parts of a request", async () => {
   const options = { ignore: ["fetch[0].origin", "**.requestId"] };
   const { calls } = await recordFetch(() => fetch(`${url}/echo`, post('{"q":1,"requestId":"a"}')), options);
   const { unrecorded } = await replayFetch(
@@ -286,7 +286,7 @@ test("ignored parts of a request are no part of it", async () => {
   expect(unrecorded).toStrictEqual([]);
 });
 
-test("without recordGlobalFetch there is nothing to record, and it leaves no trace", async () => {
+test("without recordGlobalFetch recording is refused, and fetch is restored", async () => {
   const installed = globalThis.fetch;
   uninstall();
   expect(globalThis.fetch).not.toBe(installed);

@@ -30,18 +30,18 @@ function loaded(): unknown {
 test.each([
   "openai",
   "@anthropic-ai/sdk",
-])("loads the module of an older %s for the global fetch, for both systems", (sdk) => {
+])("loads the global fetch module of an older %s, for both module systems", (sdk) => {
   useGlobalFetch(projectWith(sdk, { "shims/web.js": noting("cjs"), "shims/web.mjs": noting("esm") }));
   expect(loaded()).toStrictEqual(["esm", "cjs"]);
 });
 
-test("a module that refuses doesn't fail the set-up, and the other one is loaded", () => {
+test("a failing module doesn't fail the setup, and the other one is loaded", () => {
   const files = { "shims/web.mjs": 'throw new Error("too late");', "shims/web.js": noting("cjs") };
   expect(() => useGlobalFetch(projectWith("openai", files))).not.toThrow();
   expect(loaded()).toStrictEqual(["cjs"]);
 });
 
-test("an SDK without the module, and a project without an SDK, are left as they are", () => {
+test("ignores an SDK without the module, and a project without an SDK", () => {
   useGlobalFetch(projectWith("openai", { "index.js": noting("index") }));
   useGlobalFetch(mkdtempSync(join(tmpdir(), "veritest-shims-")));
   expect(loaded()).toBeUndefined();

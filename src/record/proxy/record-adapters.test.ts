@@ -49,7 +49,7 @@ test("numbers equal requests from 0", () => {
   ]);
 });
 
-test("methods run on the object itself: private fields, getters and inner calls work, inner calls are not recorded", () => {
+test("methods run on the object itself: private fields, getters and inner calls work, unrecorded", () => {
   const counter = new Counter();
   const { adapters, calls } = recordAdapters({ counter });
   expect(adapters.counter.add(2)).toBe(2);
@@ -64,7 +64,7 @@ test("methods run on the object itself: private fields, getters and inner calls 
   ]);
 });
 
-test("frozen adapters are recorded like any others", () => {
+test("records frozen adapters like any others", () => {
   const { adapters, calls } = recordAdapters(
     Object.freeze({ llm: Object.freeze({ ask: (q: string) => q }), model: "m" }),
   );
@@ -91,7 +91,7 @@ test("records adapters that are a function, and functions with members", async (
   ]);
 });
 
-test("throws what the adapter throws and records it, sync and async", async () => {
+test("rethrows and records an adapter's error, sync and async", async () => {
   const error = Object.assign(new RangeError("too many"), { code: "rate_limit", status: 429 });
   const { adapters, calls, problems } = recordAdapters({
     now: () => {
@@ -115,7 +115,7 @@ test("throws what the adapter throws and records it, sync and async", async () =
   expect(problems()).toStrictEqual([]);
 });
 
-test("records values as they were at the call, not as they became", async () => {
+test("records values as they were at the time of the call", async () => {
   const { adapters, calls } = recordAdapters({ ask: async (request: { q: string }) => ({ answer: [request.q] }) });
   const request = { q: "1" };
   const pending = adapters.ask(request);
@@ -127,7 +127,7 @@ test("records values as they were at the call, not as they became", async () => 
   ]);
 });
 
-test("symbols, then and what every object has pass through unrecorded, and writes reach the adapters", async () => {
+test("passes symbols, then and inherited members through unrecorded, and writes to the adapters", async () => {
   const original = { count: 1, [Symbol.toStringTag]: "Adapters" };
   const { adapters, calls } = recordAdapters(original);
   const same = (await Promise.resolve(adapters)) === adapters;
@@ -147,7 +147,7 @@ test("the same member is the same object each time", () => {
   expect(adapters.llm.ask).toBe(adapters.llm.ask);
 });
 
-test("arguments that are no data are omitted from the request and reach the adapter", () => {
+test("omits arguments that aren't data from the request, and passes them to the adapter", () => {
   const log: string[] = [];
   const { adapters, calls, problems } = recordAdapters({
     db: { run: (client: { name: string }, done: (text: string) => void, _signal: AbortSignal) => done(client.name) },
@@ -171,7 +171,7 @@ test("arguments that are no data are omitted from the request and reach the adap
   expect(problems()).toStrictEqual([]);
 });
 
-test("what cannot be recorded leaves the run alone and becomes a problem", async () => {
+test("reports a value that can't be recorded as a problem, without changing the run", async () => {
   class Client {
     ask(): number {
       return 1;
@@ -205,7 +205,7 @@ test("what cannot be recorded leaves the run alone and becomes a problem", async
   ]);
 });
 
-test("a property is recorded when read, and again at the read that gives another value", () => {
+test("records a property when it is read, and again if its value changed", () => {
   const config = { model: "a", tags: ["x"], since: new Date(0), absent: undefined };
   const { adapters, calls } = recordAdapters({ config });
   const read = (): string => adapters.config.model;
@@ -244,7 +244,7 @@ test("records a getter that throws", () => {
   ]);
 });
 
-test("records which keys a step asks for", () => {
+test("records which keys a step checks", () => {
   const { adapters, calls } = recordAdapters({ tools: { search: () => 1, browse: () => 2 } });
   expect(["search" in adapters.tools, "paint" in adapters.tools, Object.keys(adapters.tools)]).toStrictEqual([
     true,

@@ -72,7 +72,7 @@ function serve(calls: readonly AdapterCall[]): ReturnType<typeof replayAdapters>
   return { ...server, adapters: server.adapters };
 }
 
-test("an object of a class keeps its fields, what its getters gave, and what its methods answered", async () => {
+test("an instance keeps its fields, the getters that were read and the results of methods", async () => {
   const recorder = recordAdapters(live());
   const answer = await recorder.adapters.ask();
   expect([answer instanceof Answer, answer.id, answer.text, answer.words()]).toStrictEqual([true, 7, "ab", ["a", "b"]]);
@@ -115,7 +115,7 @@ test("an object of a class keeps its fields, what its getters gave, and what its
   );
 });
 
-test("a getter that the recorded run did not read, or that gave no data, is named", async () => {
+test("reports a getter that wasn't read, or didn't return data", async () => {
   const recorder = recordAdapters({ ...live(), late: () => new Late() });
   await recorder.adapters.ask();
   await recorder.adapters.late().result;
@@ -132,7 +132,7 @@ test("a getter that the recorded run did not read, or that gave no data, is name
   );
 });
 
-test("chunks of a stream keep what their getters give; their methods cannot be served", async () => {
+test("chunks of a stream keep values of getters, but their methods can't be replayed", async () => {
   const use = async (adapters: { readonly parts: () => AsyncIterable<Answer> }): Promise<Answer[]> => {
     const parts: Answer[] = [];
     for await (const part of adapters.parts()) parts.push(part);
@@ -151,7 +151,7 @@ test("chunks of a stream keep what their getters give; their methods cannot be s
   expect(() => part?.words()).toThrow('The recorded response of adapter "parts" can\'t replay its member "words"');
 });
 
-test("a function in an answer replays when it was called, else says that it cannot; deeper ones always say so", () => {
+test("a function in a response replays if it was called; others, and nested ones, report that they can't", () => {
   const recorder = recordAdapters(live());
   const { data, again, deep } = recorder.adapters.plain();
   expect([data, again?.(), deep[0]?.call()]).toStrictEqual([1, 2, 3]);
@@ -163,7 +163,7 @@ test("a function in an answer replays when it was called, else says that it cann
   );
 });
 
-test("a platform Response replays with its status and its body, and is handed to adapters as itself", async () => {
+test("replays a Response with its status and body, and passes it to adapters as itself", async () => {
   const use = async (adapters: {
     readonly get: (path: string) => Promise<Response>;
     readonly size: (response: Response) => number;
@@ -182,7 +182,7 @@ test("a platform Response replays with its status and its body, and is handed to
   expect(hasGet(adapters) && (await use({ get: adapters.get, size: () => 1 }))).toStrictEqual(seen);
 });
 
-test("an answer with methods that is asked with again is the data it holds", async () => {
+test("a response with methods that is passed to an adapter is recorded as its data", async () => {
   const use = async (adapters: { ask: () => Promise<Answer>; rate: (answer: Answer) => number }): Promise<number> =>
     adapters.rate(await adapters.ask());
   const recorder = recordAdapters({ ...live(), rate: (answer: Answer) => answer.words().length });
@@ -217,7 +217,7 @@ async function collect(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-test("methods of streams replay, each with the call it belongs to", async () => {
+test("replays methods of streams with the call that they belong to", async () => {
   const use = async (adapters: Adapters): Promise<unknown> => {
     const [first, second] = [adapters.stream("ab"), adapters.stream("cd")];
     const late = await second.finalText();
@@ -232,7 +232,7 @@ test("methods of streams replay, each with the call it belongs to", async () => 
   expect([server.unrecorded(), server.uncalled(), Object.keys(server.adapters)]).toStrictEqual([[], [], ["stream"]]);
 });
 
-test("a stream's method that the recorded run did not call is a miss with its name", async () => {
+test("a stream's method that wasn't recorded is an unrecorded request with its name", async () => {
   const recorder = recordAdapters(live());
   await collect(recorder.adapters.stream("ab"));
   const served = serve(recorder.calls()).adapters.stream("ab");
@@ -242,7 +242,7 @@ test("a stream's method that the recorded run did not call is a miss with its na
   expect(Reflect.get(served, "getReader")).toBe(undefined);
 });
 
-test("a listener on a stream cannot be recorded, which is said; it works", () => {
+test("reports that a listener on a stream can't be recorded, but calls it", () => {
   const recorder = recordAdapters(live());
   const heard: string[] = [];
   recorder.adapters.stream("ab").on("text", (chunk) => void heard.push(chunk));
@@ -254,7 +254,7 @@ test("a listener on a stream cannot be recorded, which is said; it works", () =>
   ]);
 });
 
-test("a promise's own methods work, and those a recording cannot serve are named", async () => {
+test("a promise's own methods work, and those that can't be replayed are reported", async () => {
   class Query extends Promise<string> {
     async withResponse(): Promise<object> {
       return { data: await this, response: { status: 203, headers: {} }, request_id: "r1" };
@@ -281,7 +281,7 @@ test("a promise's own methods work, and those a recording cannot serve are named
   expect([data, response.status, request_id, await answer]).toStrictEqual(["rows", 203, "r1", "rows"]);
 });
 
-test("a promise with methods of its own keeps them, and a lazy one starts when it is awaited", async () => {
+test("keeps custom methods of a promise, and starts a lazy one when it is awaited", async () => {
   const started: string[] = [];
   class Query extends Promise<string> {
     text = "";
@@ -320,7 +320,7 @@ async function chunksOf(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   return chunks;
 }
 
-test("records a stream chunk by chunk, with what it returns", async () => {
+test("records a stream chunk by chunk, with its return value", async () => {
   const { adapters, calls, problems } = recordAdapters({ stream: (_prompt: string) => tokens() });
   expect(await chunksOf(adapters.stream("p"))).toStrictEqual(["a", "b"]);
   expect(calls()).toStrictEqual([
@@ -335,7 +335,7 @@ test("records a stream chunk by chunk, with what it returns", async () => {
   expect(problems()).toStrictEqual([]);
 });
 
-test("an early break keeps what was read and closes the source", async () => {
+test("an early break keeps the chunks read, and closes the source", async () => {
   const log: string[] = [];
   const { adapters, calls, problems } = recordAdapters({ stream: () => tokens(log) });
   for await (const token of adapters.stream()) {
@@ -364,7 +364,7 @@ test("an error in mid-stream keeps the chunks and the error", async () => {
   ]);
 });
 
-test("a promise of a stream is recorded as such, and its other members stay usable", async () => {
+test("records a promise of a stream, whose other members stay usable", async () => {
   const { adapters, calls } = recordAdapters({
     create: async () => ({
       model: "m",
@@ -392,7 +392,7 @@ test("a generator can be driven by hand", async () => {
   expect(calls()).toMatchObject([{ response: { chunks: ["a"], done: false } }]);
 });
 
-test("a ReadableStream stays one, whatever reads it, and gives the source's chunks on demand", async () => {
+test("a ReadableStream stays one for any reader, and reads the source on demand", async () => {
   let pulled = 0;
   const { adapters, calls } = recordAdapters({
     download: () =>
@@ -418,13 +418,13 @@ test("a ReadableStream stays one, whatever reads it, and gives the source's chun
   ]);
 });
 
-test("a node stream is recorded as the step iterates it", async () => {
+test("records a node stream as the step iterates it", async () => {
   const { adapters, calls } = recordAdapters({ open: () => Readable.from(["x", "y"]) });
   expect(await chunksOf(adapters.open())).toStrictEqual(["x", "y"]);
   expect(calls()).toMatchObject([{ returns: "stream", response: { chunks: ["x", "y"], done: true } }]);
 });
 
-test("names streams that were not consumed, are still read, were read twice, hold no data or were left in the middle", async () => {
+test("reports streams that weren't read completely, were read twice, are still read, or have no data", async () => {
   const again = {
     async *[Symbol.asyncIterator](): AsyncGenerator<number> {
       yield 1;

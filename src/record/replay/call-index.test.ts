@@ -73,7 +73,7 @@ class PlainIndex {
   }
 }
 
-test("finds what a search through all calls by their hashes finds", () => {
+test("finds the same calls as a search by hash through all of them", () => {
   const use = fc.record({ kind: fc.constantFrom("take" as const, "read" as const), adapter, request });
   fc.assert(
     fc.property(calls, fc.array(use, { maxLength: 25 }), (all, uses) => {
@@ -91,7 +91,7 @@ test("finds what a search through all calls by their hashes finds", () => {
   );
 });
 
-test("knows which adapters' answers were used, also those of answers", () => {
+test("reports which adapters' responses were used, including nested ones", () => {
   const call: AdapterCall = {
     adapter: "llm.stream",
     occurrence: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { releaseTimers } from "./release-timers.ts";
 
-test("only a run's own timers are released, and they still fire", async () => {
+test("releases only a run's own timers, which still fire", async () => {
   const original = globalThis.setTimeout;
   let isOwn = true;
   const end = releaseTimers(() => isOwn);

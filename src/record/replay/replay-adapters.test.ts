@@ -35,7 +35,7 @@ function serve(
 
 const hello = { adapter: "llm.complete", returns: "promise", request: ["hello"], response: { text: ["hi"] } } as const;
 
-test("answers as recorded: at once, by promise, thrown, rejected", async () => {
+test("returns recorded results: sync, by promise, thrown, rejected", async () => {
   const error = encode(Object.assign(new RangeError("no"), { code: "E", status: 400 }));
   const { adapters, unrecorded, uncalled } = serve(
     hello,
@@ -51,7 +51,7 @@ test("answers as recorded: at once, by promise, thrown, rejected", async () => {
   expect([unrecorded(), uncalled()]).toStrictEqual([[], []]);
 });
 
-test("equal requests pair in order of occurrence, different ones in any order", async () => {
+test("pairs equal requests in order of occurrence, and different ones in any order", async () => {
   const { adapters } = serve(
     { ...hello, occurrence: 1, response: "second" },
     { ...hello, request: ["bye"], response: "other" },
@@ -61,13 +61,13 @@ test("equal requests pair in order of occurrence, different ones in any order", 
   expect(await Promise.all(answers)).toStrictEqual(["other", "first", "second"]);
 });
 
-test("a step that changes a response does not change what comes later", async () => {
+test("a step that changes a response doesn't change later ones", async () => {
   const { adapters } = serve(hello, { ...hello, occurrence: 1 });
   (await adapters.llm.complete("hello")).text.push("changed");
   expect(await adapters.llm.complete("hello")).toStrictEqual({ text: ["hi"] });
 });
 
-test("serves streams chunk by chunk, with their end, their error and their promise", async () => {
+test("replays streams chunk by chunk, with their end, their error and their promise", async () => {
   const stream = { adapter: "llm.stream", returns: "stream" } as const;
   const { adapters } = serve(
     { ...stream, request: ["whole"], response: { chunks: [1, 2], done: true, returned: "end" } },
@@ -86,7 +86,7 @@ test("serves streams chunk by chunk, with their end, their error and their promi
   for await (const chunk of await adapters.llm.open()) expect(chunk).toBe(3);
 });
 
-test("reading on where the recorded run stopped is a miss", async () => {
+test("reading on after the end of the recorded run is an unrecorded request", async () => {
   const { adapters, unrecorded } = serve({
     adapter: "llm.stream",
     returns: "stream",
@@ -111,7 +111,7 @@ test("reading on where the recorded run stopped is a miss", async () => {
   ]);
 });
 
-test("a ReadableStream is served as one", async () => {
+test("replays a ReadableStream as one", async () => {
   const { adapters } = serve(
     { adapter: "download", returns: "stream", response: { chunks: ["a"], done: true, readable: true } },
     hello,
@@ -125,7 +125,7 @@ test("a ReadableStream is served as one", async () => {
   ]);
 });
 
-test("an unknown request rejects with the nearest call, one not served yet first", async () => {
+test("rejects an unknown request with the nearest call, preferably one not replayed yet", async () => {
   const { adapters, unrecorded, uncalled } = serve(hello, { ...hello, request: ["something else", { deep: 1 }] });
   await adapters.llm.complete("hello");
   const missed = adapters.llm.complete("hello!");
@@ -140,7 +140,7 @@ test("an unknown request rejects with the nearest call, one not served yet first
   ]);
 });
 
-test("the nearest call is the one with the fewest differences", () => {
+test("takes the call with the fewest differences as the nearest one", () => {
   const far = { request: [{ model: "a", prompt: "x", seed: 1 }], response: 1 };
   const near = { request: [{ model: "b", prompt: "y", seed: 1 }], response: 2 };
   const { adapters, unrecorded } = serve(far, near);
@@ -148,7 +148,7 @@ test("the nearest call is the one with the fewest differences", () => {
   expect(unrecorded()[0]?.nearest).toMatchObject(near);
 });
 
-test("a repeat beyond the recorded ones is a miss that says so", () => {
+test("reports a repeat beyond the recorded ones as such", () => {
   const { adapters } = serve({ request: ["1"], response: 1 });
   adapters.parse("1");
   expect(() => adapters.parse("1")).toThrow(
@@ -166,7 +166,7 @@ test("an unknown adapter is a function that throws when it is called", () => {
   expect(unrecorded()).toStrictEqual([{ adapter: "parse", request: ["1"], reason: "unknown_adapter", recorded: 0 }]);
 });
 
-test("serves properties, each value until the read that gave another", () => {
+test("replays properties, each value until the read of another one", () => {
   const model = { adapter: "llm.model", returns: "property" } as const;
   const { adapters } = serve({ ...model, response: "a" }, { ...model, occurrence: 2, response: "b" });
   expect([adapters.llm.model, adapters.llm.model, adapters.llm.model, adapters.llm.model]).toStrictEqual([
@@ -177,7 +177,7 @@ test("serves properties, each value until the read that gave another", () => {
   ]);
 });
 
-test("has the shape of what was recorded, and no then", async () => {
+test("has the shape of the recorded adapters, without then", async () => {
   const { adapters } = serve(hello, { adapter: "llm.model", returns: "property", response: "m" });
   expect([typeof adapters, typeof adapters.llm, typeof Reflect.get(adapters.llm, "complete")]).toStrictEqual([
     "object",
@@ -197,14 +197,14 @@ function askKeys(tools: object): unknown {
   return ["search" in tools, "paint" in tools, Object.keys(tools), Object.keys({ ...tools })];
 }
 
-test("answers questions about keys as they were answered when recorded", () => {
+test("returns recorded results of checks of keys", () => {
   const recorder = recordAdapters({ search: () => 1, browse: () => 2 });
   const asked = askKeys(recorder.adapters);
   expect(asked).toStrictEqual([true, false, ["search", "browse"], ["search", "browse"]]);
   expect(askKeys(replayAdapters(recorder.calls()).adapters)).toStrictEqual(asked);
 });
 
-test("writes by a step are possible and change no answer", () => {
+test("a step can write properties, without changing a response", () => {
   const { adapters } = serve({ adapter: "llm.model", returns: "property", response: "m" });
   expect(Reflect.set(adapters.llm, "model", "other")).toBe(true);
   expect(adapters.llm.model).toBe("m");
@@ -224,7 +224,7 @@ function ask(adapters: object, text: string): unknown {
   return typeof complete === "function" ? Reflect.apply(complete, llm, [text]) : undefined;
 }
 
-test("before anything is asked, nothing was served or missed, and every call is left, in its order", async () => {
+test("is empty before the first call, with all calls uncalled in order", async () => {
   const server = new CallReplayer(CALLS);
   expect([server.replayed(), server.unrecorded(), server.uncalled()]).toStrictEqual([0, [], CALLS]);
   expect(server.uncalled()).not.toBe(CALLS);
@@ -232,7 +232,7 @@ test("before anything is asked, nothing was served or missed, and every call is 
   expect([server.replayed(), server.unrecorded(), server.uncalled()]).toStrictEqual([0, [], CALLS]);
 });
 
-test("once asked, it serves and counts as a server that was made at once", () => {
+test("a lazy replayer behaves like one made at once", () => {
   const late = new CallReplayer(CALLS);
   const early = replayAdapters(CALLS);
   for (const text of ["a", "c", "b"]) {
@@ -254,7 +254,7 @@ test("once asked, it serves and counts as a server that was made at once", () =>
   expect(late.unrecorded().map(({ reason }) => reason)).toStrictEqual(["unknown_request"]);
 });
 
-test("the adapters are the same ones each time", () => {
+test("returns the same adapters each time", () => {
   const server = new CallReplayer(CALLS);
   expect(server.adapters).toBe(server.adapters);
 });

@@ -6,7 +6,7 @@ function call(adapter: string, request: unknown, more: Partial<AdapterCall> = {}
   return { adapter, occurrence: 0, returns: "promise", request, response: adapter, ...more };
 }
 
-test("a request that becomes equal to another one counts after it", () => {
+test("counts a request that becomes equal to another one after it", () => {
   const [one, two, three] = [call("llm", ["a"]), call("llm", ["b"]), call("llm", ["a"], { occurrence: 1 })];
   const calls = [one, two, three];
   expect(withRequest(calls, two, ["a"])).toStrictEqual([
@@ -17,7 +17,7 @@ test("a request that becomes equal to another one counts after it", () => {
   expect(withRequest(calls, one, ["c"])).toStrictEqual([{ ...one, request: ["c"] }, two, { ...three, occurrence: 0 }]);
 });
 
-test("uses of a response move with its call, at any depth, and those of other calls stay", () => {
+test("moves uses of a response with its call, at any depth, and keeps those of other calls", () => {
   const [mine, other] = [call("llm.stream", ["a"]), call("llm.stream", ["b"])];
   const use = call(`${responsePath(mine)}.tool`, ["x"]);
   const deep = call(`${responsePath(use)}.id`, [], { returns: "property" });
@@ -34,7 +34,7 @@ test("uses of a response move with its call, at any depth, and those of other ca
   ]);
 });
 
-test("an adapter whose name begins like the path of a response isn't a use of it", () => {
+test("doesn't take an adapter whose name begins like a response's path for a use of it", () => {
   const mine = call("llm", ["a"]);
   const alike = call(`${responsePath(mine)}2.x`, ["b"]);
   expect(withRequest([mine, alike], mine, ["c"])[1]).toStrictEqual(alike);

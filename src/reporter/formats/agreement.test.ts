@@ -52,8 +52,8 @@ function outcomesOfTable([columns = [], ...rows]: readonly (readonly string[])[]
   );
 }
 
-describe("a run with every class and every cause is the same in every format", () => {
-  test("it has them all", () => {
+describe("every format has all classes and causes of a run", () => {
+  test("the sample has every class and every cause", () => {
     expect(new Set(model.cases.map(({ kind }) => kind))).toEqual(new Set(ALL_KINDS));
     expect(new Set(failing.map(([, , cause]) => cause))).toEqual(
       new Set(["", "code", "prompt", "model", "schema", "mixed"]),

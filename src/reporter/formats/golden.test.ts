@@ -32,7 +32,7 @@ describe("the sample run", () => {
     ["sample.xml", renderJunit(model)],
     ["sample.md", renderMarkdown(model)],
     ["sample-github.txt", renderGithub(model)],
-  ])("is written as %s shows", async (file, rendered) => {
+  ])("matches %s", async (file, rendered) => {
     await expect(rendered).toMatchFileSnapshot(`fixtures/${file}`);
   });
 });
@@ -80,7 +80,7 @@ describe("text", () => {
     expect(lines.slice(-1)).toEqual(["   veritest  50 baselines, 25 changed, 25 failed in 4.2 s"]);
   });
 
-  test("folds what is too much to read by a count", () => {
+  test("counts the kinds that don't fit", () => {
     const kinds = runOf(50).cases.map((found, index) => ({
       ...found,
       kind: "failed" as const,
@@ -91,7 +91,7 @@ describe("text", () => {
     expect(lines.slice(-3)).toEqual(["  … and 30 more baselines", "", "   veritest  50 baselines, 50 failed in 4.2 s"]);
   });
 
-  test("says nothing of a run without baselines", () => {
+  test("prints an empty report for a run without baselines", () => {
     expect(renderText(runOf(0), { columns: 80, colors: false })).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("text", () => {
     ]);
   });
 
-  test("draws for 80 columns where the width is not known", () => {
+  test("uses 80 columns if the width is unknown", () => {
     const model = sampleRun();
     for (const columns of [0, Number.NaN, Infinity])
       expect(renderText(model, { columns, colors: false })).toEqual(renderText(model, { columns: 80, colors: false }));
@@ -125,7 +125,7 @@ describe("junit", () => {
 });
 
 describe("markdown", () => {
-  test("shows cases without their differences, then leaves some out, and counts both exactly", () => {
+  test("shortens, then drops cases to fit the limit, and counts both exactly", () => {
     const model = runOf(3000);
     const markdown = renderMarkdown(model);
     const lines = markdown.split("\n").filter((line) => line.startsWith("<p><b>")).length;
@@ -139,7 +139,7 @@ describe("markdown", () => {
     expect(markdown).toContain("<p><b>3,000 to look at, 2 kinds</b></p>");
   });
 
-  test("counts the kinds of many changes, and says how one that waits is accepted, here and in CI", () => {
+  test("counts the kinds of many changes, and says how to accept a pending one, locally and in CI", () => {
     const kindsOf = (model: RunModel): string =>
       /<p><b>20 to look at[^]*?<\/ul>/.exec(renderMarkdown(model))?.[0] ?? "";
     expect(kindsOf(threeKinds())).toMatchInlineSnapshot(`
@@ -162,7 +162,7 @@ describe("markdown", () => {
     expect(renderMarkdown(runOf(3))).not.toContain("<ul>");
   });
 
-  test("gives up differences before it gives up cases", () => {
+  test("drops differences before it drops cases", () => {
     const model = sampleRun();
     const markdown = renderMarkdown(model, { limit: 4000 });
     expect(markdown).toContain(
@@ -180,7 +180,7 @@ describe("markdown", () => {
 });
 
 describe("github", () => {
-  test("shows ten errors and ten warnings and counts the rest", () => {
+  test("shows ten errors and ten warnings, and counts the rest", () => {
     const obsolete = Array.from({ length: 12 }, (_, index) =>
       sampleCase("old", `old-${index}.json`, { kind: "obsolete", test: null }),
     );
@@ -196,7 +196,7 @@ describe("github", () => {
     );
   });
 
-  test("shows an example of each kind of many changes first, with how many there are of it", () => {
+  test("shows an example of each kind of change first, with its count", () => {
     const lines = renderGithub(threeKinds()).trimEnd().split("\n");
     expect(lines.slice(0, 3)).toMatchInlineSnapshot(`
       [
@@ -210,7 +210,7 @@ describe("github", () => {
     expect(renderGithub(runOf(3))).not.toContain("this is one of them");
   });
 
-  test("names files by absolute paths, because GitHub reads others from the root of the repository", () => {
+  test("uses absolute paths, because GitHub resolves others from the root of the repository", () => {
     const failed = sampleCase("route", "a.json", { kind: "value_changed" });
     const obsolete = sampleCase("old", "old.json", { kind: "obsolete", test: null });
     const own = renderGithub(runOf(0, { cases: [failed, obsolete] }));
@@ -220,7 +220,7 @@ describe("github", () => {
     expect(lines.replaceAll("file=/repo/app/", "file=")).toBe(own);
   });
 
-  test("leaves failed tests to a runner that annotates them", () => {
+  test("skips failed tests if the runner annotates them", () => {
     const cases = [
       sampleCase("route", "a.json", { kind: "value_changed" }),
       sampleCase("route", "b.json", { kind: "failed", test: null }),
@@ -236,7 +236,7 @@ describe("github", () => {
     ]);
   });
 
-  test("says nothing of a run that passed", () => {
+  test("prints an empty report for a run that passed", () => {
     expect(renderGithub(runOf(0, { cases: [sampleCase("route", "a.json", { kind: "clean" })] }))).toBe("");
   });
 });

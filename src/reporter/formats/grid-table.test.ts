@@ -17,7 +17,7 @@ function gridOf(columns: readonly string[], rows: readonly (readonly (ReportGrid
 }
 
 describe("a grid in markdown", () => {
-  test("is a table of the columns that differ, and a sentence for the others", () => {
+  test("has a column for each one that differs, and a sentence for the others", () => {
     expect(gridTable(sampleGrid())).toBe(
       [
         "<p>14 outcomes: 1 wrong, 2 changed</p>",
@@ -33,7 +33,7 @@ describe("a grid in markdown", () => {
     );
   });
 
-  test("names the columns that say something else than most do in every row, also where others do not apply", () => {
+  test("names columns that differ from most in every row, even if others don't apply", () => {
     const cells = [WROTE, FAILED, SAME, SAME, null];
     expect(gridTable(gridOf(["twice", "slow", "lost", "late", "none"], [cells, [WROTE, null, SAME, SAME, null]]))).toBe(
       [
@@ -50,13 +50,13 @@ describe("a grid in markdown", () => {
     );
   });
 
-  test("is one sentence where all columns say the same", () => {
+  test("is one sentence if all columns are the same", () => {
     expect(gridTable(gridOf(["slow", "lost"], [[SAME, SAME]]))).toBe(
       "<p>2 outcomes</p>\n<p>all: <code>same</code></p>\n",
     );
   });
 
-  test("keeps the rows that are wrong or changed, and counts those left out here and before", () => {
+  test("keeps wrong and changed rows, and counts all that are left out", () => {
     const rows = Array.from({ length: 30 }, (_, index) => [index === 29 ? WROTE : SAME]);
     const table = gridTable({ ...gridOf(["slow"], rows), moreRows: 5 });
     expect(table.match(/call \d+/g)).toEqual([...Array.from({ length: 19 }, (_, at) => `call ${at + 1}`), "call 30"]);
@@ -64,7 +64,7 @@ describe("a grid in markdown", () => {
   });
 });
 
-describe("wrong outcomes that somebody accepted", () => {
+describe("accepted wrong outcomes", () => {
   const { cases: _, ...facts } = sampleRun();
   const findings = { ...NO_FINDINGS, grid: gridOf(["slow", "lost"], [[WROTE, SAME]]) };
   const model = buildRunModel({

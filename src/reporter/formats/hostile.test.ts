@@ -119,17 +119,17 @@ function shapeProblems({ name, attributes, children }: ReturnType<typeof parseXm
   ];
 }
 
-test("a step named `:` begins no command with what follows its name", () => {
+test("doesn't write a command for a step named `:`", () => {
   for (const check of Object.values(FORMATS)) check(runOfText(":"));
 });
 
 describe.each(Object.entries(FORMATS))("%s", (_, check) => {
-  test("obeys nothing that a run may hold, and stays of its shape", { timeout: BUSY_MS }, () => {
+  test("escapes everything a run may contain, and keeps its structure", { timeout: BUSY_MS }, () => {
     fc.assert(fc.property(runModels(), check), RUNS);
   });
 
   test.each(Object.entries(HOSTILE_TEXTS))(
-    "shows %s in every field and obeys it in none",
+    "shows %s in every field, and escapes it",
     { tags: "deep" },
     (_name, text) => {
       check(runOfText(text));

@@ -9,7 +9,7 @@ describe("a progress line", () => {
     [{ done: 999, total: 1000, changed: 1, elapsedMs: 200_000 }, "999 of 1,000  99 %  5.0/s  0:01 left  1 changed"],
     [{ done: 10, total: 10, changed: 0, elapsedMs: 5000 }, "10 of 10  100 %  2.0/s"],
     [{ done: 0, total: 0, changed: 0, elapsedMs: 0 }, "0 of 0  100 %"],
-  ])("tells %o as %s", (progress, line) => {
+  ])("formats %o as %s", (progress, line) => {
     expect(renderProgress(progress)).toBe(line);
   });
 
@@ -28,7 +28,7 @@ describe("a progress line", () => {
     return { written, at, progress };
   }
 
-  test("waits two seconds, is drawn ten times a second at most, and erases itself", () => {
+  test("appears after two seconds, updates at most ten times a second, and erases itself", () => {
     const { written, at, progress } = line(true, 80);
     for (const ms of [0, 500, 1999, 2000, 2050, 2099, 2100]) at(ms, ms / 10);
     progress.clear();
@@ -40,7 +40,7 @@ describe("a progress line", () => {
     ]);
   });
 
-  test("is drawn at once after it was cleared for other lines", () => {
+  test("appears at once after it was cleared for other lines", () => {
     const { written, at, progress } = line(true, 80);
     at(3000, 300);
     progress.clear();
@@ -48,13 +48,13 @@ describe("a progress line", () => {
     expect(written).toHaveLength(3);
   });
 
-  test("never fills the last cell of a narrow terminal", () => {
+  test("leaves the last cell of a narrow terminal empty", () => {
     const { written, at } = line(true, 12);
     at(3000, 300);
     expect(written).toEqual(["\r\u001b[K300 of 1,0…"]);
   });
 
-  test("is not written where nobody looks", () => {
+  test("isn't written if the output isn't a terminal", () => {
     const { written, at, progress } = line(false, 80);
     at(3000, 300);
     progress.clear();

@@ -45,11 +45,11 @@ async function isInSight(page: Page, selector: string): Promise<boolean> {
   return box.y >= 0 && box.y + box.height <= size.height && box.x >= 0 && box.x + box.width <= size.width;
 }
 
-describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout: 4 * wait }, () => {
+describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 4 * wait }, () => {
   test.each([
     [1280, 800],
     [390, 844],
-  ])("has the first changed value in sight at %i by %i, in the list and on a case", async (width, height) => {
+  ])("has the first changed value in the viewport at %i by %i, in the list and on a case", async (width, height) => {
     const many = runOf(...Array.from({ length: 300 }, () => ({ changes: [changed("license", "CC-BY-4.0", null)] })));
     const because = ["300 baselines would be updated or removed, policy.maxUpdates is 20.", "1 test file failed."];
     for (const model of [MODEL, { ...many, applied: { receipt: null, because } }]) {
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     }
   });
 
-  test("shows in a row the words that changed, not those both texts begin with", async () => {
+  test("shows the changed words in a row, not the common beginning", async () => {
     const model = runOf(
       { changes: [changed("summary", `${SAME.repeat(9)}It was paid.`, `${SAME.repeat(9)}It is still open.`)] },
       { changes: [changed("name", "short", "other")] },
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     ]);
   });
 
-  test("draws a difference once, however many findings tell of it", async () => {
+  test("shows a difference once, however many findings contain it", async () => {
     const command: ReportChange = { ...changed("[0].type", "refund", "escalate"), part: "commands" };
     const evidence = { calls: [], changes: [changed("commands[0].type", "refund", "escalate")], violations: [] };
     const request: ReportChange = { ...changed("temperature", 0, 0.5), part: "request" };
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
   });
 
-  test("makes one card of equal differences, with each of their places", async () => {
+  test("shows equal differences as one card with all their paths", async () => {
     const lines = Array.from({ length: 6 }, (_, at) => changed(`lines[${at}].currency`, "USD", "EUR"));
     const model = runOf({ changes: [...lines, changed("total", 9, 10), changed("tax", "9", "10")] });
     const page = await open({ model, hash: first(model) });
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     ]);
   });
 
-  test("compares texts that hold JSON as JSON, and loses no token of them", async () => {
+  test("compares JSON strings as JSON, and loses none of their tokens", async () => {
     const before = '{"a":1.0,"list":[1,2],"none":{},"text":"x: [1, 2]"}';
     const after = '{"a": 1.0, "list": [1, 3], "none": {}, "text": "x: [1, 2]"}';
     const model = runOf(
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect((await texts(page, ".side-before")).join("")).toBe(before);
   });
 
-  test("says on a case first what its test is called, then what changed and why, then what it is of", async () => {
+  test("shows on a case its test first, then what changed and why, then its baseline", async () => {
     const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
     const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
     expect(await page.locator("h1:visible").textContent()).toBe("extract-claims eight-claims stays as it is");
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await texts(page, "#case h2")).toEqual(["ChangesSide by sideInline", "Why: code", "This baseline"]);
   });
 
-  test("calls classes by words, and has their names of the command line in tooltips", async () => {
+  test("shows labels for classes, and their command-line names in tooltips", async () => {
     const page = await open({ hash: "#count=total" });
     const badges = await page
       .locator(".group")
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await page.locator("#run-title ~ dl").textContent()).toContain("Live85 baselines with live responses");
   });
 
-  test("links a case by its baseline: the link holds when other cases come before it", async () => {
+  test("links a case by its baseline, so that the link survives new cases", async () => {
     const [one, ...others] = MODEL.cases;
     const [alone, among] = [one === undefined ? [] : [one], [...others, ...(one === undefined ? [] : [one])]].map(
       (cases) => pageData({ ...MODEL, cases }, []).ids.at(-1),
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(twice).toEqual([alone, `${alone}-2`]);
   });
 
-  test("shows a joined emoji as one sign, also where only half of it changed", async () => {
+  test("shows a joined emoji as one character, even if only a part of it changed", async () => {
     const model = runOf({ changes: [changed("by", `${SAME}signed by 👩‍🔬 today`, `${SAME}signed by 👨‍🔬 today`)] });
     const page = await open({ model });
     expect(await texts(page, ".esc")).toEqual([]);
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await texts(page, ".esc")).toEqual([]);
   });
 
-  test("has a link past the filters, which leaves the address as it is", async () => {
+  test("has a link past the filters, which doesn't change the address", async () => {
     const page = await open({ hash: "#class=missing" });
     await page.keyboard.press("Tab");
     const inSight = async (): Promise<boolean> => isInSight(page, ".skip");
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(new URL(page.url()).hash).toBe("#class=missing");
   });
 
-  test("remembers what was viewed, until it says something else", async () => {
+  test("remembers viewed cases until their changes differ", async () => {
     const model = runOf({ changes: [changed("a", 1, 2)] }, { changes: [changed("b", SAME, `${SAME}b`)] });
     const page = await open({ model, hash: first(model) });
     await page.keyboard.press("s");
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await page.locator("#case .change-head bdi").textContent()).toBe("lines[0].count");
   });
 
-  test("folds the choices of filters on a narrow screen, behind a button that says so", async () => {
+  test("folds the filters on a narrow screen behind a labelled button", async () => {
     const page = await open({ width: 390, height: 844 });
     expect(await page.locator("#filter-class").isVisible()).toBe(false);
     await page.getByRole("button", { name: "Filters" }).click();

@@ -205,7 +205,7 @@ function caseOf(text: string): ReportCase {
 describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromium", { timeout: 6 * WAIT }, () => {
   const small = Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length <= 400);
 
-  test("shows each text in every field, and obeys none", async () => {
+  test("shows each text in every field, and runs none", async () => {
     const texts = small.map(([, text]) => text);
     const model = buildRunModel({
       ...BASE,
@@ -241,7 +241,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
 
   test.each(
     Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length > 2400),
-  )("opens with %s in every field, folded, and shows all of it when asked", async (_, text) => {
+  )("opens with %s in every field, folded, and shows all of it on a click", async (_, text) => {
     const model = buildRunModel({ ...BASE, cases: [caseOf(text)], problems: [text] });
     await open(model);
     await visitAll(model);
@@ -277,7 +277,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
     ).toBe(0);
   });
 
-  test("lets nothing run or load that is not its own, whatever should come to stand in it", async () => {
+  test("blocks every script and request that isn't its own", async () => {
     await open(BASE);
     const refused = await page.evaluate(async () => {
       const tried: string[] = [];
@@ -320,7 +320,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
       .toEqual(new Set(["require-trusted-types-for", "img-src", "frame-src", "style-src-elem", "connect-src"]));
   });
 
-  test("shows any run without an incident", async () => {
+  test("shows any run without an error", async () => {
     await fc.assert(
       fc.asyncProperty(runModels({ maxCases: 3 }), async (model) => {
         await open(model);

@@ -43,7 +43,7 @@ function everyChange({ changes, tolerated, cause, unrecorded }: ReportFindings):
 }
 
 describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout: 4 * WAIT }, () => {
-  test("shows the calls of both runs side by side, stretches of equal ones folded", async () => {
+  test("shows the calls of both runs side by side, with equal ones folded", async () => {
     const page = await open({ hash: addressOf("close-the-account") });
     const rows = page.locator(".trajectory tr[data-row]:visible");
     const shown = async (): Promise<string[]> =>
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("#case .change").count()).toBe(0);
   });
 
-  test("shows a call that the table has only in part, or differently, as a change, too", async () => {
+  test("shows a call that the table has only partly, or differently, as a change", async () => {
     const call = { kind: "added", role: "read", times: 1, movedTo: null } as const;
     const body = "x".repeat(300);
     const added = (path: string, after: ReportChange["after"]): ReportChange => ({
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect((await texts(page, ".trajectory .t"))[1]).toBe('tools.pay({"amount":1.0})');
   });
 
-  test("shows six lines of the input first, the rest on a click, and folds where the step failed", async () => {
+  test("shows six lines of the input and the rest on a click, and folds the failure's location", async () => {
     const hostile = "<img src=x onerror=\"document.title='taken'\">";
     const failed = {
       ...NO_FINDINGS,
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("#input-title ~ button").count()).toBe(buttons);
   });
 
-  test("says what the run came to, in a sentence, in counts and by step", async () => {
+  test("summarizes the run in a sentence, in counts and by step", async () => {
     const page = await open();
     expect(await page.title()).toBe("veritest: 12 of 17 baselines need a look");
     expect(await page.locator("h1").textContent()).toBe("12 of 17 baselines need a look");
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     ]);
   });
 
-  test.each(["", "&view=inline"])("shows on a case's own page all that is known of it%s", async (view) => {
+  test.each(["", "&view=inline"])("shows all findings on a case's own page%s", async (view) => {
     const page = await open();
     for (const [index, one] of MODEL.cases.entries()) {
       await page.evaluate((hash) => location.assign(hash), `#case=${idsOf(MODEL)[index]}${view}`);
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect((band?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(0.52, 1);
   });
 
-  test("shows what came of each call under each fault as a table, what is wrong by a sign and a word", async () => {
+  test("shows the outcome of each call under each fault as a table, with wrong ones marked", async () => {
     const page = await open({ hash: addressOf("faults-") });
     const rows = await page
       .locator(".grid tr")
@@ -300,7 +300,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     ]);
   });
 
-  test("scrolls a table of outcomes within its own box, its first column in sight, and prints it whole", async () => {
+  test("scrolls a table of outcomes in its own box with a sticky first column, and prints all of it", async () => {
     const long = { text: `failed: ${"x".repeat(180)}`, before: "same", wrong: true };
     const grid = {
       columns: Array.from({ length: 18 }, (_, at) => `fault-number-${at + 1}`),
@@ -339,7 +339,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await sizes()).toEqual([false, false]);
   });
 
-  test("draws the runs before this one, each with its words", async () => {
+  test("shows the runs before this one, each with a label", async () => {
     const earlier = {
       startedAt: "2026-01-01T10:00:00.000Z",
       status: "pass",
@@ -393,13 +393,13 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("#filter-cause").inputValue()).toBe("prompt");
   });
 
-  test("takes an address that means nothing for what is to be looked at", async () => {
+  test("shows the default list for an invalid address", async () => {
     const page = await open({ hash: "#case=99999&class=__proto__x&count=constructor" });
     expect(await page.locator(".empty").textContent()).toBe(`No baseline fits these filters. Look in all ${ALL}`);
     expect(await (await open({ hash: "#case=99999&count=constructor&%zz" })).locator("a.row").count()).toBe(12);
   });
 
-  test("goes through the run by keys", async () => {
+  test("supports keyboard navigation", async () => {
     const page = await open();
     const focused = async (): Promise<string> => {
       const [id, own] = await page.evaluate(() => {
@@ -450,7 +450,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("#help").isVisible()).toBe(false);
   });
 
-  test("goes back with the browser to the list as it was", async () => {
+  test("returns to the same list with the browser's back button", async () => {
     const page = await open({ hash: "#class=missing" });
     await page.locator("a.row").nth(1).click();
     await page.locator("#case-title").waitFor();
@@ -469,7 +469,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     );
   });
 
-  test("selects the command where the browser does not let it copy", async () => {
+  test("selects the command if the browser doesn't allow copying", async () => {
     const page = await open({ hash: addressOf("eight-claims") });
     await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.keyboard.press("c");
@@ -479,7 +479,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     );
   });
 
-  test("offers no command where nothing waits, a missing case without a result among them", async () => {
+  test("shows no command for cases that aren't pending, even a missing one without a result", async () => {
     const page = await open();
     const offered: string[] = [];
     for (const [index, { baseline }] of MODEL.cases.entries()) {
@@ -490,7 +490,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(offered).toEqual(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
   });
 
-  test("is light or dark as the system is, until somebody turns it", async () => {
+  test("follows the colour scheme of the system until the user switches it", async () => {
     const background = async (page: Page): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await background(await open())).toBe("rgb(255, 255, 255)");
@@ -502,7 +502,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await background(page)).toBe("rgb(16, 19, 24)");
   });
 
-  test("works where the browser keeps nothing", async () => {
+  test("works if the browser has no storage", async () => {
     const page = await open();
     const path = page.url();
     await page.addInitScript(() => {
@@ -530,7 +530,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     }
   });
 
-  test.each([false, true])("has no violation that axe finds, with dark %s", async (dark) => {
+  test.each([false, true])("has no accessibility violation that axe finds, with dark %s", async (dark) => {
     const page = await open({ dark, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
     for (const hash of [
       "#",
@@ -548,7 +548,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await faintTexts(page)).toEqual([]);
   });
 
-  test.each([false, true])("has no violation in a list of several kinds of change, with dark %s", async (dark) => {
+  test.each([false, true])("has no violation that axe finds in a list of several kinds, with dark %s", async (dark) => {
     const changes = (at: number): ReportFindings["changes"] => [
       { part: "output", path: at % 2 === 0 ? "license" : "lines[0].count", before: "MIT", after: null, cut: false },
     ];
@@ -572,7 +572,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
   });
 
-  test("reads well without cases, with clean ones alone, and with one", async () => {
+  test("has a readable page without cases, with clean ones only, and with one", async () => {
     const run = (kinds: readonly ("clean" | "value_changed")[]): RunModel =>
       buildRunModel({
         ...MODEL,
@@ -590,7 +590,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     );
   });
 
-  test("folds long texts, and shows all of them when asked", async () => {
+  test("folds long texts, and shows all of them on a click", async () => {
     const before = Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n");
     const changes: ReportChange[] = [
       { part: "output", path: "long", before, after: before.replace("line 150\n", "another line 150\n"), cut: false },
@@ -611,7 +611,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator(".alone .block").textContent()).toBe("word ".repeat(2000));
   });
 
-  test("opens 5,000 changed baselines, a page of rows at a time", async () => {
+  test("opens 5,000 changed baselines, one page of rows at a time", async () => {
     const cases = Array.from({ length: 5000 }, (_, index) =>
       sampleCase(`step-${index % 40}`, `steps/__baselines__/step-${index % 40}/case-${index}.json`, {
         kind: "value_changed",

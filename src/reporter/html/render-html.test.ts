@@ -32,7 +32,7 @@ function emptyRun(): RunModel {
 }
 
 describe("renderHtml", () => {
-  test("is one document with a policy, one style, one block of data and one script", () => {
+  test("is one document with a content security policy, one style, one block of data and one script", () => {
     const { head, style, noscript, json, script } = piecesOf(renderHtml(emptyRun()));
     const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
     expect(head).toBe(`<meta charset="utf-8">
@@ -56,7 +56,7 @@ describe("renderHtml", () => {
     expect(script).toBe(pageScript);
   });
 
-  test("holds the run, the earlier runs, and which count each case is of", () => {
+  test("contains the run, the earlier runs, and the counts that each case is part of", () => {
     const model = sampleRun();
     const earlier = {
       startedAt: "2026-01-01T00:00:00.000Z",
@@ -69,7 +69,7 @@ describe("renderHtml", () => {
     expect(data.statuses.filter((status: string) => status === "passed")).toHaveLength(model.counts.passed);
   });
 
-  test("is far smaller than 150 kB before the data, and its style loads nothing", () => {
+  test("is far smaller than 150 kB before the data, and its style loads no other file", () => {
     expect(Buffer.byteLength(renderHtml(emptyRun()))).toBeLessThan(110_000);
     expect(piecesOf(renderHtml(emptyRun())).style.length).toBeGreaterThan(5000);
     expect(piecesOf(renderHtml(emptyRun())).style).not.toMatch(/url\(|@import|@font-face|expression\(|<\//);
@@ -86,7 +86,7 @@ describe("renderHtml", () => {
     expect(JSON.parse(piecesOf(html).json).model.cases).toHaveLength(model.cases.length);
   });
 
-  test("writes a summary that somebody forged as text", () => {
+  test("escapes a hostile summary", () => {
     const { head, noscript } = piecesOf(
       renderHtml({ ...emptyRun(), summary: "</title><script>alert(1)</script>&lt;" }),
     );
@@ -94,7 +94,7 @@ describe("renderHtml", () => {
     expect(noscript).toContain("<p>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;</p>");
   });
 
-  test("gives back any run from its data, and keeps its elements whatever the run holds", { tags: "deep" }, () => {
+  test("its data parses to the same run, and its elements don't depend on the run", { tags: "deep" }, () => {
     const empty = piecesOf(renderHtml(emptyRun()));
     fc.assert(
       fc.property(runModels(), (model) => {
@@ -119,7 +119,7 @@ describe("renderHtml", () => {
   });
 });
 
-test("embedJson gives any text back", () => {
+test("embedJson keeps any text", () => {
   fc.assert(
     fc.property(reportText(), (text) => JSON.parse(embedJson(text)) === text),
     { numRuns: runCount(2000) },
@@ -127,20 +127,20 @@ test("embedJson gives any text back", () => {
 });
 
 describe("the page's script", () => {
-  test("makes no markup of text and runs no text as code", () => {
+  test("never turns text into markup or code", () => {
     expect(pageScript).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|Function\(|javascript:|setAttribute\("(?:on|style)|https?:\/\/(?!www\.w3\.org\/2000\/svg")/,
     );
     expect(pageScript).not.toMatch(/<\/script|<!--/);
   });
 
-  test("asks nothing of the network", () => {
+  test("sends no network request", () => {
     expect(pageScript).not.toMatch(
       /\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|\bimport\(|new Worker|url\(/,
     );
   });
 
-  test("is one script that imports nothing", () => {
+  test("is one script without imports", () => {
     expect(pageScript).not.toMatch(/^\s*(?:import|export)\b/m);
     expect(pageScript).toMatch(/^(?:"use strict";)?\(\(\)=>\{/);
   });

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     ]);
   });
 
-  test("shows the two dangerous ones of 21 changes in a colour that no other has", async () => {
+  test("shows the two dangerous ones of 21 changes in a colour of their own", async () => {
     for (const dark of [false, true]) {
       const page = await open({ model: MODEL, dark });
       const colors = await page
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       "Text changed",
       "note It was late. → It never came.",
     ],
-  ] as const)("writes %s %o as code", async (kind, { call, ...sides }, word, gist) => {
+  ] as const)("shows %s %o as code", async (kind, { call, ...sides }, word, gist) => {
     const part = ({ calls_changed: "calls", commands_changed: "commands", value_changed: "output" } as const)[kind];
     const added = call === null ? undefined : ({ kind: call, role: "write", times: 2, movedTo: null } as const);
     const page = await open({
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     ]);
   });
 
-  test("offers no command for a kind of which the filters hide a part", async () => {
+  test("shows no command for a kind that is partly hidden by filters", async () => {
     const page = await open({ model: MODEL, hash: "#q=invoice-3" });
     expect(await linesOf(page)).toEqual([
       "≠Value changed| |extract-price| |currency EUR → null",
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     ]);
   });
 
-  test("shows a case in the order of a decision: input, change, calls, cause", async () => {
+  test("shows a case in the order of a review: input, change, calls, cause", async () => {
     const page = await open({ model: MODEL, hash: addressOf("refunds a broken lamp") });
     expect(await page.locator("#case h1").textContent()).toBe("answer-mail refunds a broken lamp");
     expect(await texts(page, "#case h2")).toEqual(["Input", "Calls", "Why: model", "This baseline"]);
@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
   test.each([
     [1280, 800],
     [390, 844],
-  ])("has a fixed bar with the decision, the position and the ways on at %i by %i", async (width, height) => {
+  ])("has a fixed bar with the decision, the position and navigation at %i by %i", async (width, height) => {
     const page = await open({ model: MODEL, hash: addressOf("refunds a broken lamp"), width, height });
     const bar = page.locator(".case-bar");
     expect(await bar.locator(".position").textContent()).toBe("1 of 21 · 0 viewed");
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     await bar.locator(".position", { hasText: "1 of 21 · 2 viewed" }).waitFor();
   });
 
-  test("has a rail on wide screens, with progress, kinds, steps and causes, also at a case", async () => {
+  test("has a sidebar on wide screens, with progress, kinds, steps and causes, even on a case", async () => {
     const page = await open({ model: MODEL });
     expect(await texts(page, "#rail h2")).toEqual(["7 kinds of change", "5 steps", "Why"]);
     expect(await texts(page, ".rail-group")).toEqual([
@@ -327,7 +327,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     }
   });
 
-  test("has five font sizes at most", async () => {
+  test("has at most five font sizes", async () => {
     const sizes = new Set<string>();
     const model = buildRunModel({ ...sampleRun(), cases: [...MODEL.cases, ...sampleRun().cases] });
     const page = await open({ model, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
@@ -347,7 +347,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     expect([...sizes].toSorted()).toEqual(["12px", "13px", "14px", "16px", "20px"]);
   });
 
-  test("clips nothing at 390 pixels: pills and names wrap", async () => {
+  test("cuts off no text at 390 pixels: labels and names wrap", async () => {
     const model = buildRunModel({ ...sampleRun(), cases: [...MODEL.cases, ...sampleRun().cases] });
     const page = await open({ model, width: 390, height: 844 });
     const clipped = async (): Promise<string[]> =>

@@ -6,7 +6,7 @@ import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { findUnused } from "./find-obsolete.ts";
 
-test("a baseline that no test used is unused, and marked if a test file beside it did not run", () => {
+test("reports a baseline that no test used, and marks it if a test file next to it didn't run", () => {
   const folder = temporaryProject("unused");
   const root = join(folder, "__baselines__");
   const [used, left] = ["a-11111111.json", "b-22222222.json"].map((name) => join(root, "step", name));

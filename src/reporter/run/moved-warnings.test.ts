@@ -27,7 +27,7 @@ function warnings(root: string, missing: readonly string[], rest: { logs: string
   return movedWarnings(outcomes, { root, logs, unused }).map(({ text }) => text.replaceAll(shown, ""));
 }
 
-test("a renamed step is found by its cases, if no test uses the old name", () => {
+test("finds a renamed step by its cases if no test uses the old name", () => {
   const { root } = makeProject();
   const old = putStep(root, { step: "extract", name: "monday", input: {} });
   touch(root, "a.test.ts");
@@ -42,7 +42,7 @@ test("a renamed step is found by its cases, if no test uses the old name", () =>
   ]);
 });
 
-test("a renamed test file is found by its values, if the old one is gone", () => {
+test("finds a renamed test file by its values if the old one is gone", () => {
   const { root, ...project } = makeProject();
   const old = relative(root, put({ root, ...project }, "one", { a: 1 }));
   touch(root, "a.test.ts", "b.test.ts");
@@ -54,7 +54,7 @@ test("a renamed test file is found by its values, if the old one is gone", () =>
   ]);
 });
 
-test("one test file of several that moved takes the cases that the others don't use", () => {
+test("assigns cases to the moved test file if the other ones don't use them", () => {
   const { root } = makeProject();
   const [monday, tuesday] = ["monday", "tuesday"].map((name) =>
     putStep(root, { step: "extract", name, input: {}, directory: "old" }),

@@ -20,7 +20,7 @@ function modulesWith(exports: unknown): NodeJS.Dict<NodeJS.Module> {
   return { "/p/other.js": undefined, [path]: core };
 }
 
-test("Jest's search gets the test files of changed baselines, however often the preset is evaluated", () => {
+test("adds test files of changed baselines to Jest's search, even if the preset is evaluated twice", () => {
   const root = temporaryProject("related-tests");
   mkdirSync(join(root, "__baselines__", "a.test.js"), { recursive: true });
   writeFileSync(join(root, "a.test.js"), "");
@@ -38,7 +38,7 @@ test.each([
   {},
   { SearchSource: {} },
   { SearchSource: class {} },
-])("a core of Jest without such a search stays as it is: %j", (exports) => {
+])("leaves a core of Jest without such a search unchanged: %j", (exports) => {
   expect(() => {
     relateBaselines(modulesWith(exports));
   }).not.toThrow();

@@ -160,7 +160,7 @@ class Project {
 const WAITS = "npx veritest review";
 const PAGE = "             as a page: run again with VERITEST_REPORT=html";
 
-test("a run that passed writes what its tests staged, as one transaction with one receipt", async () => {
+test("a passing run writes the staged updates as one transaction with one receipt", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);
@@ -233,7 +233,7 @@ test.each<[string, string, Record<string, unknown>]>([
 test.each<[string, Partial<RunEnd>, string]>([
   ["was interrupted", { problems: ["The run was interrupted."] }, "The run was interrupted."],
   ["left errors unhandled", { problems: ["2 errors were not handled."] }, "2 errors were not handled."],
-])("a run that %s writes nothing", async (_what, end, reason) => {
+])("a run that %s writes no baseline", async (_what, end, reason) => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);
@@ -242,7 +242,7 @@ test.each<[string, Partial<RunEnd>, string]>([
   expect(report.lines.at(-3)).toBe(`             pending: ${reason}`);
 });
 
-test("two tests that give one case two results hold the run, by name", async () => {
+test("two tests with different results for one case keep the run's updates pending, and are named", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1, { test: "first" });
@@ -254,7 +254,7 @@ test("two tests that give one case two results hold the run, by name", async () 
   );
 });
 
-test("a test that passes twice with two results holds the run; one that failed first and passed then does not", async () => {
+test("keeps updates pending if a test passes twice with two results, but not if it failed first", async () => {
   for (const [first, failed] of [
     [true, true],
     [false, false],
@@ -268,7 +268,7 @@ test("a test that passes twice with two results holds the run; one that failed f
   }
 });
 
-test("what a worker staged before it died is not written: its test file never ended", async () => {
+test("doesn't write updates of a worker that died, because its test file never ended", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1);
@@ -279,7 +279,7 @@ test("what a worker staged before it died is not written: its test file never en
   expect(report.lines.at(-3)).toBe("             pending: a.test.ts left changes but did not end: its worker died.");
 });
 
-test("changes of a failing test wait for review, and go when their baseline is clean again", async () => {
+test("changes of a failing test are pending until their baseline is clean again", async () => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 1);
@@ -314,7 +314,7 @@ test.each<[string, Pick<LoggedCheck, "outcome" | "source">, string | undefined, 
   ["fails with the step's own code", { outcome: "failed", source: "live" }, "no_answer", [REFUSED]],
   ["fails with the step's own code on recorded responses", { outcome: "failed", source: "recorded" }, "no_answer", []],
   ["throws live, perhaps because of a service", { outcome: "failed", source: "live" }, "execution_failed", []],
-])("a change that waits is dropped if a later run %s", async (_what, check, code, dropped) => {
+])("drops a pending change if a later run %s", async (_what, check, code, dropped) => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 2, { passed: false, intent: "review" });
@@ -393,7 +393,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     false,
     "policy.approve threw: no mood",
   ],
-])("the policy decides: %s", async (_what, config, environment, written, reason) => {
+])("applies the policy: %s", async (_what, config, environment, written, reason) => {
   const project = new Project();
   project.configure(config);
   Object.assign(project.environment, environment);
@@ -409,7 +409,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     ).toBe(`             pending: ${reason}`);
 });
 
-test("a secret is hidden before it is written", async () => {
+test("redacts a secret before it writes", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", { key: SECRET });
@@ -417,7 +417,7 @@ test("a secret is hidden before it is written", async () => {
   expect(JSON.stringify(project.stored())).toMatch(/^{"one":{"key":"«redacted:anthropic-key#\d+»"}}$/);
 });
 
-test("a secret where nothing hides it, in a label, is refused and not printed", async () => {
+test("refuses a secret in a label, which isn't redacted, and doesn't print it", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1, { label: SECRET });
@@ -442,7 +442,7 @@ test("updates beyond policy.maxUpdates are pending; additions are not counted", 
   );
 });
 
-test("a configuration that cannot be read fails a run and writes nothing; what was staged stays for later", async () => {
+test("an invalid configuration fails the run, which writes nothing and keeps the staged updates", async () => {
   const project = new Project();
   project.configure("{ polcy: {} }");
   const director = await project.begin();
@@ -452,7 +452,7 @@ test("a configuration that cannot be read fails a run and writes nothing; what w
   expect(report.lines.at(-1)).toBe('             veritest.config.mjs: the default export: Unrecognized key: "polcy".');
 });
 
-test("a baseline that was edited while the tests ran is not overwritten, and nothing else is written either", async () => {
+test("doesn't overwrite a baseline edited while the tests ran, and writes no other file either", async () => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 1);
@@ -469,7 +469,7 @@ test("a baseline that was edited while the tests ran is not overwritten, and not
   );
 });
 
-test("obsolete baselines go in the same transaction under -u, and only from complete runs", async () => {
+test("-u removes obsolete baselines in the same transaction, in complete runs only", async () => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 1);
@@ -498,7 +498,7 @@ test("obsolete baselines go in the same transaction under -u, and only from comp
 test.each<[string, NodeJS.ProcessEnv, boolean]>([
   ["in CI is left as it is, and fails the run", { CI: "true" }, false],
   ["is completed where a person runs the tests", { VERITEST_ACTOR: "human" }, true],
-])("a commit that was cut off %s", async (_what, environment, completed) => {
+])("an interrupted commit %s", async (_what, environment, completed) => {
   const crash = new Crash().applyFirst();
   const { root, state } = crash.places;
   // A package.json of others above the temporary folder is not its project.
@@ -519,7 +519,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   );
 });
 
-test("what a killed run staged waits for review from the next run on", async () => {
+test("updates of a killed run are pending from the next run on", async () => {
   const project = new Project();
   await project.begin();
   project.stage("one", 1);
@@ -573,7 +573,7 @@ test("a shard that proposes nothing writes a bundle too: without it the others c
   expect([report.failed, readdirSync(join(project.root, "shards"))]).toStrictEqual([false, ["bundle-1of2.ndjson"]]);
 });
 
-test("a clean check on recorded responses does not drop a live answer that waits", async () => {
+test("a clean check on recorded responses keeps a pending live response", async () => {
   const project = new Project();
   const first = await project.begin();
   project.stage("one", 1);
@@ -598,7 +598,7 @@ test("a clean check on recorded responses does not drop a live answer that waits
   }
 });
 
-test("changes of a file that is not among those that ended hold the run", async () => {
+test("keeps updates pending if a test file that staged some isn't among those that ended", async () => {
   const project = new Project();
   const director = await project.begin();
   project.stage("one", 1, { file: "ghost.test.ts" });
@@ -609,7 +609,7 @@ test("changes of a file that is not among those that ended hold the run", async 
   );
 });
 
-test("what is staged while the gates are asked is neither written nor lost", async () => {
+test("keeps updates that are staged while the gates run for a later run", async () => {
   const project = new Project();
   project.configure("{ policy: { approve: async () => { await globalThis.duringApproval(); return true; } } }");
   const director = await project.begin();
@@ -640,7 +640,7 @@ test.each([
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
     "policy.maxUpdates and policy.verify apply to a complete run, which only veritest's reporter sees end.",
   ],
-])("without a director the policy %j is applied to each test", async (policy, problem) => {
+])("without a director each test checks the policy %j", async (policy, problem) => {
   const project = new Project();
   project.configure(JSON.stringify({ policy }));
   expect(await endAlone(project, project.proposal("one", 1))).toBe(
@@ -649,7 +649,7 @@ test.each([
   expect([project.stored(), readPending(project.places.state).changes.length]).toStrictEqual([{}, 1]);
 });
 
-test("without a director a test writes what the policy allows, and nothing while the configuration doesn't load", async () => {
+test("without a director a test writes what the policy allows, or nothing if the config is invalid", async () => {
   const project = new Project();
   project.configure('{ policy: { protect: ["other"] } }');
   expect(await endAlone(project, project.proposal("one", 1))).toBeUndefined();
@@ -675,7 +675,7 @@ test("without a director a test writes what the policy allows, and nothing while
   expect([project.stored(), other.stored()]).toStrictEqual([{ one: 1 }, {}]);
 });
 
-test("without a director a change that cannot be written waits for review", async () => {
+test("without a director a change that can't be written is pending", async () => {
   const project = new Project();
   mkdirSync(project.baselines, { recursive: true });
   writeFileSync(join(project.baselines, "file"), "");
@@ -685,7 +685,7 @@ test("without a director a change that cannot be written waits for review", asyn
   expect(readPending(project.places.state).changes).toHaveLength(1);
 });
 
-test("a run without baselines makes nothing and says nothing", async () => {
+test("a run without baselines writes and prints nothing", async () => {
   const project = new Project();
   const director = await project.begin();
   expect(await project.end(director)).toStrictEqual({ lines: [], failed: false });
@@ -697,7 +697,7 @@ test("a run without baselines makes nothing and says nothing", async () => {
   ]).toStrictEqual([["package.json"], undefined, undefined]);
 });
 
-test("a directory named .git that is none does not stop a run, which says so", async () => {
+test("reports an invalid .git as the reason of a failed run", async () => {
   const project = new Project();
   writeFileSync(join(project.root, ".git"), "nonsense");
   const director = await project.begin();
@@ -727,7 +727,7 @@ test("what cannot be tidied up after a commit is reported, and neither unsays it
   expect(tidied).toContain("Their pending changes still exist: Cannot read ");
 });
 
-test("a commit that was cut off and cannot be finished fails the next run, which says what to do", async () => {
+test("an interrupted commit that can't be finished fails the next run, which says what to do", async () => {
   const project = new Project();
   const left = join(project.places.state, "tx", "abc-1-2");
   mkdirSync(left, { recursive: true });
@@ -747,7 +747,7 @@ test.each([
   ["{ telemetry: { captureContent: true } }", { VERITEST_CAPTURE_CONTENT: "0" }, "0"],
   ["{ telemetry: { captureContent: false } }", {}, undefined],
   ["{}", {}, undefined],
-])("the configuration %s tells workers whether spans may hold content (%o before: %s)", async (text, before, after) => {
+])("the configuration %s sets for workers if spans have content (%o before: %s)", async (text, before, after) => {
   const project = new Project();
   project.configure(text);
   Object.assign(project.environment, before);
@@ -755,7 +755,7 @@ test.each([
   expect(project.environment["VERITEST_CAPTURE_CONTENT"]).toBe(after);
 });
 
-test("a flag that is neither on nor off fails the run with one line", async () => {
+test("an invalid flag fails the run with one line", async () => {
   const project = new Project();
   project.environment["VERITEST_CAPTURE_CONTENT"] = "yes";
   const report = await project.end(await project.begin());
@@ -791,7 +791,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   ]);
 });
 
-test("a mode that doesn't exist fails the run, which writes nothing", async () => {
+test("an unknown mode fails the run, which writes nothing", async () => {
   const project = new Project();
   project.environment["VERITEST_MODE"] = "recorded";
   const director = await project.begin();
@@ -802,7 +802,7 @@ test("a mode that doesn't exist fails the run, which writes nothing", async () =
   director.close();
 });
 
-test("workers get the mode of the configuration, which a run without one removes", async () => {
+test("workers get the mode of the configuration, or none", async () => {
   const project = new Project();
   project.environment["VERITEST_PROJECT_MODE"] = "live";
   const director = await project.begin();

@@ -34,7 +34,7 @@ function log(testPath: string, ...checks: readonly LoggedCheck[]): TestFileLog {
   return { testPath, root: "/app/__baselines__", checks, staged: [] };
 }
 
-test("a retry's last word counts for its test", () => {
+test("counts the last attempt of a test", () => {
   const logs = [
     log(
       "/a",
@@ -50,7 +50,7 @@ test("a retry's last word counts for its test", () => {
   ]);
 });
 
-test("the worst test counts for a baseline", () => {
+test("counts the worst test of a baseline", () => {
   const logs = [
     log("/a", check("t", "/1", "clean"), check("u", "/1", "value_changed"), check("v", "/1", "broken")),
     log("/b", check("t", "/1", "clean"), check("t", "/2", "clean"), check("u", "/2", "captured")),
@@ -61,13 +61,13 @@ test("the worst test counts for a baseline", () => {
   ]);
 });
 
-test("tests of one name in two files are two tests", () => {
+test("treats tests with the same name in two files as two", () => {
   expect(summarize([log("/a", check("t", "/1", "failed")), log("/b", check("t", "/1", "clean"))])).toStrictEqual([
     { path: "/1", outcome: "failed" },
   ]);
 });
 
-test("a capture or update stays one when its test checks the baseline again; a change after it does not", () => {
+test("keeps a capture or update if its test checks the baseline again, unless it changed since", () => {
   const logs = [
     log(
       "/a",
@@ -81,13 +81,13 @@ test("a capture or update stays one when its test checks the baseline again; a c
   expect(summarize(logs).map(({ outcome }) => outcome)).toStrictEqual(["captured", "updated", "value_changed"]);
 });
 
-test("an outcome nobody knows is the worst", () => {
+test("treats an unknown outcome as the worst", () => {
   expect(summarize([log("/a", check("t", "/1", "exploded"), check("u", "/1", "broken"))])).toStrictEqual([
     { path: "/1", outcome: "exploded" },
   ]);
 });
 
-test("the log goes through the environment, one file each, and is empty after it was read", () => {
+test("passes logs through the environment, one file each, and is empty after reading", () => {
   const environment: NodeJS.ProcessEnv = {};
   const directory = openRunLog(environment);
   expect(environment["VERITEST_RUN_LOG"]).toBe(directory);
@@ -101,12 +101,12 @@ test("the log goes through the environment, one file each, and is empty after it
   expect([existsSync(directory), "VERITEST_RUN_LOG" in environment]).toStrictEqual([false, false]);
 });
 
-test("nobody listens: nothing is logged", () => {
+test("writes no log without a reader", () => {
   appendRunLog({}, log("/a"));
   appendRunLog({ VERITEST_RUN_LOG: "" }, log("/a"));
 });
 
-test("closing a log leaves the variable of a newer one alone", () => {
+test("closing a log keeps the variable of a newer one", () => {
   const environment: NodeJS.ProcessEnv = {};
   const older = openRunLog(environment);
   const newer = openRunLog(environment);
@@ -115,7 +115,7 @@ test("closing a log leaves the variable of a newer one alone", () => {
   closeRunLog(environment, newer);
 });
 
-test("torn and foreign lines are counted and skipped, the others are read", () => {
+test("counts and skips incomplete and foreign lines, and reads the others", () => {
   const environment: NodeJS.ProcessEnv = {};
   const directory = openRunLog(environment);
   appendRunLog(environment, log("/a"));
@@ -135,7 +135,7 @@ test("torn and foreign lines are counted and skipped, the others are read", () =
   closeRunLog(environment, directory);
 });
 
-test("a log directory that somebody cleaned away reads as empty", () => {
+test("reads a removed log directory as empty", () => {
   const directory = openRunLog({});
   rmSync(directory, { recursive: true });
   expect(drainRunLog(directory)).toStrictEqual({ logs: [], lost: 0 });
@@ -169,7 +169,7 @@ function ran(testPath: string, allPassed = true): RanTestFile {
   return { testPath, allPassed, failed: !allPassed };
 }
 
-test("what no test touched is obsolete, with its text, when all files that keep baselines there passed", () => {
+test("reports unused baselines as obsolete, with their texts, if all related test files passed", () => {
   const { root, path, logOf } = project();
   expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual({
     obsolete: [{ kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined }],
@@ -181,7 +181,7 @@ test.each<[string, readonly RanTestFile[], readonly string[]]>([
   ["a test file there did not pass in full", [ran("/1"), ran("/2", false)], ["/1", "/2"]],
   ["a test file left no log", [ran("/1"), ran("/2"), ran("/3")], ["/1", "/2"]],
   ["a log is of a file that is not of the run", [ran("/1")], ["/1", "/2"]],
-])("nothing is obsolete where %s", (_what, files, logged) => {
+])("reports no obsolete baselines if %s", (_what, files, logged) => {
   const { logOf } = project();
   expect(
     findObsolete(
@@ -215,7 +215,7 @@ function judged(files: readonly RanTestFile[], logs: readonly TestFileLog[]): un
   return [obsolete.map(({ path }) => basename(path)), Object.fromEntries(unjudged)];
 }
 
-test("a skipped test hides the baselines of its own file and of steps, and no others", () => {
+test("a skipped test protects only the baselines in its file and of steps", () => {
   const { folder: at, log } = folder();
   const files = [ran(join(at, "a.test.ts"), false), ran(join(at, "b.test.ts"))];
   expect(judged(files, [log("a.test.ts"), log("b.test.ts")])).toStrictEqual([
@@ -224,7 +224,7 @@ test("a skipped test hides the baselines of its own file and of steps, and no ot
   ]);
 });
 
-test("a test file that two projects run is judged only if it passed in both", () => {
+test("judges a test file that two projects run only if it passed in both", () => {
   const { folder: at, log } = folder();
   const b = join(at, "b.test.ts");
   expect(judged([ran(b), ran(b, false)], [log("b.test.ts"), log("b.test.ts")])).toStrictEqual([
@@ -239,7 +239,7 @@ test.each([
   ["that was compiled", "b.llm.cjs", 'const globals_1 = require("@jest/globals"); (0, globals_1.test)("x", run);'],
   ["of helpers alone", "b.llm.ts", "export const check = () => expect(step).toMatchBaseline({ input });"],
   ["with describe alone", "b.checks.mjs", "describe(`x`, all);"],
-])("a test file %s that is not part of the run keeps its own baselines and those of steps", (_what, name, text) => {
+])("a test file %s that isn't part of the run protects its own baselines and those of steps", (_what, name, text) => {
   const { folder: at, log } = folder();
   rmSync(join(at, "b.test.ts"));
   writeFileSync(join(at, name), text);
@@ -250,7 +250,7 @@ test.each([
   ]);
 });
 
-test("a helper beside a test file, and a test file that is gone, keep nothing", () => {
+test("a helper next to a test file, and a removed test file, protect no baselines", () => {
   const { folder: at, log } = folder();
   rmSync(join(at, "b.test.ts"));
   writeFileSync(join(at, "helper.ts"), "export const isCase = (x: string) => /x/.test(x);");
@@ -260,7 +260,7 @@ test("a helper beside a test file, and a test file that is gone, keep nothing", 
   ]);
 });
 
-test("baselines that are stored away from their tests are judged by the test file that they name", () => {
+test("judges baselines stored away from their tests by the test file that they name", () => {
   const { folder: at, log } = folder();
   const elsewhere = join(temporaryDirectory(), "a.test.ts");
   expect(judged([ran(elsewhere)], [{ ...log("a.test.ts"), testPath: elsewhere }])).toStrictEqual([
@@ -270,7 +270,7 @@ test("baselines that are stored away from their tests are judged by the test fil
   expect(existsSync(join(at, "b.test.ts"))).toBe(true);
 });
 
-test("a failing test file elsewhere does not hide what is obsolete here", () => {
+test("a failing test file elsewhere doesn't protect baselines here", () => {
   const [here, there] = [project(), project()];
   const files = [ran("/1"), ran("/2", false)];
   expect(
@@ -278,12 +278,12 @@ test("a failing test file elsewhere does not hide what is obsolete here", () => 
   ).toStrictEqual([here.path("c")]);
 });
 
-test("a file with no matcher call uses nothing, so what lies there is obsolete", () => {
+test("reports the baselines of a test file without matcher calls as obsolete", () => {
   const { logOf } = project();
   expect(findObsolete([ran("/1")], [logOf("/1")]).obsolete).toHaveLength(3);
 });
 
-test("temporary, hidden and foreign files, links and files beside the groups are never obsolete", () => {
+test("never reports temporary, hidden and foreign files, links, and files outside of a group as obsolete", () => {
   const { root, path, logOf } = project();
   for (const name of [".a.json.1-2.tmp", ".hidden.json", "notes.md"]) writeFileSync(join(root, "step", name), "");
   writeFileSync(join(root, "stray.json"), "");
@@ -294,7 +294,7 @@ test("temporary, hidden and foreign files, links and files beside the groups are
   ]);
 });
 
-test("a directory that is not there holds nothing obsolete", () => {
+test("a missing directory has no obsolete baselines", () => {
   expect(
     findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }]),
   ).toStrictEqual({ obsolete: [], unjudged: new Map() });
@@ -320,11 +320,11 @@ const NOTHING: RunEnding = {
   problems: [],
 };
 
-test("a run without baselines has no summary", () => {
+test("prints no summary for a run without baselines", () => {
   expect(renderSummary(NOTHING)).toStrictEqual([]);
 });
 
-test("the summary counts by class, good news first, and lists what to look at", () => {
+test("the summary counts by class, clean ones first, and lists those that need a review", () => {
   const outcome = (path: string, of: string): { path: string; outcome: string } => ({ path, outcome: of });
   const outcomes = [
     outcome("/b/1.json", "value_changed"),

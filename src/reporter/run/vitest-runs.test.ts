@@ -18,7 +18,7 @@ function failing(name: string, parent: RanTest["parent"], stacks: readonly { fil
   return { name, parent, result: () => ({ state: "failed", errors: [{ stacks }] }) };
 }
 
-test("a failing test's line is its first frame in the test file, under its titles joined by blanks", () => {
+test("locates a failing test by its first frame in the test file, with its titles joined by spaces", () => {
   const file = { type: "module" };
   const suite = { type: "suite", name: "inner", parent: { type: "suite", name: "outer", parent: file } };
   const lines = failingLines([
@@ -51,7 +51,7 @@ test("a stack that is still a text reports the line too", () => {
   expect([...failingLines([module([test3])]).values()]).toStrictEqual([31]);
 });
 
-test("the log a test file carries is read; what is no log is counted as lost", () => {
+test("reads the log that a test file carries, and counts invalid ones as lost", () => {
   const log: TestFileLog = {
     testPath: FILE,
     root: "/app/__baselines__",

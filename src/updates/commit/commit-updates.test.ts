@@ -83,7 +83,7 @@ function files(root: string): Record<string, string> {
   );
 }
 
-test("adds, updates and removes in one go, and says what it wrote", () => {
+test("adds, updates and removes in one transaction, and returns the written paths", () => {
   const root = makeRoot();
   const [added, old, next, gone] = [value(1, "added"), value(1, "updated"), value(2, "updated"), value(1, "gone")];
   put(pathOf(root, old, "updated"), serializeBaseline(old));
@@ -112,11 +112,11 @@ test("adds, updates and removes in one go, and says what it wrote", () => {
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(added), serializeBaseline(next)]);
 });
 
-test("nothing to do is nothing done", () => {
+test("writes no file and no receipt without updates", () => {
   expect(commitProposals([])).toStrictEqual({ kind: "committed", written: [] });
 });
 
-test("a file that holds the proposed text already is left alone", () => {
+test("doesn't rewrite a file that already has the new text", () => {
   const root = makeRoot();
   const update = addition(root, value(1));
   commitProposals([update]);
@@ -128,7 +128,7 @@ test("a file that holds the proposed text already is left alone", () => {
 test.each<[string, string | undefined]>([
   ["edited", "edited by hand"],
   ["removed", undefined],
-])("a baseline that was %s while the test ran refuses the whole set", (_what, now) => {
+])("refuses all updates if a baseline was %s while the test ran", (_what, now) => {
   const root = makeRoot();
   const [old, next] = [value(1, "updated"), value(2, "updated")];
   const path = pathOf(root, old, "updated");
@@ -149,7 +149,7 @@ test.each<[string, string | undefined]>([
   expect(Object.values(files(root))).toStrictEqual(now === undefined ? [] : [now]);
 });
 
-test("a removal of a file that was edited meanwhile is refused; of one that is gone, done", () => {
+test("refuses to remove a file that was edited meanwhile; one that is already gone is fine", () => {
   const root = makeRoot();
   const path = pathOf(root, value(1), "label");
   const removal: BaselineUpdate = { kind: "remove", root, group: GROUP, path, before: "old", after: undefined };
@@ -162,7 +162,7 @@ test("a removal of a file that was edited meanwhile is refused; of one that is g
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
 });
 
-test("a case captured twice with the same result is captured once, with another result refused", {
+test("captures a case once if its results are the same, and refuses different results", {
   tags: "deep",
 }, () => {
   const root = makeRoot();
@@ -176,7 +176,7 @@ test("a case captured twice with the same result is captured once, with another 
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
 });
 
-test("a case captured under another label with the same result stays under that, with another result is refused", {
+test("keeps the label of a captured case if the result is the same, and refuses another result", {
   tags: "deep",
 }, () => {
   const root = makeRoot();
@@ -193,7 +193,7 @@ test("a case captured under another label with the same result stays under that,
   expect(files(root)).toStrictEqual({ [first.path.split(/[\\/]/).at(-1) ?? ""]: serializeBaseline(value(1)) });
 });
 
-test("a case that one set adds twice with different results is refused", () => {
+test("refuses a set that adds a case twice with different results", () => {
   const root = makeRoot();
   const [first, second] = [addition(root, value(1), "first"), addition(root, value(2), "second")];
   expect(commitProposals([first, second])).toStrictEqual({
@@ -203,21 +203,21 @@ test("a case that one set adds twice with different results is refused", () => {
   expect(existsSync(root)).toBe(false);
 });
 
-test("a damaged file under another label is no twin", () => {
+test("adds a case even if a file with its hash and another label is damaged", () => {
   const root = makeRoot();
   put(pathOf(root, value(1), "damaged"), "");
   const update = addition(root, value(1), "label");
   expect(commitProposals([update])).toStrictEqual({ kind: "committed", written: [update] });
 });
 
-test("two cases of one set that begin alike in their hash are both written", () => {
+test("writes two cases of one set whose hashes begin alike", () => {
   const root = makeRoot();
   const proposals = [addition(root, value(1, "one"), "label"), addition(root, value(1, "two"), "label")];
   expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written: proposals });
   expect(Object.keys(files(root))).toHaveLength(2);
 });
 
-test("where a write fails, those before it are taken back", () => {
+test("undoes the earlier writes if a write fails", () => {
   const root = makeRoot();
   const [old, next] = [value(1, "updated"), value(2, "updated")];
   const path = pathOf(root, old, "updated");
@@ -245,7 +245,7 @@ test("where a write fails, those before it are taken back", () => {
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(old)]);
 });
 
-test("a file whose permission bits were widened by hand still can be updated", () => {
+test("updates a file whose permission bits were widened by hand", () => {
   const root = makeRoot();
   const [old, next] = [value(1), value(2)];
   const path = pathOf(root, old, "label");

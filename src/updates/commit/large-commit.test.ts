@@ -32,7 +32,7 @@ const end = commitUpdates(proposals, { paths: projectPaths(root, { XDG_STATE_HOM
 console.log(end.kind, end.problem);
 `;
 
-test("a large commit that is killed at any moment is all old or all new after recovery, and leaves nothing", async () => {
+test("a large commit killed at any moment is all old or all new after recovery, without leftovers", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-large-")));
   const directory = join(root, "__baselines__", "g");
   mkdirSync(directory, { recursive: true });

@@ -20,7 +20,7 @@ function leave(state: string, content: string, age: number): void {
   utimesSync(join(state, "lock", "4.lock"), made, made);
 }
 
-test("each holder has the next generation, and only the newest one's files stay", () => {
+test("gives each holder the next generation, and keeps only the files of the newest one", () => {
   const state = makeState();
   for (const generation of [1, 2, 3]) {
     const lock = acquireLock(state);
@@ -53,7 +53,7 @@ test.each<[string, string, number, boolean]>([
   expect(acquireLock(state, 0).ok).toBe(taken);
 });
 
-test("a lock that somebody broke can be taken, and its holder learns of it", () => {
+test("takes a lock that was broken by hand, and its former holder is notified", () => {
   const state = makeState();
   const first = acquireLock(state);
   expect(breakLock(state)?.generation).toBe(1);
@@ -61,7 +61,7 @@ test("a lock that somebody broke can be taken, and its holder learns of it", () 
   expect(acquireLock(state, 0).ok).toBe(true);
 });
 
-test("a release that cannot be marked gives the lock up all the same, and does not throw", () => {
+test("releases a lock that can't be marked as released, without throwing", () => {
   const state = makeState();
   const lock = acquireLock(state);
   rmSync(join(state, "lock"), { recursive: true });
@@ -92,7 +92,7 @@ async function sections(state: string, at: number): Promise<number> {
   return Number(output === "" ? Number.NaN : output);
 }
 
-test("of four processes that take it again and again one is inside at a time", { tags: "deep" }, async () => {
+test("lets in one of four competing processes at a time", { tags: "deep" }, async () => {
   const state = makeState();
   const at = Date.now() + 1500;
   expect(await Promise.all(Array.from({ length: 4 }, async () => sections(state, at)))).toStrictEqual([0, 0, 0, 0]);

@@ -126,7 +126,7 @@ const PHASES = ["committed", "prepared", "rolling back", "applied"] as const;
 
 test.each(
   HOSTILE.flatMap((hostile) => PHASES.map((phase) => ({ ...hostile, phase }))),
-)("a record that names $what is refused while it is $phase, and nothing is touched", ({ change, found, phase }) => {
+)("refuses a record that names $what while it is $phase, and changes no file", ({ change, found, phase }) => {
   const crash = new Crash();
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "veritest-outside-")));
   mkdirSync(join(outside, "__baselines__"));
@@ -162,14 +162,14 @@ test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
     "isn't a directory of its baselines",
   ],
   ["has a receipt that is none", (prepared) => Object.assign(prepared, { receipt: { txId: "t" } }), "is damaged"],
-])("a record that %s is refused", (_what, change, found) => {
+])("refuses a record that %s", (_what, change, found) => {
   const crash = new Crash().say(change);
   const before = crash.texts();
   expect(told(recover(crash.places)).stuck).toStrictEqual([expect.stringContaining(found)]);
   expect(crash.texts()).toStrictEqual(before);
 });
 
-test("a project that is reached by a link recovers what was written under its own name", () => {
+test("recovers a project through a symbolic link", () => {
   const crash = new Crash().applyFirst();
   const linked = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-linked-"))), "project");
   symlinkSync(crash.places.root, linked);

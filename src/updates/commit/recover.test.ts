@@ -19,7 +19,7 @@ import { recover } from "./recover.ts";
 const FINISHED = { finished: ["t"], undone: [], stuck: [] };
 const UNDONE = { finished: [], undone: ["t"], stuck: [] };
 
-test("a commit that was cut off after its point of no return is finished, with its receipt", () => {
+test("finishes a commit interrupted after its point of no return, with its receipt", () => {
   const crash = new Crash().applyFirst();
   expect(recover(crash.places)).toStrictEqual(FINISHED);
   expect(crash.texts()).toStrictEqual({ "a.json": "new", "b.json": "new" });
@@ -27,7 +27,7 @@ test("a commit that was cut off after its point of no return is finished, with i
   expect(readdirSync(join(crash.places.state, "tx"))).toStrictEqual([]);
 });
 
-test("one before it is undone", () => {
+test("undoes a commit interrupted before its point of no return", () => {
   const crash = new Crash();
   rmSync(crash.files.commit);
   expect(recover(crash.places)).toStrictEqual(UNDONE);
@@ -35,21 +35,21 @@ test("one before it is undone", () => {
   expect(crash.receipts()).toBe(0);
 });
 
-test("a file that git put back after its new text was in place takes the others back with it", () => {
+test("undoes the other files if git restored one after its new text was written", () => {
   const crash = new Crash().applyFirst();
   crash.put("a", "old");
   expect(recover(crash.places)).toStrictEqual(UNDONE);
   expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
 });
 
-test("where the new texts that waited are gone, as git clean removes them, the old ones come back", () => {
+test("restores the old texts if the temporary files are gone, as after git clean", () => {
   const crash = new Crash().applyFirst();
   rmSync(crash.temporary(1));
   expect(recover(crash.places)).toStrictEqual(UNDONE);
   expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
 });
 
-test("a file that somebody edited since stops it before anything is touched; restored, all is finished or undone", () => {
+test("stops before any change if a file was edited since, and goes on once it is restored", () => {
   const crash = new Crash().applyFirst();
   crash.put("b", "edited");
   const before = crash.texts();
@@ -65,7 +65,7 @@ test("a file that somebody edited since stops it before anything is touched; res
   expect(recover(crash.places)).toStrictEqual(FINISHED);
 });
 
-test("a directory in a file's place stops it", () => {
+test("stops if a directory replaced a file", () => {
   const crash = new Crash();
   rmSync(crash.path("b"));
   mkdirSync(crash.path("b"));
@@ -78,7 +78,7 @@ test("a directory in a file's place stops it", () => {
   });
 });
 
-test("a link that was put in a directory's place is not followed", () => {
+test("doesn't follow a link that replaced a directory", () => {
   const crash = new Crash();
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "veritest-outside-")));
   renameSync(crash.directory, join(outside, "group"));
@@ -94,7 +94,7 @@ test("a link that was put in a directory's place is not followed", () => {
   expect(crash.texts()).toStrictEqual(before);
 });
 
-test("who edits a baseline after all were applied is not in the way of the receipt", () => {
+test("writes the receipt even if an applied baseline was edited since", () => {
   const crash = new Crash().applyFirst();
   renameSync(crash.temporary(1), crash.path("b"));
   writeFileSync(crash.files.applied, "");
@@ -104,7 +104,7 @@ test("who edits a baseline after all were applied is not in the way of the recei
   expect(crash.receipts()).toBe(1);
 });
 
-test("what is to be taken back stays where a link was put in a directory's place", () => {
+test("keeps files to undo if a link replaced their directory", () => {
   const crash = new Crash();
   writeFileSync(crash.files.rollback, "");
   renameSync(crash.directory, `${crash.directory}-moved`);
@@ -119,7 +119,7 @@ test("what is to be taken back stays where a link was put in a directory's place
 test.each([
   "prepared",
   "applied",
-] as const)("temporary files of a commit that is %s stay if a link was put in their directory's place", (phase) => {
+] as const)("keeps temporary files of a commit that is %s if a link replaced their directory", (phase) => {
   const crash = new Crash();
   if (phase === "prepared") rmSync(crash.files.commit);
   else writeFileSync(crash.files.applied, "");
@@ -137,7 +137,7 @@ test.each([
   expect(crash.receipts()).toBe(0);
 });
 
-test("the mark of an applied commit isn't made through a link", () => {
+test("doesn't write the mark of an applied commit through a link", () => {
   const crash = new Crash();
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "veritest-outside-")));
   symlinkSync(join(outside, "new"), crash.files.applied);
@@ -151,7 +151,7 @@ test("the mark of an applied commit isn't made through a link", () => {
   expect(existsSync(join(outside, "new"))).toBe(false);
 });
 
-test("where nothing is left nothing is made", () => {
+test("creates no file if there is no commit to recover", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
   const paths = projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
   expect(recover(paths)).toStrictEqual({ finished: [], undone: [], stuck: [] });

@@ -66,7 +66,7 @@ function added(given: Given): PendingChange {
 
 const before = { input: { text: "help" }, output: { priority: "high" } };
 
-test("a new case in the place of one with another input and another decision is paired, and both are named", () => {
+test("pairs a new case with the unused one whose input and decision it changes, and names both", () => {
   const change = added({ input: { text: "help", locale: "de" }, output: { priority: "low" } });
   const earlier = unused(before);
   const pair = {
@@ -92,7 +92,7 @@ test("a new case in the place of one with another input and another decision is 
   ]);
 });
 
-test("commands are a part of the decision", () => {
+test("compares commands as part of the decision", () => {
   const change = added({ input: { text: "help!" }, output: { priority: "high" }, commands: [emit("page", 1)] });
   expect(findChangedInputs([change], { unused: [unused(before)], root })[0]?.reason).toBe(
     `${change.target}: input changed (text); + commands[0]: {"payload":1,"topic":"page","type":"emit"}`,
@@ -103,11 +103,11 @@ test.each<[string, Given]>([
   ["decides the same", { input: { text: "help?" }, output: before.output }],
   ["is of another test", { input: { text: "help?" }, output: { priority: "low" }, label: "another ticket" }],
   ["is of another step", { input: { text: "help?" }, output: { priority: "low" }, step: "answer" }],
-])("a new case that %s is none", (_what, given) => {
+])("doesn't pair a new case that %s", (_what, given) => {
   expect(findChangedInputs([added(given)], { unused: [unused(before)], root })).toStrictEqual([]);
 });
 
-test("of several, each is paired with the nearest, and what is left is new", () => {
+test("pairs each of several cases with the nearest, and reports the rest as new", () => {
   const old = [
     { input: { text: "a", from: "x", to: "y" }, output: { priority: "high" } },
     { input: { text: "b", from: "z", to: "w" }, output: { priority: "low" } },
@@ -119,7 +119,7 @@ test("of several, each is paired with the nearest, and what is left is new", () 
   expect(found.map(({ change }) => change.target).toSorted()).toStrictEqual([near.target, other.target].toSorted());
 });
 
-test("a case that CI can't capture is compared with the unused one, also if its result is the same or unknown", () => {
+test("compares a case that CI can't capture with the unused one, even if its result is equal or unknown", () => {
   const [path, text] = [caseOf({ input: { text: "help", locale: "de" }, output: {} }).path, "help"];
   const input = { text, locale: "de" };
   const changesTo = (output: object | undefined): unknown => {
@@ -140,7 +140,7 @@ test("a case that CI can't capture is compared with the unused one, also if its 
   ]);
 });
 
-test("of several unused cases, a new one is compared with the one whose input is most alike", () => {
+test("compares a new case with the unused one whose input is the most similar", () => {
   const texts = ["pay by card", "same", "card", "ticket 12"];
   const earlier = texts.map((text) => unused({ input: { text }, output: { priority: text } }));
   const nearest = (text: string): string | undefined => {

@@ -53,7 +53,7 @@ const CLASSES: readonly VerdictKind[] = [
 ];
 
 describe.each(ACTORS)("%s", (kind) => {
-  test.each(CLASSES)("with a change of class %s: who may write it", (verdict) => {
+  test.each(CLASSES)("may write a change of class %s only if its role allows it", (verdict) => {
     for (const by of ["run", "person"] as const) {
       for (const agents of ["commit", "propose-only"] as const) {
         const found = problems([change(verdict)], { agents }, { by, actor: { kind, because: "it is set" } });
@@ -67,7 +67,7 @@ describe.each(ACTORS)("%s", (kind) => {
     "run",
     "file",
     "test",
-  ] as const)("with scope %s: an agent that may only propose writes nothing, whatever passed", (scope) => {
+  ] as const)("with scope %s: a propose-only agent writes nothing, whatever passed", (scope) => {
     const files: EndedFile[] = [{ testPath: "/p/a.test.ts", passed: true, staged: [] }];
     const { candidates } = splitByScope([change("missing")], { scope, root: "/p", files });
     const found = problems(candidates, { scope, agents: "propose-only" }, { actor: { kind, because: "it is set" } });
@@ -76,7 +76,7 @@ describe.each(ACTORS)("%s", (kind) => {
   });
 });
 
-test("says who may not, and why it is taken for that", () => {
+test("names the actor, and why veritest detected it as that actor", () => {
   expect(problems([change("missing")], {}, { actor: { kind: "ci", because: "CI" } })).toStrictEqual([
     "CI never writes baselines (CI).",
   ]);
@@ -85,7 +85,7 @@ test("says who may not, and why it is taken for that", () => {
   ).toStrictEqual(['An agent can\'t accept changes here (AGENT; policy.agents is "propose-only").']);
 });
 
-test("a protected step is only written by a person who saw the change", () => {
+test("only a person who saw the change may write a protected step", () => {
   expect(problems([change("value_changed")], { protect: ["read-*"] })).toStrictEqual([
     "Protected by policy.protect: read-receipt. A person has to accept them: npx veritest review",
   ]);
@@ -93,7 +93,7 @@ test("a protected step is only written by a person who saw the change", () => {
   expect(problems([change("value_changed")], { protect: ["write-*"] })).toStrictEqual([]);
 });
 
-test("a reason of blanks is none", () => {
+test("treats a reason of spaces as missing", () => {
   expect(problems([change("missing")], { requireReason: true }, { reason: "  " })).toStrictEqual([
     "A reason is required. Add VERITEST_REASON.",
   ]);
@@ -128,7 +128,7 @@ test("every gate answers, in a fixed order, so that all of it can be fixed at on
   expect(answers.every(({ problem }) => problem !== undefined)).toBe(true);
 });
 
-test("one of two passing files keeps its changes with scope file; a failing test in it holds its own", () => {
+test("scope file writes the changes of a passing file, except those of its failing tests", () => {
   const other = change("missing", { testPath: "/p/b.test.ts" });
   const failing = change("missing", { testPath: "/p/b.test.ts", test: "u", passed: false });
   const files: EndedFile[] = ["a", "b"].map((name) => ({ testPath: `/p/${name}.test.ts`, passed: true, staged: [] }));
@@ -147,7 +147,7 @@ test("one of two passing files keeps its changes with scope file; a failing test
   ]);
 });
 
-test("what holds a run names the first files that failed, on one line, and counts the rest", () => {
+test("names the first failed test files on one line, and counts the rest", () => {
   const files: EndedFile[] = ["a", "b", "c\nd", "e".repeat(200), "f"].map((name) => ({
     testPath: `/p/${name}.test.ts`,
     passed: false,

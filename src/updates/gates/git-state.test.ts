@@ -17,12 +17,12 @@ function git(cwd: string, ...args: string[]): string {
   }).trim();
 }
 
-test("outside of a repository there is nothing to know", () => {
+test("is unknown outside of a repository", () => {
   const root = folder();
   expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toStrictEqual({ ok: true, value: undefined });
 });
 
-test("names the files whose bytes git does not hold, whatever their names: changed, new or ignored, and no others", () => {
+test("names exactly the files whose bytes aren't committed: changed, new or ignored, with any name", () => {
   const top = folder();
   git(top, "init", "--quiet");
   const root = join(top, "app");
@@ -69,7 +69,7 @@ test("names the files whose bytes git does not hold, whatever their names: chang
   expect(gitState(paths, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
 });
 
-test("asks about more files than one command has room for", () => {
+test("checks more files than fit in one git command", () => {
   const root = folder();
   git(root, "init", "--quiet");
   const paths = Array.from({ length: 600 }, (_, index) => join(root, `${"long".repeat(40)}-${index}.json`));
@@ -78,7 +78,7 @@ test("asks about more files than one command has room for", () => {
   expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(paths.toSorted());
 });
 
-test("a repository that git cannot read is an error, in its own words", () => {
+test("returns git's own error for a repository that git can't read", () => {
   const root = folder();
   mkdirSync(join(root, ".git"));
   expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toMatchObject({

@@ -58,7 +58,7 @@ async function groupsOf(...changes: PendingChange[]): Promise<unknown> {
   ]);
 }
 
-test("changes are grouped by the configuration above them, whose commands run in its directory", async () => {
+test("groups changes by the configuration above them, whose commands run in its directory", async () => {
   const [one, two] = ["a", "b"].map((name) => change(`${name}/__baselines__/step/x-1.json`, `${name}/x.test.ts`));
   if (one === undefined || two === undefined) throw new Error("two changes were made");
   expect(await groupsOf(one, two)).toStrictEqual([
@@ -75,12 +75,12 @@ test("a change must pass the policies above its baseline and above its test file
   ]);
 });
 
-test("no configuration outside of the work tree is loaded for a record that names a test file there", async () => {
+test("loads no configuration outside of the project for a record that names a test file there", async () => {
   loaded.length = 0;
   await groupsOf(change("b/__baselines__/step/x-1.json", "../../elsewhere/x.test.ts"));
   expect(loaded).toStrictEqual([join(ROOT, "b/__baselines__/step")]);
 });
 
-test("a configuration that cannot be loaded is an error for all changes", async () => {
+test("fails all changes if a configuration can't be loaded", async () => {
   expect(await groupsOf(change("broken/__baselines__/step/x-1.json", ""))).toBe("it cannot be loaded.");
 });

@@ -19,7 +19,7 @@ function agentFile({ system = "Be brief.", label = "old", last = "Done." }): str
   return writtenBaseline(createStepBaseline(result, calls, { name: "agent", labels: [label] }));
 }
 
-test("a label of one side and a response of the other merge into a file with references", () => {
+test("merges a label of one side and a response of the other into a file with references", () => {
   const sides = { base: agentFile({}), ours: agentFile({ label: "new" }), theirs: agentFile({ last: "Finished." }) };
   expect(sides.base).toContain('"$t": "earlier"');
   expect(unwrap(mergeBaselines(sides, { file: "agent.json" }))).toStrictEqual({
@@ -28,7 +28,7 @@ test("a label of one side and a response of the other merge into a file with ref
   });
 });
 
-test("a word of the prompt that both sides changed is a conflict of the calls, and each side is a complete file", () => {
+test("reports a prompt both sides changed as a conflict of the calls, and each side is a complete file", () => {
   const [ours, theirs] = ["Be kind.", "Be quick."].map((system) => agentFile({ system }));
   if (ours === undefined || theirs === undefined) throw new Error("two files");
   const { text, conflicts } = unwrap(mergeBaselines({ base: agentFile({}), ours, theirs }, { file: "agent.json" }));

@@ -6,7 +6,7 @@ import { runCount } from "../../../test-support/run-count.ts";
 const merged = (base: unknown, ours: unknown, theirs: unknown): MergedData =>
   mergeData({ base, ours, theirs }, { prefer: "ours", depth: "fields" });
 
-test("takes each side's change of another field", () => {
+test("takes each side's change of a different field", () => {
   const base = { a: 1, b: { c: 2, d: 3 }, gone: true };
   expect(merged(base, { a: 9, b: { c: 2, d: 3 }, gone: true }, { a: 1, b: { c: 8, d: 3 }, new: 1 })).toStrictEqual({
     value: { a: 9, b: { c: 8, d: 3 }, new: 1 },
@@ -14,7 +14,7 @@ test("takes each side's change of another field", () => {
   });
 });
 
-test("names the fields that both changed, and stands by the preferred side", () => {
+test("names the fields that both sides changed, and takes the preferred side", () => {
   const sides = { base: { a: 1, b: 1 }, ours: { a: 2, b: 1 }, theirs: { a: 3, b: 5 } };
   const theirs = mergeData(sides, { prefer: "theirs", depth: "fields" });
   expect([merged(sides.base, sides.ours, sides.theirs), theirs]).toStrictEqual([
@@ -23,15 +23,15 @@ test("names the fields that both changed, and stands by the preferred side", () 
   ]);
 });
 
-test("has no conflict where both changed the same to the same", () => {
+test("has no conflict if both sides made the same change", () => {
   expect(merged({ a: 1 }, { a: 2 }, { a: 2 })).toStrictEqual({ value: { a: 2 }, conflicts: [] });
 });
 
-test("a field that one side removed and the other changed is a conflict", () => {
+test("reports a conflict for a field that one side removed and the other changed", () => {
   expect(merged({ a: 1, b: 1 }, { b: 1 }, { a: 2, b: 1 })).toStrictEqual({ value: { b: 1 }, conflicts: [["a"]] });
 });
 
-test("aligns elements by their key, whatever their order, and keeps what each side added", () => {
+test("aligns elements by key in any order, and keeps the additions of both sides", () => {
   const [a, b, c] = [
     { id: "a", n: 1, m: 1 },
     { id: "b", n: 2, m: 2 },
@@ -45,12 +45,12 @@ test("aligns elements by their key, whatever their order, and keeps what each si
   });
 });
 
-test("does not guess what two orders of keyed elements mean", () => {
+test("reports a conflict if both sides reordered keyed elements", () => {
   const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }];
   expect(merged([a, b, c], [b, a, c], [c, b, a])).toStrictEqual({ value: [b, a, c], conflicts: [[]] });
 });
 
-test("merges lists without keys by what stands around a change", () => {
+test("merges lists without keys by the elements around a change", () => {
   expect(merged(["a", "b", "c", "d"], ["new", "a", "b", "c", "d"], ["a", "b", "d", "end"])).toStrictEqual({
     value: ["new", "a", "b", "d", "end"],
     conflicts: [],
@@ -64,7 +64,7 @@ test("merges different fields of one element without a key", () => {
   });
 });
 
-test("never gives an element that moved the change of another", () => {
+test("never applies a change to the wrong element after a move", () => {
   const [one, two] = [
     { x: 1, y: 1 },
     { x: 2, y: 1 },
@@ -72,7 +72,7 @@ test("never gives an element that moved the change of another", () => {
   expect(merged([one, two], [two, one], [{ x: 1, y: 9 }, two])).toStrictEqual({ value: [two, one], conflicts: [[]] });
 });
 
-test("takes elements whole where their inside belongs together", () => {
+test("merges elements as a unit if depth is elements", () => {
   const sides = { base: [{ q: 1, a: 1 }], ours: [{ q: 2, a: 1 }], theirs: [{ q: 1, a: 2 }] };
   expect(mergeData(sides, { prefer: "theirs", depth: "elements" })).toStrictEqual({
     value: [{ q: 1, a: 2 }],
@@ -80,14 +80,14 @@ test("takes elements whole where their inside belongs together", () => {
   });
 });
 
-test("a field called __proto__ is a field", () => {
+test("merges a field called __proto__ as a field", () => {
   const [base, ours, theirs] = ['{"a":1}', '{"a":1,"__proto__":{"b":2}}', '{"a":3}'].map((text): unknown =>
     JSON.parse(text),
   );
   expect(JSON.stringify(merged(base, ours, theirs).value)).toBe('{"a":3,"__proto__":{"b":2}}');
 });
 
-test("what one side left alone is the other's, and merging has no side", () => {
+test("takes the other side's value if one side is unchanged, and conflicts are symmetric", () => {
   const json = fc.jsonValue({ depthSize: "small" });
   fc.assert(
     fc.property(json, json, json, (base, ours, theirs) => {

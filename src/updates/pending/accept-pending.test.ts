@@ -46,7 +46,7 @@ test("accepting writes exactly the bytes that were pending, with a receipt, and 
   });
 });
 
-test("several are accepted in one transaction with one receipt: an addition, an update and a removal", async () => {
+test("accepts an addition, an update and a removal in one transaction with one receipt", async () => {
   const project = makeProject();
   const [updated, removed] = [put(project, "updated", 1), put(project, "removed", 1)];
   const changes = [
@@ -63,7 +63,7 @@ test("several are accepted in one transaction with one receipt: an addition, an 
   expect(kinds(project)).toStrictEqual(["accept"]);
 });
 
-test("a case with another input replaces the one that no test uses, and counts as an update", async () => {
+test("replaces the unused case if the new one has another input, and counts an update", async () => {
   const project = makeProject();
   const earlier = put(project, "earlier", 1);
   const added = keepPendingChange(project, "added", { to: 2, verdict: "input_changed" });
@@ -86,13 +86,13 @@ test.each([
   "a\\b.json",
   ".hidden.json",
   "notes.txt",
-])("a record that names %j as the case it replaces isn't read", (replaces) => {
+])("refuses a record that replaces a case named %j", (replaces) => {
   const change = { ...changeOf(makeProject(), "added", { to: 2, verdict: "input_changed" }), replaces };
   expect(parsePendingChange(JSON.stringify(change)).ok).toBe(false);
   expect(parsePendingChange(JSON.stringify({ ...change, replaces: "case-0123abcd.json" })).ok).toBe(true);
 });
 
-test("one whose baseline changed since is dropped and the others are accepted", async () => {
+test("drops an update whose baseline changed since, and accepts the others", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const [stale, fits] = [
@@ -124,7 +124,7 @@ test("one whose baseline holds the text already is applied without writing", asy
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
 });
 
-test("of two that contradict each other none is accepted; of one by its key, the other is dropped", async () => {
+test("refuses two conflicting updates; accepting one by its key drops the other", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const [first, second] = [
@@ -145,7 +145,7 @@ test("of two that contradict each other none is accepted; of one by its key, the
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
 });
 
-test("two tests that agree on a baseline are no rivals", async () => {
+test("accepts the same update of two tests once", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const both = [
@@ -160,7 +160,7 @@ test("two tests that agree on a baseline are no rivals", async () => {
   });
 });
 
-test("a gate that refuses keeps everything as it was, and says so in the notes", async () => {
+test("keeps all files if a gate refuses, and records the refusal in the notes", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = keepPendingChange(project, "one", { to: 2 });
@@ -179,7 +179,7 @@ test("a gate that refuses keeps everything as it was, and says so in the notes",
   expect(readPending(project.paths.state).changes).toStrictEqual([held]);
 });
 
-test("a text that would put a secret into git is refused, whoever wrote it", async () => {
+test("refuses a text that would put a secret into git, whoever wrote it", async () => {
   const project = makeProject();
   // Not made by a run, which would have hidden it.
   const value = { token: ["ghp", "R8kQz3vT1mXw7LpY2nBc5HdJ9sFg4aEu6iKo"].join("_") };
@@ -204,7 +204,7 @@ test("a text that would put a secret into git is refused, whoever wrote it", asy
   expect(textAt(pathOf(project, "one"))).toBeUndefined();
 });
 
-test("rejecting drops what waits, with a receipt, and leaves the baselines alone", () => {
+test("rejecting drops the pending update, with a receipt, and keeps the baselines", () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = keepPendingChange(project, "one", { to: 2 });
@@ -217,7 +217,7 @@ test("rejecting drops what waits, with a receipt, and leaves the baselines alone
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
 });
 
-test("where a reason is required both verbs ask for it", async () => {
+test("accept and reject need a reason if the policy requires one", async () => {
   const project = makeProject();
   const held = keepPendingChange(project, "one", { to: 2, verdict: "missing" });
   const asked = { policy: { requireReason: true } };
@@ -300,7 +300,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
     () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
     /is pending as "add", but its hashes don't match\.$/,
   ],
-])("a proposal %s is refused, and nothing is written", async (_what, change, problem) => {
+])("refuses an update %s, and writes nothing", async (_what, change, problem) => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const honest = changeOf(project, "one", { to: 2 });
@@ -314,7 +314,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   expect(kinds(project)).toStrictEqual([]);
 });
 
-test("a place behind a link that leads out of the project is refused", async () => {
+test("refuses a path behind a link that leads out of the project", async () => {
   const [project, elsewhere] = [makeProject(), makeProject()];
   symlinkSync(elsewhere.root, join(project.root, "linked"));
   const honest = changeOf(project, "one", { to: 2 });
@@ -326,7 +326,7 @@ test("a place behind a link that leads out of the project is refused", async () 
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });
 
-test("a stale change of an upload costs nothing that waits here under its key", async () => {
+test("a stale update of an upload keeps the local one with the same key", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const uploaded = changeOf(project, "one", { to: "theirs" });
@@ -341,7 +341,7 @@ test("a stale change of an upload costs nothing that waits here under its key", 
   expect(readPending(project.paths.state).changes).toStrictEqual([here]);
 });
 
-test("one with a directory in its baseline's place is dropped like any that no longer fits, and the others are accepted", async () => {
+test("drops an update whose baseline path is a directory, and accepts the others", async () => {
   const project = makeProject();
   const [one, two] = [
     keepPendingChange(project, "one", { to: 1, verdict: "missing" }),
@@ -356,7 +356,7 @@ test("one with a directory in its baseline's place is dropped like any that no l
   expect(textAt(pathOf(project, "one"))).toBe(textOf("one", 1));
 });
 
-test("a file where the directory has to be refuses all of them, and all keep waiting", async () => {
+test("refuses all updates if a file has the path of their directory, and keeps them pending", async () => {
   const project = makeProject();
   const [one, two] = [
     keepPendingChange(project, "one", { to: 1, verdict: "missing" }),
@@ -408,7 +408,7 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
   ["agent", "propose-only", false],
   ["ci", "commit", false],
 ])(
-  "as %s, agents %s, over scope × class × verb, only what may be written is, and no other byte changes",
+  "as %s, agents %s: writes only what the policy allows for each scope, class and verb",
   { tags: "deep" },
   async (actor, agents, may) => {
     const table = rows(actor, agents);

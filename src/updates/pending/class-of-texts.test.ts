@@ -8,7 +8,7 @@ test.each<[string, VerdictKind, VerdictKind]>([
   ["an update that claims to be clean", "value_changed", "clean"],
   ["an addition", "missing", "value_changed"],
   ["a removal", "obsolete", "value_changed"],
-])("a policy forbids %s by its text, whatever class its record claims", async (what, forbidden, claimed) => {
+])("a policy forbids %s by its texts, even if its record has another class", async (what, forbidden, claimed) => {
   const project = makeProject();
   if (what !== "an addition") put(project, "one", 1);
   const change = changeOf(project, "one", { to: what === "a removal" ? undefined : 2, verdict: claimed });

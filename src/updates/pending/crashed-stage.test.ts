@@ -60,7 +60,7 @@ function elsewhere(run: TestRun): TestRun {
   return { ...run, owner: { ...ownIdentity(), host: "elsewhere" } };
 }
 
-test("a stage has its owner's name from the moment it is there", () => {
+test("a stage has its OWNER file from the start", () => {
   const run = beginRun(makePlaces());
   stageChanges(run, [change(run.paths)], new Set());
   expect(JSON.parse(readFileSync(join(stageDirectory(run.paths, run.id), "OWNER"), "utf8"))).toStrictEqual(run.owner);
@@ -70,7 +70,7 @@ test("a stage has its owner's name from the moment it is there", () => {
 test.each<[string, (run: TestRun) => void]>([
   ["of another host", () => undefined],
   ["whose owner's name a power cut took", (run) => rmSync(join(stageDirectory(run.paths, run.id), "OWNER"))],
-])("a run %s is adopted after a day without a sign, not before", (_which, spoil) => {
+])("adopts a run %s a day after its last sign of life, not earlier", (_which, spoil) => {
   const run = elsewhere(beginRun(makePlaces()));
   const staged = change(run.paths);
   stageChanges(run, [staged], new Set());
@@ -81,7 +81,7 @@ test.each<[string, (run: TestRun) => void]>([
   expect(readdirSync(join(run.paths.state, "stage"))).toStrictEqual([]);
 });
 
-test("what was cut off on its way to a stage is removed in time", () => {
+test("removes an unfinished stage directory after a day", () => {
   const paths = makePlaces();
   const cut = join(paths.state, "stage", ".run.0123.tmp");
   mkdirSync(cut, { recursive: true });
@@ -92,7 +92,7 @@ test("what was cut off on its way to a stage is removed in time", () => {
   expect(existsSync(cut)).toBe(false);
 });
 
-test("a pending change that was cut off while it was written does not stand in the way of the same one", () => {
+test("overwrites the partly written file of the same pending update", () => {
   const paths = makePlaces();
   const pending = change(paths);
   mkdirSync(pendingDirectory(paths.state), { recursive: true });
@@ -101,7 +101,7 @@ test("a pending change that was cut off while it was written does not stand in t
   expect(readPending(paths.state)).toStrictEqual({ changes: [pending], unreadable: [] });
 });
 
-test("where a newer change finds no room the older one stays", () => {
+test("keeps the older pending update if the newer one can't be written", () => {
   const paths = makePlaces();
   const [older, newer] = [change(paths, "older"), change(paths, "newer")];
   writePending(paths, [older]);

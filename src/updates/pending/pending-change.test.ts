@@ -58,7 +58,7 @@ function changeOf(made: BaselineUpdate, source: StagedUpdate["source"], test_ = 
   );
 }
 
-test("a record names everything relative to the project, with forward slashes, and its texts by their hashes", () => {
+test("a record has paths relative to the project, with forward slashes, and hashes of its texts", () => {
   expect(change("old", "new")).toStrictEqual({
     version: 1,
     key: expect.stringMatching(/^[0-9a-f]{12}$/),
@@ -87,7 +87,7 @@ test.each<[string, StagedUpdate["source"], string[], string[]]>([
   ["one found live, on another answer", "live", ["was", "is"], ["live", "none"]],
   ["one of a new case, found live", "live", ["", "is"], ["live", "none"]],
   ["one of a value, or of a version that did not say", undefined, ["was", "was"], ["live", "none"]],
-])("%s is contradicted by what a check finds clean", (_what, source, [before = "", after = ""], expected) => {
+])("drops %s after a clean check of the right source", (_what, source, [before = "", after = ""], expected) => {
   const found = changeOf(proposal(before === "" ? undefined : stepText(before, 1), stepText(after, 2)), source);
   expect(parsePendingChange(JSON.stringify(found))).toStrictEqual({ ok: true, value: found });
   const sources = { recorded: "recorded", live: "live", none: undefined } as const;
@@ -96,12 +96,12 @@ test.each<[string, StagedUpdate["source"], string[], string[]]>([
   );
 });
 
-test("the key follows from the file and the test alone, so that a newer answer takes an older one's place", () => {
+test("derives the key from file and test only, so a newer change replaces an older one", () => {
   expect(change("old", "new").key).toBe(change("other", "else").key);
   expect(change("old", "new").key).not.toBe(change("old", "new", "another test").key);
 });
 
-test("any text comes back from its record as it went in", { tags: "deep" }, () => {
+test("reads any text back from its record unchanged", { tags: "deep" }, () => {
   const texts = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
   fc.assert(
     fc.property(texts, texts, (before, after) => {
@@ -113,13 +113,13 @@ test("any text comes back from its record as it went in", { tags: "deep" }, () =
   );
 });
 
-test("a record makes no proposal once its file is another one", () => {
+test("isn't an update once its file changed", () => {
   expect(updateFromPending(change("old", "new"), ROOT, "edited")).toBeUndefined();
   expect(updateFromPending(change("old", "new"), ROOT, undefined)).toBeUndefined();
   expect(updateFromPending(change(undefined, "new"), ROOT, "there now")).toBeUndefined();
 });
 
-test("a text that is not the one that was proposed is refused", () => {
+test("refuses a text whose hash differs", () => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
     ok: false,
     error: "its text differs from the pending change (hash mismatch)",
@@ -145,15 +145,15 @@ test.each<[string, object]>([
   ["no lines", { shown: "text" }],
   ["a flag that is none", { passed: "yes" }],
   ["a hash that is none", { before: 1 }],
-])("%s is refused", (_what, bad) => {
+])("refuses %s", (_what, bad) => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), ...bad }))).toStrictEqual(NO_RECORD);
 });
 
-test.each(["", "{", "null", "[]", '"text"'])("%j is no record", (text) => {
+test.each(["", "{", "null", "[]", '"text"'])("refuses %j", (text) => {
   expect(parsePendingChange(text)).toStrictEqual(NO_RECORD);
 });
 
-test("of a damaged record nothing is read, wherever it is cut", () => {
+test("refuses a record cut off at any character", () => {
   const whole = JSON.stringify(change("old", "new"));
   for (let end = 0; end < whole.length; end += 1) expect(parsePendingChange(whole.slice(0, end)).ok).toBe(false);
 });
@@ -168,13 +168,13 @@ test.each<[string, Partial<PendingChange>]>([
   ["no JSON file", { target: "src/__baselines__/step/run.sh", root: "src/__baselines__" }],
   ["in git's directory", { target: ".git/__baselines__/c.json", root: ".git/__baselines__" }],
   ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
-])("a place %s is none for a baseline", (_what, place) => {
+])("refuses a baseline path %s", (_what, place) => {
   expect(outsideProjectReason({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
     / isn't a path for a baseline of this project$/,
   );
 });
 
-test("a project within a repository may have its snapshots beside itself, not beyond the repository", () => {
+test("allows baselines outside of the project within the repository, and not outside of that", () => {
   const beside = {
     ...change("old", "new"),
     target: "../shared/__baselines__/step/c.json",
@@ -186,13 +186,13 @@ test("a project within a repository may have its snapshots beside itself, not be
   );
 });
 
-test("a hostile place is named so that no terminal obeys it", () => {
+test("escapes control characters of a hostile path", () => {
   expect(
     outsideProjectReason({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT }),
   ).toBe("\\u001b[2J isn't a path for a baseline of this project");
 });
 
-test("the beginning of a record says all but its text, whatever stands in either, and damage says nothing", () => {
+test("reads the fields of a record from its beginning, and rejects a damaged one", () => {
   const texts = fc.oneof(fc.string(), fc.constantFrom(',"text":"', '","text":"x"}', "}", '"'));
   fc.assert(
     fc.property(texts, texts, texts, fc.nat(), (after, name, line, cut) => {

@@ -39,14 +39,14 @@ function change(
   );
 }
 
-test("what is kept is read back, in the order of its targets", () => {
+test("reads written updates back, in the order of their targets", () => {
   const paths = makePlaces();
   const [b, a] = [change(paths, "b.json"), change(paths, "a.json")];
   writePending(paths, [b, a]);
   expect(readPending(paths.state)).toStrictEqual({ changes: [a, b], unreadable: [] });
 });
 
-test("two changes of one target are in the order of their keys, whichever was kept first", () => {
+test("orders two updates of one target by key", () => {
   const paths = makePlaces();
   const both = [change(paths, "a.json", { by: "one" }), change(paths, "a.json", { by: "two" })];
   const keys = both.map(({ key }) => key).toSorted();
@@ -55,14 +55,14 @@ test("two changes of one target are in the order of their keys, whichever was ke
   ).toStrictEqual(keys);
 });
 
-test("where nothing waits nothing is made", () => {
+test("creates no file without pending updates", () => {
   const paths = makePlaces();
   writePending(paths, []);
   expect(readPending(paths.state)).toStrictEqual({ changes: [], unreadable: [] });
   expect(existsSync(paths.state)).toBe(false);
 });
 
-test("a newer change takes the place of every older one for the same target", () => {
+test("a newer update replaces every older one of the same target", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json", { by: "one" }), change(paths, "b.json")]);
   const newer = change(paths, "a.json", { by: "two", after: "newer" });
@@ -70,7 +70,7 @@ test("a newer change takes the place of every older one for the same target", ()
   expect(readPending(paths.state).changes).toStrictEqual([newer, change(paths, "b.json")]);
 });
 
-test("the same change can be kept again", () => {
+test("writes the same update again", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json")]);
   writePending(paths, [change(paths, "a.json", { after: "newer" })]);
@@ -88,7 +88,7 @@ test("a file that cannot be read is reported, and hides none of the others", () 
   });
 });
 
-test("a change is kept as the text it was read from, where that is at hand", () => {
+test("writes an update as the text it was read from, if known", () => {
   const paths = makePlaces();
   const [a, b] = [change(paths, "a.json"), change(paths, "b.json")];
   const text = JSON.stringify(a, undefined, 1);
@@ -131,7 +131,7 @@ test("a change longer than what is read of it at first is reported completely, o
   expect(pendingOf(paths.state, ({ target }) => target !== a.target)).toStrictEqual([b, wordy]);
 });
 
-test("an older change that is damaged is left for somebody to see", () => {
+test("keeps and reports an older update that is damaged", () => {
   const paths = makePlaces();
   const damaged = { ...change(paths, "a.json", { by: "one" }), text: "another" };
   writePending(paths, [damaged]);
@@ -142,7 +142,7 @@ test("an older change that is damaged is left for somebody to see", () => {
   });
 });
 
-test("what is dropped is gone, and may be gone already", () => {
+test("removes updates, and ignores those that are already removed", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json"), change(paths, "b.json")]);
   removePending(paths, [change(paths, "a.json")]);
@@ -150,7 +150,7 @@ test("what is dropped is gone, and may be gone already", () => {
   expect(readPending(paths.state).changes).toStrictEqual([change(paths, "b.json")]);
 });
 
-test("outside of git the state hides itself from a git that comes later", () => {
+test("ignores the state directory in a later git repository", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json")]);
   expect(readdirSync(paths.root)).toStrictEqual([".veritest"]);
@@ -162,7 +162,7 @@ test.each([
   [30, 30, false],
   [30, 29, false],
   [0.5, 1, true],
-])("with %d days to wait, one of %d days is expired: %s", (pendingDays, days, isExpired) => {
+])("with %d pending days, an update of %d days is expired: %s", (pendingDays, days, isExpired) => {
   const at = "2026-01-01T00:00:00.000Z";
   const changes = [change(makePlaces(), "a.json", { at })];
   expect(expired(changes, { pendingDays, now: Date.parse(at) + days * 86_400_000 })).toStrictEqual(

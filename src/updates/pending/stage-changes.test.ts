@@ -57,7 +57,7 @@ test("what waits for review is kept by the bytes that were staged, the same as i
   expect(kept).toBe(`${readFileSync(fileOf(run, review), "utf8")}\n`);
 });
 
-test("a staged change whose text is damaged is unreadable, and its bytes are handed on to nobody", () => {
+test("reports a staged update with a damaged text as unreadable, and drops its bytes", () => {
   const run = beginRun(makePlaces());
   const review = change(run.paths, "review");
   stageChanges(run, [review], new Set());

@@ -44,7 +44,7 @@ function pathOf({ root }: ProjectPaths, { target }: PendingChange): string {
 
 const QUESTION = { latest: new Map(), pendingDays: 30, now: AT };
 
-test("what still has a meaning stays", () => {
+test("keeps an update that still applies", () => {
   const paths = makePlaces();
   const pending = change(paths, "a.json");
   writePending(paths, [pending]);
@@ -55,7 +55,7 @@ test("what still has a meaning stays", () => {
 test.each<[string, string]>([
   ["edited", "changed meanwhile"],
   ["new", "written meanwhile"],
-])("a change whose file now holds %j is dropped: %s", (now, because) => {
+])("drops an update whose file now has %j: %s", (now, because) => {
   const paths = makePlaces();
   const pending = change(paths, "a.json");
   writePending(paths, [pending]);
@@ -67,7 +67,7 @@ test.each<[string, string]>([
 test.each([
   "clean again",
   "refused later",
-] as const)("a change of a case that was checked since is dropped: %s", (reason) => {
+] as const)("drops an update of a case that was checked since: %s", (reason) => {
   const paths = makePlaces();
   const [pending, other] = [change(paths, "a.json"), change(paths, "b.json")];
   writePending(paths, [pending, other]);
@@ -79,7 +79,7 @@ test.each([
 test.each([
   "clean again",
   "refused later",
-] as const)("a change on live responses stays if a check of the recorded ones is %s", (reason) => {
+] as const)("keeps a change on live responses if a check of the recorded ones is %s", (reason) => {
   const paths = makePlaces();
   const pending = { ...change(paths, "a.json"), answers: "live" as const };
   writePending(paths, [pending]);
@@ -97,7 +97,7 @@ test.each([
   ["failed", "live", "execution_failed", undefined],
   ["value_changed", "live", undefined, undefined],
   ["request_changed", "recorded", undefined, undefined],
-])("a check that is %s (%s, %s) drops a pending change: %s", (kind, source, code, reason) => {
+])("a check that is %s (%s, %s) drops a pending update: %s", (kind, source, code, reason) => {
   expect(latestReason({ kind, source, code })).toBe(reason);
 });
 
@@ -110,14 +110,14 @@ test("a change that nobody applied in time is dropped", () => {
   ]);
 });
 
-test("a change whose text is damaged is left for somebody to see, however old", () => {
+test("keeps and reports an update with a damaged text, however old", () => {
   const paths = makePlaces();
   writePending(paths, [{ ...change(paths, "a.json"), text: "another" }]);
   expect(tidyPending(paths, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
   expect(readPending(paths.state).unreadable).toHaveLength(1);
 });
 
-test("a case that would replace another one is dropped if the other is checked again", () => {
+test("drops an update that replaces another case if that one is checked again", () => {
   const paths = makePlaces();
   const [earlier, updated] = [change(paths, "earlier.json"), change(paths, "new.json")];
   const { text, ...head } = updated;
@@ -138,7 +138,7 @@ test("a case that would replace another one is dropped if the other is checked a
   expect(readPending(paths.state).changes).toStrictEqual([]);
 });
 
-test("an addition stands while there is no file", () => {
+test("keeps an addition while its file doesn't exist", () => {
   const paths = makePlaces();
   const addition = { ...change(paths, "a.json"), before: null };
   expect(staleReason(join(paths.root, "none.json"), addition)).toBeUndefined();
@@ -151,7 +151,7 @@ function deadOwner(): ReturnType<typeof ownIdentity> {
   return { ...ownIdentity(), pid, startTicks: "1" };
 }
 
-test("what a dead run staged waits for review from then on", () => {
+test("makes updates staged by a dead run pending", () => {
   const paths = makePlaces();
   const run = { ...beginRun(paths), owner: deadOwner() };
   const staged = { ...change(paths, "a.json"), intent: "write" as const, passed: true };
@@ -162,7 +162,7 @@ test("what a dead run staged waits for review from then on", () => {
   expect(adoptDeadRuns(paths)).toStrictEqual([]);
 });
 
-test("of a dead run only what still fits is kept", () => {
+test("drops staged updates of a dead run that no longer apply", () => {
   const paths = makePlaces();
   const [fits, gone] = [change(paths, "a.json"), change(paths, "b.json")];
   stageChanges({ ...beginRun(paths), owner: deadOwner() }, [fits, gone], new Set());
@@ -170,7 +170,7 @@ test("of a dead run only what still fits is kept", () => {
   expect(adoptDeadRuns(paths)).toStrictEqual([fits]);
 });
 
-test("a living run, another host's and one without a name are left alone", () => {
+test("ignores stages of an active run, of another host and without an owner", () => {
   const paths = makePlaces();
   const staged = change(paths, "a.json");
   const runs = [

@@ -38,13 +38,13 @@ test.each(cases)("reports who acts by %s", (_what, evidence, kind, because) => {
   expect(inferActor(evidence)).toStrictEqual({ ok: true, value: { kind, because } });
 });
 
-test("names a stated actor that is none, safe to print", () => {
+test("names an invalid actor with control characters escaped", () => {
   expect(inferActor({ environment: { VERITEST_ACTOR: "robot\u001b[2J" }, isTTY: true })).toStrictEqual({
     ok: false,
     error: 'VERITEST_ACTOR is "robot\\u001b[2J": it must be human, agent or ci.',
   });
 });
 
-test("a name of the prototype is no actor and no evidence", () => {
+test("ignores names of Object.prototype as actor or evidence", () => {
   expect(inferActor({ environment: { VERITEST_ACTOR: "constructor" }, isTTY: true }).ok).toBe(false);
 });

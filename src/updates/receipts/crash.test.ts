@@ -59,7 +59,7 @@ async function crashRound(directory: string, round: number): Promise<Map<string,
 }
 
 test(
-  `processes killed while they append lose nothing that was acknowledged (${PROCESSES} × ${ROUNDS})`,
+  `processes killed while appending lose no acknowledged line (${PROCESSES} × ${ROUNDS})`,
   async () => {
     const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-crash-"))), "notes");
     const expected = new Map<string, number>();

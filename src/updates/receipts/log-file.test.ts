@@ -52,7 +52,7 @@ test("writes one line of JSON for each value, with its format first and its chec
   expect(text).toBe(`{"v":1,"a":"é","b":[1],"id":"${value.id}"}\n`);
 });
 
-test("a file that doesn't exist is empty", () => {
+test("reads a missing file as empty", () => {
   expect([read(makePath()), logSize(makePath())]).toStrictEqual([{ values: [], problems: [], torn: 0 }, 0]);
 });
 
@@ -61,7 +61,7 @@ test("only the owner can read the file and its directory", () => {
   expect([statSync(path).mode & 0o777, statSync(join(path, "..")).mode & 0o777]).toStrictEqual([0o600, 0o700]);
 });
 
-test("a directory in the place of the file is an error, as is a link on writing", () => {
+test("refuses a directory with the path of the file, and a link on writing", () => {
   const path = makePath();
   mkdirSync(path, { recursive: true });
   expect(() => read(path)).toThrow("EISDIR: illegal operation on a directory, read");
@@ -69,7 +69,7 @@ test("a directory in the place of the file is an error, as is a link on writing"
   expect(() => appendToLog(`${path}.link`, "x\n", false)).toThrow(/^ELOOP: /);
 });
 
-test("any text comes back as it was, whatever other readers take for the end of a line", { tags: "deep" }, () => {
+test("reads any text back unchanged, even characters that other readers take for line ends", { tags: "deep" }, () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1, maxLength: 4 }), (texts) => {
       const path = logOf(...texts);
@@ -80,7 +80,7 @@ test("any text comes back as it was, whatever other readers take for the end of 
   );
 });
 
-test("reads lines that are longer than what it reads at once", () => {
+test("reads lines longer than one read", () => {
   const texts = ["a".repeat(200_000), "b", "ü".repeat(70_000), "c".repeat(65_536 - 90)];
   expect(read(logOf(...texts)).values).toStrictEqual(texts);
 });
@@ -182,7 +182,7 @@ test("a change of any byte is reported, and every other line is read", { tags: "
   );
 });
 
-test("whatever happens to a file, only lines that were written are read, in their order", () => {
+test("reads only lines that were written, in order, however the file is damaged", () => {
   const texts = ["one", "two", "three", "four"];
   const path = logOf(...texts);
   const bytes = readFileSync(path);
@@ -201,7 +201,7 @@ test("whatever happens to a file, only lines that were written are read, in thei
   );
 });
 
-test("an append after a torn line loses nothing", { tags: "deep" }, () => {
+test("an append after an incomplete line loses no line", { tags: "deep" }, () => {
   const path = logOf("one", "two");
   const bytes = readFileSync(path);
   for (let end = 0; end <= bytes.length; end += 1) {
@@ -218,7 +218,7 @@ test("an append after a torn line loses nothing", { tags: "deep" }, () => {
   }
 });
 
-test("reads no further back than its limit, its choice and its first byte require", () => {
+test("reads no further back than its limit, its filter and its first byte require", () => {
   const path = logOf("one", "two", "three", "four");
   writeFileSync(path, readFileSync(path, "utf8").replace("one", "onE"));
   expect(read(path, { limit: 3 })).toStrictEqual({ values: ["two", "three", "four"], problems: [], torn: 0 });
@@ -234,7 +234,7 @@ test("reads no further back than its limit, its choice and its first byte requir
   expect(read(path, { from: size }).values).toStrictEqual(["other"]);
 });
 
-test("the last lines of a large file are read in a moment", async () => {
+test("reads the last lines of a large file in a moment", async () => {
   const path = logOf("first");
   appendFileSync(path, logLine({ text: "x".repeat(300) }).text.repeat(200_000));
   expect(read(path, { limit: 20 }).values).toHaveLength(20);
@@ -242,7 +242,7 @@ test("the last lines of a large file are read in a moment", async () => {
   expect(await cpuMs(() => read(path, { limit: 20 }))).toBeLessThan(50);
 });
 
-test("processes that append at once lose no line and mix none", { tags: "deep" }, async () => {
+test("concurrent processes lose and mix no lines", { tags: "deep" }, async () => {
   const path = makePath();
   const script = `
     const { appendToLog, logLine } = await import(${JSON.stringify(join(import.meta.dirname, "log-file.ts"))});

@@ -39,7 +39,7 @@ function bodies(directory: string, query?: NoteQuery): string[] {
   return readNotes(directory, query).values.map(({ body }) => body);
 }
 
-test("reads back every field, and what writing added", () => {
+test("reads back every field, and those that writing added", () => {
   const directory = makeDirectory();
   const notes = writer(directory);
   const hypothesis: NewNote = {
@@ -72,7 +72,7 @@ test("reads back every field, and what writing added", () => {
   });
 });
 
-test("touches nothing before the first note", () => {
+test("creates no file before the first note", () => {
   const directory = makeDirectory();
   const notes = writer(directory);
   expect(statSync(directory, { throwIfNoEntry: false })).toBeUndefined();
@@ -80,11 +80,11 @@ test("touches nothing before the first note", () => {
   expect(statSync(join(directory, NOTES_FILE)).mode & 0o777).toBe(0o600);
 });
 
-test("no notes yet are no entries", () => {
+test("reads a missing directory as no notes", () => {
   expect(readNotes(makeDirectory())).toStrictEqual({ values: [], problems: [], torn: 0 });
 });
 
-test("any text comes back as it was, and no other reader of lines can break it", { tags: "deep" }, () => {
+test("reads any text back unchanged, and other line readers can't break it", { tags: "deep" }, () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1, maxLength: 4 }), (texts) => {
       const directory = makeDirectory();
@@ -111,7 +111,7 @@ test("filters by type, run, work item and time", () => {
   expect(bodies(directory, { since: now })).toStrictEqual(["three"]);
 });
 
-test("notes are read back to one that is a day older than its bound, because clocks differ", () => {
+test("reads back to a note a day older than the bound, because clocks differ", () => {
   const directory = makeDirectory();
   const hour = 60 * 60 * 1000;
   for (const hours of [-72, 0, -26, -1, 2])
@@ -120,13 +120,13 @@ test("notes are read back to one that is a day older than its bound, because clo
   expect(bodies(directory, { since: TIME - 2 * hour })).toStrictEqual(["0", "-1", "2"]);
 });
 
-test("reads the newest so many", () => {
+test("reads the newest notes up to a limit", () => {
   const directory = makeDirectory();
   for (const body of ["a", "b", "c"]) writer(directory).write(observation(body));
   expect(bodies(directory, { limit: 2 })).toStrictEqual(["b", "c"]);
 });
 
-test("a note that is too long is lost, and its length is reported", () => {
+test("drops a note that is too long, and reports its length", () => {
   const directory = makeDirectory();
   const notes = writer(directory);
   const longest = MAX_NOTE_BYTES - Buffer.byteLength(lineOf(directory, ""));
@@ -144,7 +144,7 @@ function lineOf(directory: string, body: string): string {
   return readFileSync(join(directory, NOTES_FILE), "utf8");
 }
 
-test("takes secrets out of every text, and leaves ids alone", () => {
+test("redacts secrets in every text, and keeps ids", () => {
   const directory = makeDirectory();
   const notes = writer(directory, { redact: (text) => text.replaceAll("secret", "***") });
   notes.write({
@@ -177,7 +177,7 @@ test("takes secrets out of every text, and leaves ids alone", () => {
   expect(second).toMatchObject({ blindSpot: "*** s", bound: "*** o", body: "*** x" });
 });
 
-test("if redaction fails the note is not written", () => {
+test("doesn't write a note whose redaction fails", () => {
   const directory = makeDirectory();
   const notes = writer(directory, {
     redact: () => {
@@ -189,7 +189,7 @@ test("if redaction fails the note is not written", () => {
   expect(bodies(directory)).toStrictEqual([]);
 });
 
-test("a directory that cannot be made costs the notes and one warning, nothing else", () => {
+test("warns once if the directory can't be made, and drops the notes", () => {
   const directory = join(makeDirectory(), "below");
   mkdirSync(join(directory, "..", ".."), { recursive: true });
   writeFileSync(join(directory, ".."), "a file");
@@ -200,7 +200,7 @@ test("a directory that cannot be made costs the notes and one warning, nothing e
   );
 });
 
-test("a directory of notes that is a link costs the notes, and its target stays as it was", () => {
+test("refuses a directory that is a link, and keeps its target unchanged", () => {
   const [directory, outside] = [makeDirectory(), makeDirectory()];
   mkdirSync(outside);
   symlinkSync(outside, directory);
@@ -212,14 +212,14 @@ test("a directory of notes that is a link costs the notes, and its target stays 
   expect(readdirSync(outside)).toStrictEqual([]);
 });
 
-test("a clock that is wrong costs no note", () => {
+test("writes notes with an invalid clock", () => {
   const directory = makeDirectory();
   for (const now of [Number.NaN, -1, Infinity, 8.64e15 + 1])
     writer(directory, { clock: () => now }).write(observation(String(now)));
   expect(bodies(directory).toSorted()).toStrictEqual(["-1", "8640000000000001", "Infinity", "NaN"]);
 });
 
-test("reports a line that isn't a note, and each note beside it is read", () => {
+test("reports a line that isn't a note, and reads the others", () => {
   const directory = makeDirectory();
   const path = join(directory, NOTES_FILE);
   writer(directory).write(observation("one"));
@@ -236,7 +236,7 @@ test("reports a line that isn't a note, and each note beside it is read", () => 
   });
 });
 
-test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s, which is of an older format", (name) => {
+test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s of an older format", (name) => {
   const directory = makeDirectory();
   writer(directory).write(observation("one"));
   writeFileSync(join(directory, name), "");
@@ -246,7 +246,7 @@ test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s, which 
   });
 });
 
-test("a write that fell short costs its own note only, and is no damage", async () => {
+test("a partial write loses its own note only, without damage", async () => {
   const directory = makeDirectory();
   // A limit on the file's size makes the system write a part and then refuse, as a full disk does.
   const script = `
@@ -270,7 +270,7 @@ test("a write that fell short costs its own note only, and is no damage", async 
   expect(readNotes(directory)).toMatchObject({ values: [{ body: "one" }], problems: [], torn: 1 });
 });
 
-test("after a write that fell short the next notes are read", async () => {
+test("reads the notes after a partial write", async () => {
   const directory = makeDirectory();
   const script = `
     const fs = (await import("node:fs")).default;

@@ -67,13 +67,13 @@ test("appends receipts and reads them back", () => {
   expect(readReceipts(directory, { limit: 1 })).toStrictEqual({ values: [second], problems: [], torn: 0 });
 });
 
-test("no receipts yet are none", () => {
+test("reads a missing file as no receipts", () => {
   const directory = makeDirectory();
   expect(readReceipts(directory)).toStrictEqual({ values: [], problems: [], torn: 0 });
   expect([[...lastKnownHashes(directory)], receiptsSize(directory)]).toStrictEqual([[], 0]);
 });
 
-test("a settlement that is appended again keeps its first receipt; another kind of the same transaction gets its own", () => {
+test("keeps the first receipt of a transaction if it is appended again, and one for each kind", () => {
   const directory = makeDirectory();
   const held = appendReceipt(directory, draft("tx-1", { kind: "hold" }));
   written(2, directory);
@@ -85,7 +85,7 @@ test("a settlement that is appended again keeps its first receipt; another kind 
   ]);
 });
 
-test("a draft that is none is refused before anything is written", () => {
+test("refuses an invalid draft before it writes", () => {
   const directory = makeDirectory();
   expect(() =>
     appendReceipt(directory, draft("tx-1", { gates: [{ name: "slow", ok: true, ms: Number.NaN }] })),
@@ -121,7 +121,7 @@ test("reports receipts of an older format", () => {
   });
 });
 
-test("a receipt that was cut off is appended again, and one without its line feed isn't", () => {
+test("appends a receipt that was cut off again, but not one without its line feed", () => {
   const directory = written(2);
   const path = fileIn(directory);
   const text = readFileSync(path, "utf8");
@@ -138,7 +138,7 @@ test("a receipt that was cut off is appended again, and one without its line fee
   }
 });
 
-test("of two receipts of one transaction that two processes wrote at once the first one counts", () => {
+test("reads the first of two receipts that two processes wrote at once for a transaction", () => {
   const directory = written(1);
   const [first, second] = ["human", "ci"].map((because) => logLine(draft("tx-2", { actor: { kind: "ci", because } })));
   appendToLog(fileIn(directory), `${first?.text}${second?.text}`, false);
@@ -146,7 +146,7 @@ test("of two receipts of one transaction that two processes wrote at once the fi
   expect(appendReceipt(directory, draft("tx-2"))).toStrictEqual(first?.value);
 });
 
-test("reads nothing that is older than the size it gets, and finds what another process appended since", () => {
+test("reads only what was appended since the given size", () => {
   const directory = written(3);
   const from = receiptsSize(directory);
   const [first] = readReceipts(directory).values;
@@ -161,7 +161,7 @@ test("reads nothing that is older than the size it gets, and finds what another 
   expect(readReceipts(directory).values).toStrictEqual([alone]);
 });
 
-test("finds a receipt by the beginning of its id", () => {
+test("finds a receipt by the first characters of its id", () => {
   const directory = written(20);
   const { values: receipts } = readReceipts(directory);
   const [first] = receipts;
@@ -193,7 +193,7 @@ function twoAlike(receipts: readonly Receipt[]): [string, Receipt[]] | [] {
   return [];
 }
 
-test("knows the content that veritest wrote, and no other", () => {
+test("knows the hashes of content that veritest wrote, and no others", () => {
   const directory = makeDirectory();
   const change = (target: string, after: string | null): Partial<ReceiptDraft> => ({
     changes: [{ target, before: null, after }],
@@ -208,7 +208,7 @@ test("knows the content that veritest wrote, and no other", () => {
   ]);
 });
 
-test("names the versions it runs on", () => {
+test("names the versions that are in use", () => {
   expect(versions()).toStrictEqual({
     veritest: expect.stringMatching(/^\d+\.\d+\.\d+/),
     node: process.versions.node,
@@ -216,7 +216,7 @@ test("names the versions it runs on", () => {
   });
 });
 
-test("processes that append at once lose no receipt, mix none and keep one for each transaction", {
+test("concurrent processes lose and mix no receipts, and write one for each transaction", {
   tags: "deep",
 }, async () => {
   const directory = makeDirectory();

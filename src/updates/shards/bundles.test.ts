@@ -106,7 +106,7 @@ test("applied again, nothing has to be written", async () => {
   expect(await settle(project, files)).toMatchObject({ kind: "committed", receipt: undefined });
 });
 
-test("shards that agree on a case are no rivals, shards that do not are refused", async () => {
+test("accepts shards that agree on a case, and refuses those that don't", async () => {
   const project = makeProject();
   const same = [
     endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }),
@@ -123,7 +123,7 @@ test("shards that agree on a case are no rivals, shards that do not are refused"
   ]);
 });
 
-test("a bundle names its shard, and holds what was staged; the baselines are as they were", () => {
+test("a bundle names its shard and has its staged updates; the baselines stay unchanged", () => {
   const project = makeProject();
   const { directory, written } = endShard(project, [write(project, "one", 1)], { index: 2, count: 3 });
   expect(readdirSync(directory)).toStrictEqual(["bundle-2of3.ndjson"]);
@@ -145,7 +145,7 @@ test("a bundle names its shard, and holds what was staged; the baselines are as 
   });
 });
 
-test("a shard without changes writes a bundle too: without it the group is not whole", async () => {
+test("a shard without changes writes a bundle too, which its group requires", async () => {
   const project = makeProject();
   const shards = [
     endShard(project, [], { index: 1, count: 2 }),
@@ -159,7 +159,7 @@ test.each<[string, Ended & { readonly failing?: boolean }, string]>([
   ["a test file failed", { passed: false }, "1 test file failed: a.test.ts."],
   ["a test failed", { failing: true }, "A test failed."],
   ["the run was interrupted", { problems: ["The run was interrupted."] }, "The run was interrupted."],
-])("a shard where %s stops the whole group, and says why", async (_what, ended, why) => {
+])("refuses the group if in one shard %s, and reports why", async (_what, ended, why) => {
   const project = makeProject();
   const change = write(project, "one", 1, { passed: ended.failing !== true });
   const shards = [
@@ -173,7 +173,7 @@ test.each<[string, Ended & { readonly failing?: boolean }, string]>([
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a shard that lost what it staged is not green", () => {
+test("a shard that lost staged updates fails", () => {
   const project = makeProject();
   const run = beginRun(project.paths);
   const files: EndedFile[] = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: ["0123456789ab"] }];
@@ -190,7 +190,7 @@ test("a shard that lost what it staged is not green", () => {
   });
 });
 
-test("a shard that would remove baselines is not green: it cannot know what the others use", () => {
+test("a shard that would remove baselines fails, because others may use them", () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const removal = {
@@ -219,7 +219,7 @@ test.each([
   [2, 1],
   [1.5, 2],
   [1, Number.NaN],
-])("there is no shard %d of %d", (index, count) => {
+])("refuses shard %d of %d", (index, count) => {
   expect(() => endShard(makeProject(), [], { index, count })).toThrow(
     new RangeError(`There is no shard ${index} of ${count}.`),
   );
@@ -239,7 +239,7 @@ test.each<[string, (texts: readonly string[]) => readonly string[], readonly str
     ["Cannot read b1: it is incomplete or modified (checksum mismatch)."],
   ],
   ["no bundle", ([one = ""]) => [one, "x"], ["Cannot read b1: it is incomplete or modified (checksum mismatch)."]],
-])("a group with a shard %s is refused", async (_what, change, problems) => {
+])("refuses a group with a shard %s", async (_what, change, problems) => {
   const project = makeProject();
   const shards = [
     endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }),
@@ -250,7 +250,7 @@ test.each<[string, (texts: readonly string[]) => readonly string[], readonly str
   expect(existsSync(join(project.root, "__baselines__"))).toBe(false);
 });
 
-test("bundles of different runs, sizes, versions, commits and configurations do not go together", async () => {
+test("refuses bundles of different runs, sizes, versions, commits or configurations", async () => {
   const project = makeProject();
   const [a, b] = filesOf(
     endShard(project, [], { index: 1, count: 2 }),
@@ -271,21 +271,21 @@ test("bundles of different runs, sizes, versions, commits and configurations do 
   ]);
 });
 
-test("a header that claims a million shards costs no million lines", async () => {
+test("reports a header with a million shards in a few lines", async () => {
   const project = makeProject();
   expect(await settle(project, filesOf(endShard(project, [], { index: 1, count: 1_000_000 })))).toStrictEqual([
     "999999 of 1000000 shards are missing: 2, 3, 4, 5, 6 and 999994 more.",
   ]);
 });
 
-test("no bundles at all are refused", () => {
+test("refuses an empty list of bundles", () => {
   expect(readBundles([])).toStrictEqual({
     ok: false,
     error: ["No bundle was given. Name those of all shards: npx veritest commit <bundles>"],
   });
 });
 
-test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", {
+test("discards bundles of another commit, configuration or version than the checkout, with a receipt", {
   tags: "deep",
 }, async () => {
   const project = makeProject({ git: true });
@@ -305,7 +305,7 @@ test("bundles of another commit, configuration or version than this checkout's a
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("one configuration is the same on machines with other line ends, and another one is not", () => {
+test("hashes a configuration independently of its line ends", () => {
   const project = makeProject();
   const hashOf = (text: string): unknown => {
     writeFileSync(join(project.root, "veritest.config.ts"), text);
@@ -317,7 +317,7 @@ test("one configuration is the same on machines with other line ends, and anothe
   expect(other).not.toBe(unix);
 });
 
-test("a baseline that changed since the shards ran discards all of it", async () => {
+test("discards all updates if a baseline changed since the shards ran", async () => {
   const project = makeProject();
   put(project, "two", 1);
   const shards = [
@@ -353,7 +353,7 @@ test.each<[ActorKind, Partial<Policy>, boolean]>([
   expect(existsSync(pathOf(project, "one"))).toBe(may);
 });
 
-test("a bundle that would write outside of the project is discarded before anything is read", async () => {
+test("discards a bundle that would write outside of the project before it reads baselines", async () => {
   const project = makeProject();
   const outside = write(project, "one", 1, { target: "../../../../../../dev/zero", root: "../../../../../../dev" });
   expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({
@@ -362,7 +362,7 @@ test("a bundle that would write outside of the project is discarded before anyth
   });
 });
 
-test("any change of any character of a bundle is found", () => {
+test("detects a change of any character of a bundle", () => {
   const project = makeProject();
   mkdirSync(join(project.root, "x"));
   const [file] = filesOf(endShard(project, [write(project, "one", 1), write(project, "two", { text: "é\u2028🙂" })]));
@@ -386,6 +386,6 @@ test.each<[NodeJS.ProcessEnv, string]>([
   [{ CI_PIPELINE_ID: "7" }, "7"],
   [{ VERITEST_RUN_GROUP: "" }, ""],
   [{}, ""],
-])("of %j the run's group is %j", (environment, group) => {
+])("reads the run group of %j as %j", (environment, group) => {
   expect(runGroupOf(environment)).toBe(group);
 });

@@ -88,20 +88,20 @@ test.each([
   expect(read(zip(files))).toStrictEqual({ ok: true, value: [A, B] });
 });
 
-test("what lies deeper is not looked for", () => {
+test("ignores state directories nested too deep", () => {
   const files = { [`1/2/3/4/5/6/${nameOf(A)}`]: textOf(A) };
   expect(read(put(makeDirectory(), files))).toStrictEqual({ ok: true, value: [] });
   expect(read(zip(files))).toStrictEqual({ ok: true, value: [] });
 });
 
-test("a zip that another program made is read", () => {
+test("reads a zip that another program made", () => {
   const directory = put(makeDirectory(), FILES);
   const { status } = spawnSync("zip", ["-qr", "state.zip", "pending", "lock"], { cwd: directory });
   // Not every machine has the program.
   if (status === 0) expect(read(join(directory, "state.zip"))).toStrictEqual({ ok: true, value: [A, B] });
 });
 
-test("of the states of several projects the one of this project is taken", () => {
+test("reads only the state of this project", () => {
   const state = join(makeDirectory(), "0a1b2c3d");
   const files = { [`veritest/0a1b2c3d/${nameOf(A)}`]: textOf(A), [`veritest/ffffffff/${nameOf(B)}`]: textOf(B) };
   expect(readUpload(zip(files), { state })).toStrictEqual({ ok: true, value: [A] });
@@ -135,12 +135,12 @@ test.each<[string, string, string]>([
   ],
   ["a zero byte", "pending/x\0.json", 'its entry "pending/x\\u0000.json" would be outside of it'],
   ["an escape sequence", "../\u001b]52;c;x\u0007", 'its entry "../\\u001b]52;c;x\\u0007" would be outside of it'],
-])("a zip with %s is refused as a whole", (_what, name, phrase) => {
+])("refuses a zip with %s", (_what, name, phrase) => {
   const path = zip({ [nameOf(A)]: textOf(A), [name]: textOf(B) });
   expect(read(path)).toStrictEqual(refusal(path, phrase));
 });
 
-test("a Zip64 archive is refused, and the message says to unpack it", () => {
+test("refuses a Zip64 archive, and the message says to unpack it", () => {
   const bytes = Buffer.from(zipSync({ [nameOf(A)]: strToU8(textOf(A)) }));
   const end = bytes.length - 22;
   const record = Buffer.alloc(56);
@@ -160,7 +160,7 @@ test("a Zip64 archive is refused, and the message says to unpack it", () => {
   });
 });
 
-test("a zip that has a name twice is refused", () => {
+test("refuses a zip with a duplicate name", () => {
   const [first, second] = [
     zipSync({ [nameOf(A)]: strToU8(textOf(A)), "pending/0123456789ac.json": strToU8("x") }),
     nameOf(A),
@@ -172,7 +172,7 @@ test("a zip that has a name twice is refused", () => {
   expect(read(path)).toStrictEqual(refusal(path, `it has "${nameOf(A)}" twice`));
 });
 
-test("a link in a zip is read as the text it is, and refused as no proposal", () => {
+test("reads a link in a zip as text, and refuses it", () => {
   const link: Zippable = { [nameOf(A)]: [strToU8("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] };
   const path = zipOf(zipSync(link));
   expect(read(path)).toStrictEqual(
@@ -180,7 +180,7 @@ test("a link in a zip is read as the text it is, and refused as no proposal", ()
   );
 });
 
-test("a link in a directory is refused, and one to a directory not followed", () => {
+test("refuses a link in a directory, and doesn't follow a link to one", () => {
   const outside = put(makeDirectory(), { [nameOf(A)]: textOf(A) });
   const directory = makeDirectory();
   symlinkSync(outside, join(directory, "linked"));
@@ -190,7 +190,7 @@ test("a link in a directory is refused, and one to a directory not followed", ()
   expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} isn't a regular file`));
 });
 
-test("a bomb is refused by what it says of its size, before it is inflated", { tags: "deep" }, () => {
+test("refuses a zip bomb by its declared size, before inflating it", { tags: "deep" }, () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const before = process.memoryUsage().arrayBuffers;
   expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
@@ -199,7 +199,7 @@ test("a bomb is refused by what it says of its size, before it is inflated", { t
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
-test("a bomb that says it is small is inflated as far as it says", { tags: "deep" }, () => {
+test("inflates a bomb with a false size only up to that size", { tags: "deep" }, () => {
   const bytes = Buffer.from(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const size = Buffer.alloc(4);
   size.writeUInt32LE(32 * 1024 * 1024);
@@ -212,13 +212,13 @@ test("a bomb that says it is small is inflated as far as it says", { tags: "deep
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
-test("a small archive that inflates to much more is refused, though it is below the limits", { tags: "deep" }, () => {
+test("refuses a small archive that inflates too much, even below the limits", { tags: "deep" }, () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const limit = 8 * 1024 * 1024 + statSync(path).size * 100;
   expect(read(path)).toStrictEqual(refusal(path, `its pending changes have more than ${limit} bytes together`));
 });
 
-test("an update that a tool wrote a byte order mark into is named, with what to do", () => {
+test("names an update with a byte order mark, and says what to do", () => {
   const path = zip({ [nameOf(A)]: `\ufeff${textOf(A)}` });
   const [, name] = nameOf(A).split("/");
   expect(read(path)).toStrictEqual(
@@ -226,7 +226,7 @@ test("an update that a tool wrote a byte order mark into is named, with what to 
   );
 });
 
-test("many small proposals are refused by their sum, many entries by their number, a large file by its size", () => {
+test("refuses too many updates by their sum, entries by their number, and a large file", () => {
   const files = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`pending/00000000000${index}.json`, "x".repeat(100)]),
   );
@@ -248,7 +248,7 @@ test("many small proposals are refused by their sum, many entries by their numbe
   );
 });
 
-test("a changed proposal, one under another name, and one that is no text are refused", () => {
+test("refuses a changed update, one under another name, and one that isn't text", () => {
   const changed = zip({ [nameOf(A)]: textOf({ ...A, text: "another" }) });
   expect(read(changed)).toStrictEqual(
     refusal(changed, `${basename(nameOf(A))}: its text differs from the pending change (hash mismatch)`),
@@ -262,12 +262,12 @@ test("a changed proposal, one under another name, and one that is no text are re
 test.each<[string, Uint8Array]>([
   ["an empty file", new Uint8Array()],
   ["a text", strToU8("no zip at all, but longer than the smallest one is")],
-])("%s is no zip", (_what, bytes) => {
+])("refuses %s", (_what, bytes) => {
   const path = zipOf(bytes);
   expect(read(path)).toStrictEqual(refusal(path, "it isn't a zip archive, or it is damaged"));
 });
 
-test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", {
+test("a zip cut off or changed anywhere gives an error or the same updates", {
   tags: "deep",
 }, () => {
   const whole = zipSync({ [nameOf(A)]: strToU8(textOf(A)), [nameOf(B)]: strToU8(textOf(B)) });
@@ -289,6 +289,6 @@ test("a zip that is cut off anywhere, or has any bytes changed, gives an error o
   );
 });
 
-test("what is not there is said to be missing", () => {
+test("reports a missing file", () => {
   expect(read("/none/state.zip")).toStrictEqual({ ok: false, error: "Cannot read /none/state.zip: it is not there." });
 });

@@ -61,7 +61,7 @@ function fakePackage({ labels = LABELS, longest = 12 }: { readonly labels?: obje
 }
 
 describe("localNli", () => {
-  test("asks the model of a folder in pairs, and never lets the package download", async () => {
+  test("calls the model of a folder with pairs, and never lets the package download", async () => {
     const { module, asked } = fakePackage();
     const nli = localNli({ folder, dtype: "q8", load: async () => module });
     expect(await nli.entail([PAIR, { premise: "It rained.", hypothesis: "It rained." }])).toEqual({
@@ -78,7 +78,7 @@ describe("localNli", () => {
     ]);
   });
 
-  test("loads nothing before the first claim, and the model once", async () => {
+  test("loads the model once, at the first claim", async () => {
     const { module, asked } = fakePackage();
     let loads = 0;
     const nli = localNli({ folder, load: async () => ((loads += 1), { default: module }) });
@@ -88,7 +88,7 @@ describe("localNli", () => {
     expect([loads, asked.opened.length, asked.batches.length]).toEqual([1, 2, 2]);
   });
 
-  test("cuts a premise that is too long, never the claim, and asks in batches of 8", async () => {
+  test("cuts a premise that is too long, never the claim, and sends batches of 8", async () => {
     const { module, asked } = fakePackage({ longest: 6 });
     const long = { premise: "many words that stand before the end of it", hypothesis: "two words" };
     await localNli({ folder, load: async () => module }).entail([long, ...Array.from({ length: 9 }, () => PAIR)]);
@@ -100,7 +100,7 @@ describe("localNli", () => {
     expect(asked.batches[0]?.texts[1]).toBe(PAIR.premise);
   });
 
-  test("is an NLI adapter of a verifier, which sees swapped roles in a blend", async () => {
+  test("works as the NLI adapter of a verifier, and detects swapped roles in a blend", async () => {
     const { module } = fakePackage();
     const verifier = blend(lexicalVerifier, nliVerifier(localNli({ folder, load: async () => module })));
     expect(await verifyGrounding(PAIR.hypothesis, PAIR.premise, { verifier })).toMatchObject({
@@ -109,7 +109,7 @@ describe("localNli", () => {
     });
   });
 
-  test("without the package says what to install, through the verifier too", async () => {
+  test("without the package names the one to install, through the verifier too", async () => {
     const error = {
       kind: "validation",
       code: "missing_package",
@@ -170,7 +170,7 @@ describe("localNli", () => {
     );
   });
 
-  test("tries again after a failure", async () => {
+  test("retries after a failure", async () => {
     const { module } = fakePackage();
     let loads = 0;
     const nli = localNli({ folder, load: async () => ((loads += 1) === 1 ? undefined : module) });

@@ -76,7 +76,7 @@ describe("toBeGroundedIn", () => {
     ]);
   });
 
-  test("fails if claims weren't checked", async () => {
+  test("fails if some claims weren't checked", async () => {
     const facts = Array.from({ length: 5 }, (_, at) => `Shelf ${at + 300} is red.`).join(" ");
     const { pass, message } = await toBeGroundedIn(facts, facts, { config: { maxFacts: 3 } });
     expect([pass, message().split("\n").at(-1)]).toEqual([
@@ -96,7 +96,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("passes for a grounded answer and says so for .not", async () => {
+  test("passes for a grounded answer, and .not reports it", async () => {
     const { pass, message, warning, verification } = await toBeGroundedIn("The bridge was opened in 1932.", SOURCES);
     expect([pass, message(), warning, verification.support]).toEqual([
       true,
@@ -129,7 +129,7 @@ describe("toBeGroundedIn", () => {
     `);
   });
 
-  test("names a name that the sources have in another position", async () => {
+  test("names a name that the sources have elsewhere", async () => {
     const text =
       "Acme built bicycles in Leipzig. They sold well abroad. The founder retired in 1911. Then the river froze. Later Globex ran the ferry.";
     const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
@@ -148,7 +148,7 @@ describe("toBeGroundedIn", () => {
     expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, support 0.71"]);
   });
 
-  test("warns of an ungrounded answer that passes a lower threshold", async () => {
+  test("warns about an ungrounded answer that passes a lower threshold", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in the hot summer of 1932.", SOURCES, {
       threshold: 0.4,
       minClaim: 0,
@@ -165,7 +165,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("neither grounds nor scores an answer that claims nothing", async () => {
+  test("fails an answer without claims, for .not too", async () => {
     const { pass, message } = await toBeGroundedIn("I'm sorry, I don't have information about that.", SOURCES);
     expect(pass).toBe(false);
     expect(message()).toMatchInlineSnapshot(`
@@ -177,7 +177,7 @@ describe("toBeGroundedIn", () => {
     `);
   });
 
-  test("reads a step result by path, also in a Result", async () => {
+  test("reads a step result by path, even in a Result", async () => {
     const result = await run(step, { text: "The bridge was opened in 1932." });
     const path = "answers[0].text";
     expect((await toBeGroundedIn(result, SOURCES, { path })).pass).toBe(true);
@@ -205,11 +205,11 @@ describe("toBeGroundedIn", () => {
       { path: "answer" },
       "toBeGroundedIn: { path } goes with a step result, found a string. Leave the path out.",
     ],
-  ])("refuses to judge %j", async (received, options, message) => {
+  ])("refuses to verify %j", async (received, options, message) => {
     await expect(toBeGroundedIn(received, SOURCES, options)).rejects.toThrow(new TypeError(message));
   });
 
-  test("throws where the verification fails, so that .not cannot pass", async () => {
+  test("throws if the verification fails, so that .not can't pass", async () => {
     const error = groundingError({
       kind: "provider",
       code: "adapter_failed",
@@ -222,7 +222,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("keeps its message short and safe whatever the texts hold", { tags: "deep" }, async () => {
+  test("keeps its message short and escaped for any texts", { tags: "deep" }, async () => {
     const long = fc
       .array(anyText(), { minLength: 1, maxLength: 60 })
       .map((parts) => parts.map((part) => `Bridge ${part} 7.`).join(" "));
@@ -250,7 +250,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("counts what does not fit: contradictions, and claims below the threshold", async () => {
+  test("counts the contradictions and unsupported claims that don't fit", async () => {
     const answer = Array.from({ length: 25 }, (_, index) => `Whales number ${index + 2000} sang.`).join(" ");
     const { message } = await toBeGroundedIn(answer, SOURCES);
     const lines = message().split("\n");
@@ -262,7 +262,7 @@ describe("toBeGroundedIn", () => {
 });
 
 describe("toCite", () => {
-  test("passes when each marker names a source that supports its sentence", async () => {
+  test("passes if each marker names a source that supports its sentence", async () => {
     const { pass, message } = await toCite(
       "The bridge was opened in 1932 [1]. Sydney has five million people.[2] It was never sold [^1].",
       SOURCES,
@@ -270,13 +270,13 @@ describe("toCite", () => {
     expect([pass, message()]).toEqual([true, "toCite: all citations are supported; expected an unsupported one"]);
   });
 
-  test("takes sources that support a sentence only together", async () => {
+  test("accepts several sources that support a sentence together", async () => {
     expect(
       (await toCite("The bridge was opened in 1932 and Sydney has five million people [1-2].", SOURCES)).pass,
     ).toBe(true);
   });
 
-  test("names markers without a source, without support, and without need", async () => {
+  test("reports markers without a source, without support and without need", async () => {
     const { pass, message } = await toCite(
       "The bridge was opened in 1932 [2]. It was never sold [7]. It carries 160,000 cars a day [1, 2]. Really [1]?",
       SOURCES,
@@ -291,7 +291,7 @@ describe("toCite", () => {
     `);
   });
 
-  test("names a contradiction of a cited source", async () => {
+  test("reports a contradiction of a cited source", async () => {
     const { pass, message } = await toCite("It was sold [1]. Sydney has six million people [2].", SOURCES);
     expect([pass, message().split("\n").slice(2)]).toEqual([
       false,
@@ -302,7 +302,7 @@ describe("toCite", () => {
     ]);
   });
 
-  test("accepts LangChain's documents, and refuses what isn't a source", async () => {
+  test("accepts LangChain documents, and refuses values that aren't a source", async () => {
     const document = { pageContent: "The bridge is red.", metadata: { source: "a.pdf", loc: { pageNumber: 4 } } };
     const { verification } = await toBeGroundedIn("The bridge is red.", [document]);
     expect(verification.citations).toMatchObject([{ document: "a.pdf", page: 4 }]);
@@ -314,7 +314,7 @@ describe("toCite", () => {
     await expect(toCite("It is red [1].", wrong.sources)).rejects.toThrow(new Error(`toCite ${message}`));
   });
 
-  test("does not pass an answer without a marker", async () => {
+  test("fails an answer without a marker", async () => {
     const { pass, message } = await toCite("The bridge was opened in 1932.", SOURCES);
     expect([pass, message()]).toEqual([
       false,
@@ -324,7 +324,7 @@ describe("toCite", () => {
 });
 
 describe("toCover", () => {
-  test("passes when the chunks speak of the query", async () => {
+  test("passes if the chunks contain the words of the query", async () => {
     expect(toCover(SOURCES, "When was the bridge opened?").pass).toBe(true);
     expect(toCover(await run(step, { text: "" }), "When was the bridge opened?", { path: "chunks" }).pass).toBe(true);
     expect(toCover(SOURCES, "When was the bridge opened?").message()).toBe(
@@ -332,7 +332,7 @@ describe("toCover", () => {
     );
   });
 
-  test("names what no chunk mentions", () => {
+  test("names the words that no chunk has", () => {
     const { pass, message } = toCover(["The bridge was opened in 1932."], "Which architect planned the bridge?");
     expect(pass).toBe(false);
     expect(message()).toBe(

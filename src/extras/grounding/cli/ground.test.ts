@@ -102,7 +102,7 @@ describe("ground ingest", () => {
     ]);
   });
 
-  test("reads files and directories, and says what became of each", async () => {
+  test("reads files and directories, and lists each file with its result", async () => {
     const root = makeProject();
     expect(await run(root, ["ingest", "docs"])).toEqual({
       code: 0,
@@ -125,7 +125,7 @@ describe("ground ingest", () => {
     );
   });
 
-  test("a document read again takes the place of its former content", async () => {
+  test("replaces a document that is read again", async () => {
     const root = await ready();
     writeFileSync(join(root, "docs", "bridge.md"), "The Kestrel bridge was opened in 1999.");
     await run(root, ["ingest", "docs/bridge.md"]);
@@ -161,7 +161,7 @@ describe("ground ingest", () => {
 });
 
 describe("ground query without a model", () => {
-  test("answers with sentences of the documents, says so, and cites them", async () => {
+  test("answers with sentences of the documents, labels the answer as extracted, and cites them", async () => {
     expect(await run(await ready(), ["query", QUESTION])).toEqual({
       code: 0,
       out: `The Kestrel bridge was opened in 1932 [1].
@@ -179,7 +179,7 @@ duration   0.00 s
     });
   });
 
-  test("warns of what is not covered, and shows hops and claims by --verbose", async () => {
+  test("warns about words that aren't covered, and lists hops and claims with --verbose", async () => {
     const { code, out, err } = await run(await ready(), [
       "query",
       "Which architect planned the Kestrel bridge?",
@@ -207,7 +207,7 @@ duration   0.00 s
     expect((await run(root, ["query", question, "--extract", "--threshold", "0.1"])).code).toBe(1);
   });
 
-  test("--threshold decides the exit code, also where nothing is claimed", async () => {
+  test("--threshold decides the exit code, even for an answer without claims", async () => {
     const root = await ready();
     expect((await run(root, ["query", QUESTION, "--threshold", "0.9"])).code).toBe(0);
     expect(await run(root, ["query", "Quantum chromodynamics?", "--threshold", "0.1"])).toMatchObject({
@@ -219,7 +219,7 @@ duration   0.00 s
     });
   });
 
-  test("--json is the answer as data, --log the steps as lines of JSON", async () => {
+  test("prints the answer as JSON with --json, and the steps as lines of JSON with --log", async () => {
     const { out, err } = await run(await ready(), ["query", QUESTION, "--json", "--log"]);
     expect(JSON.parse(out)).toMatchObject({
       question: QUESTION,
@@ -255,11 +255,11 @@ duration   0.00 s
     ],
     [["query", QUESTION, "--base-url", "file:///etc"], "veritest: The setting is not valid: baseUrl: Invalid URL.\n"],
     [["ask", QUESTION], "veritest: unknown command 'ask'. See: veritest ground --help\n"],
-  ])("%j is refused with a suggestion", async (argv, err) => {
+  ])("refuses %j with a suggestion", async (argv, err) => {
     expect(await run(await ready(), argv)).toEqual({ code: 2, out: "", err });
   });
 
-  test("without documents it says how to add one", async () => {
+  test("without documents names the command that adds one", async () => {
     expect(await run(makeProject(), ["query", QUESTION])).toEqual({
       code: 2,
       out: "",
@@ -271,13 +271,13 @@ duration   0.00 s
 describe.each<[string, Via, string, string]>([
   ["openai", "chat", "OPENAI_API_KEY", "/v1"],
   ["anthropic", "anthropic", "ANTHROPIC_API_KEY", ""],
-])("ground query by the project's SDK of %s", (provider, via, key, path) => {
+])("ground query with the project's SDK of %s", (provider, via, key, path) => {
   const ask = async (root: string, ...more: readonly string[]): Promise<Ran> =>
     run(root, ["query", QUESTION, "--model", "m-1", "--base-url", `${stub.url}${path}`, ...more], {
       [key]: "sk-never-shown",
     });
 
-  test("the model answers, and what it made up is shown", { tags: "deep" }, async () => {
+  test("shows the model's answer and its unsupported claims", { tags: "deep" }, async () => {
     stub.reply = {
       kind: "json",
       body: answerVia(via, { text: "The Kestrel bridge was opened in 1932. It was sold to Globex in 1999." }),
@@ -300,7 +300,7 @@ duration   0.00 s
 `);
   });
 
-  test("text of a model cannot command the terminal", async () => {
+  test("escapes control characters in the model's text", async () => {
     stub.reply = { kind: "json", body: answerVia(via, { text: "The bridge \u001b[2J was \u202e opened." }) };
     expect((await ask(await ready())).out).toMatch(/^The bridge \\u001b\[2J was \\u202e opened/);
   });
@@ -313,7 +313,7 @@ duration   0.00 s
     expect(err).not.toContain("sk-never-shown");
   });
 
-  test("without the SDK or a model's name it says what to do", async () => {
+  test("without the SDK or a model name says what to do", async () => {
     const bare = await ready();
     expect((await run(bare, ["query", QUESTION], { [key]: "none" })).err).toBe(
       `veritest: ${key} is set, but no model is named. Name one: --model <name>, or npx veritest ground config set model <name>; or answer without: --extract\n`,
@@ -377,7 +377,7 @@ describe("ground list", () => {
     });
   });
 
-  test("names a damaged file, and the others can still be asked", async () => {
+  test("names a damaged file, and can still query the others", async () => {
     const root = await ready();
     const [first = ""] = readdirSync(join(stateOf(root), "grounding", "documents"));
     const path = join(stateOf(root), "grounding", "documents", first);
@@ -391,7 +391,7 @@ describe("ground list", () => {
 });
 
 describe("ground config", () => {
-  test("shows what holds, sets, and takes back", async () => {
+  test("shows, sets and resets settings", async () => {
     const root = makeProject();
     const before = (await run(root, ["config", "show"])).out;
     expect(before).toBe(`groundedThreshold    0.85
@@ -434,7 +434,7 @@ baseUrl              –
     expect(await run(makeProject(), argv)).toEqual({ code: 2, out: "", err: `veritest: ${message}\n` });
   });
 
-  test("a damaged file of settings is named", async () => {
+  test("names a damaged settings file", async () => {
     const root = await ready();
     await run(root, ["config", "set", "maxHops", "1"]);
     writeFileSync(join(stateOf(root), "grounding", "settings.json"), "{}");

@@ -108,8 +108,8 @@ function wordsOf({ verdict }: Check): string {
   return [`cause: ${verdict.cause?.kind}`, ...verdict.changes.map(({ diff }) => formatDiff(diff))].join("\n");
 }
 
-describe.each(CLIENTS)("through the real client of %s", (via) => {
-  test("the flow answers by one request, and verifies the answer", async () => {
+describe.each(CLIENTS)("with the real client of %s", (via) => {
+  test("the flow sends one request, and verifies the answer", async () => {
     says(via, SOUND);
     const result = await run(step, input, { adapters: { llm: adaptersAt(stub.url)[via] } });
     expect(result.ok && result.value.output).toMatchObject({
@@ -123,7 +123,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
     expect(JSON.stringify(stub.requests[0]?.body)).toContain("Its paint is grey.");
   });
 
-  test("its baseline replays offline, byte by byte", async () => {
+  test("its baseline replays offline to the same bytes", async () => {
     const { stored } = await captured(via);
     const requests = stub.requests.length;
     const check = await offline(() => replayStoredCase(step, stored));
@@ -131,7 +131,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
     expect(stub.requests).toHaveLength(requests);
   });
 
-  test("served its recorded calls, it gives the same bytes and misses nothing", async () => {
+  test("replaying its recorded calls gives the same bytes, and all are recorded", async () => {
     says(via, SOUND);
     const recording = await withReplay(step, input, { adapters: { llm: adaptersAt(stub.url)[via] } });
     const server = replayAdapters(JSON.parse(JSON.stringify(recording.calls)));
@@ -144,7 +144,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
     expect([server.unrecorded(), server.uncalled()]).toEqual([[], []]);
   });
 
-  test("recomputed with another model, the diff names the claim that lost its support", async () => {
+  test("recomputed with another model, the diff names the claim without support", async () => {
     const { lib, stored } = await captured(via);
     says(via, WRONG);
     const check = await checkStoredCase(step, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url)[via] } });
@@ -152,7 +152,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   });
 });
 
-test("the socket trap of these tests catches a model that is asked after all", async () => {
+test("the tests' network guard blocks a model that is called", async () => {
   const fresh = adaptersAt(stub.url.replace("127.0.0.1", "localhost")).chat;
   const result = await offline(() => run(step, input, { adapters: { llm: fresh } }));
   expect(result).toMatchObject({ ok: false, error: { code: "adapter_failed" } });
@@ -172,7 +172,7 @@ test("a changed prompt is distinguished from a changed model", async () => {
   expect(served.verdict.kind).toBe("request_changed");
 });
 
-test("a model that cannot be reached is the step's failure, with the provider's words", async () => {
+test("fails with the provider's message if the model can't be reached", async () => {
   stub.reply = {
     kind: "json",
     status: 429,

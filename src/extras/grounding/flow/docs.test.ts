@@ -54,7 +54,7 @@ describe("docs/grounding/answers.md", () => {
   const page = readFileSync(at("../../../../docs/grounding/answers.md"), "utf8");
   const [script = "", tests = ""] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
 
-  test("its script prints what the page says", () => {
+  test("has a script that prints the page's output", () => {
     const path = join(directory, "script.mts");
     writeFileSync(
       path,
@@ -66,7 +66,7 @@ describe("docs/grounding/answers.md", () => {
     expect(node(["--experimental-strip-types", "--no-warnings", path])).toEqual({ code: 0, output: `${printed}\n` });
   });
 
-  test("its test file passes, and names the lost claim as the page says", () => {
+  test("has a test file that passes, and names the unsupported claim like the page", () => {
     const path = join(directory, "bridge.test.ts");
     writeFileSync(path, tests);
     expect(vitest("bridge.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}2 passed/) });

@@ -76,7 +76,7 @@ function warningsOf(events: readonly VeraEvent[]): readonly string[] {
 }
 
 describe("the flow", () => {
-  test("goes through its phases to an answer with citations", async () => {
+  test("runs its phases up to an answer with citations", async () => {
     const llm = modelOf(SOUND);
     const { end, states } = await observed(flow, { question, documents }, { llm });
     expect(states.map(({ phase }) => phase)).toEqual(ROUND);
@@ -107,7 +107,7 @@ describe("the flow", () => {
     );
   });
 
-  test("ends complete with a low score, and says which claim lacks what", async () => {
+  test("completes with a low score, and says why a claim isn't supported", async () => {
     const { end } = await observed(
       flow,
       { question, documents },
@@ -123,7 +123,7 @@ describe("the flow", () => {
     });
   });
 
-  test("takes out the markers that a model sets on its own", async () => {
+  test("removes markers that the model wrote itself", async () => {
     const { end } = await observed(
       flow,
       { question, documents },
@@ -132,7 +132,7 @@ describe("the flow", () => {
     expect(end).toMatchObject({ answer: { response: SOUND, cited: "The Kestrel bridge was opened in 1932 [1]." } });
   });
 
-  test("asks no model where nothing was found: the answer claims nothing", async () => {
+  test("doesn't call the model if no passage was found; the answer has no claims", async () => {
     const llm = modelOf(SOUND);
     const { end } = await observed(
       unwrap(groundedAnswer({ expand: "words" })),
@@ -152,7 +152,7 @@ describe("the flow", () => {
     expect(llm.requests).toHaveLength(0);
   });
 
-  test("without a model it takes over sentences of the passages, as they are", async () => {
+  test("without a model extracts sentences of the passages verbatim", async () => {
     const { end } = await observed(extracting, { question, documents }, {});
     expect(end).toMatchObject({
       phase: "complete",
@@ -167,7 +167,7 @@ describe("the flow", () => {
     expect(end).toMatchObject({ phase: "complete", answer: { response: SOUND } });
   });
 
-  test("hands its adapters to a verifier, so that a judge is recorded like the model", async () => {
+  test("passes its adapters to a verifier, so that a judge is recorded like the model", async () => {
     interface Judged extends FlowAdapters {
       readonly judge: LlmAdapter;
     }
@@ -187,7 +187,7 @@ describe("the flow", () => {
 describe("retrieval", () => {
   const hard = { question: "Which architect planned the Kestrel bridge?", documents };
 
-  test("tries again with the model's query, at most maxHops times, and then answers with a warning", async () => {
+  test("searches again with the model's query, at most maxHops times, and then answers with a warning", async () => {
     const llm = modelOf("ferry ticket dollars", "harbour", SOUND);
     const { end, states, events } = await observed(flow, hard, { llm });
     expect(states.map(({ phase }) => phase).filter((phase) => phase === "retrieve")).toHaveLength(3);
@@ -205,7 +205,7 @@ describe("retrieval", () => {
     ]);
   });
 
-  test("never finds a passage twice, even from an index that ignores exclude", async () => {
+  test("never returns a passage twice, even from an index that ignores exclude", async () => {
     const chunks = chunksOf(SOUND);
     const index = {
       size: 1,
@@ -216,7 +216,7 @@ describe("retrieval", () => {
     expect(end).toMatchObject({ answer: { retrieval: { passages: [chunks[0]?.id] } } });
   });
 
-  test("respects any limit of hops", async () => {
+  test("makes at most the configured number of hops", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -239,7 +239,7 @@ describe("retrieval", () => {
 });
 
 describe("checkpoints", () => {
-  test("name phase, hash of the state, and times; no state holds a time", async () => {
+  test("have phase, hash of the state and times; no state has a time", async () => {
     const { states, events } = await observed(extracting, { question, documents }, {});
     const checkpoints = events.filter(({ type }) => type === "checkpoint");
     expect(checkpoints.slice(0, 2)).toEqual([
@@ -250,7 +250,7 @@ describe("checkpoints", () => {
     expect(again.states).toEqual(states);
   });
 
-  test("can be gone on from: each stored state leads to the same end", async () => {
+  test("can be resumed: each stored state leads to the same end", async () => {
     const { states, end } = await observed(extracting, { question, documents }, {});
     for (const state of states) {
       const stored: VeraState = JSON.parse(JSON.stringify(state));
@@ -258,7 +258,7 @@ describe("checkpoints", () => {
     }
   });
 
-  test("advance does one phase", async () => {
+  test("advance runs one phase", async () => {
     const [first] = (await observed(extracting, { question, documents }, {})).states;
     if (first?.phase !== "ingest") throw new Error("the flow begins with ingest");
     expect((await extracting.advance(first, { adapters: {} })).phase).toBe("query");
@@ -375,7 +375,7 @@ describe("failures end in the state failed, never in a throw", () => {
       { config: { maxHops: 0 } },
       "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
     ],
-  ])("wrong options %j are an error value", (options, message) => {
+  ])("invalid options %j are an error value", (options, message) => {
     expect(groundedAnswer(options)).toMatchObject({
       ok: false,
       error: { kind: "validation", code: "invalid_config", message },
@@ -407,7 +407,7 @@ describe("failures end in the state failed, never in a throw", () => {
   });
 });
 
-test("whatever is given as a stored state ends in complete or failed, and a damaged one never as a bug", async () => {
+test("any stored state ends in complete or failed, and a damaged one never in an internal error", async () => {
   const { states } = await observed(extracting, { question, documents }, {});
   const damaged = fc.tuple(fc.constantFrom(...states), fc.string(), fc.jsonValue()).map(([state, key, value]) => ({
     ...state,
@@ -446,7 +446,7 @@ describe("the workflow", () => {
     }
   });
 
-  test("as one step: output, checkpoints without times, warnings", async () => {
+  test("as one step: has output, checkpoints without times, and warnings", async () => {
     const result = await run(extracting.step, { question, documents }, { adapters: {} });
     if (!result.ok) throw new Error(result.error.message);
     expect(result.value.output).toMatchObject({ response: SOUND, support: 1 });
@@ -457,7 +457,7 @@ describe("the workflow", () => {
     ]);
   });
 
-  test("as one step: a failed flow is the step's failure", async () => {
+  test("as one step: fails with the error of the flow", async () => {
     expect(await run(flow.step, { question, documents: [] }, { adapters: {} })).toMatchObject({
       ok: false,
       error: { code: "no_documents", cause: { kind: "validation", operation: "ingest" } },
@@ -465,8 +465,8 @@ describe("the workflow", () => {
   });
 });
 
-describe("what is reported", () => {
-  test("spans: one for each phase, with what it found", async () => {
+describe("observability", () => {
+  test("creates a span for each phase with its results", async () => {
     const log = createSpanLog("answer");
     await extracting.run({ question, documents }, { adapters: {}, span: log.root });
     const [root, ...phases] = log.records();
@@ -501,7 +501,7 @@ describe("what is reported", () => {
     ]);
   });
 
-  test('spans go to the registered OpenTelemetry provider by themselves; "none" traces nothing', async () => {
+  test('exports spans to the registered OpenTelemetry provider; "none" creates none', async () => {
     const ended: string[] = [];
     const startSpan: Tracer["startSpan"] = (name) =>
       Object.assign(trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 }), {
@@ -553,7 +553,7 @@ describe("what is reported", () => {
     ]);
   });
 
-  test("a failed phase fails its span and the root", async () => {
+  test("marks the spans of a failed phase and of its root as failed", async () => {
     const log = createSpanLog("answer");
     await flow.run({ question, documents: [] }, { adapters: {}, span: log.root });
     expect(log.records().map(({ name, state, error }) => [name, state, error])).toEqual([
@@ -562,7 +562,7 @@ describe("what is reported", () => {
     ]);
   });
 
-  test("logs: one line of JSON for each event, without the texts", async () => {
+  test("logs one line of JSON for each event, without the texts", async () => {
     const lines: string[] = [];
     await extracting.run(
       { question, documents },
@@ -587,7 +587,7 @@ describe("what is reported", () => {
     expect(lines.join("")).not.toContain("1932");
   });
 
-  test("logs: a failure comes with its error", async () => {
+  test("logs a failure with its error", async () => {
     const lines: string[] = [];
     await flow.run(
       { question, documents: [] },

@@ -15,7 +15,7 @@ function prose(): fc.Arbitrary<string> {
 const byWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
 describe("chunkText", () => {
-  test("fills chunks with whole sentences and repeats the last ones that fit the overlap", () => {
+  test("fills chunks with complete sentences, and repeats the last ones that fit the overlap", () => {
     const chunks = chunkText("One two three. Four five. Six seven eight. Nine ten.", {
       chunkTokens: 6,
       overlapTokens: 3,
@@ -28,7 +28,7 @@ describe("chunkText", () => {
     ]);
   });
 
-  test("cuts a sentence that is longer than a chunk between words", () => {
+  test("splits a sentence that is longer than a chunk between words", () => {
     expect(
       chunkText("one two three four five six seven", { chunkTokens: 3, overlapTokens: 0, countTokens: byWords }).map(
         ({ text }) => text.trim(),
@@ -36,7 +36,7 @@ describe("chunkText", () => {
     ).toEqual(["one two three", "four five six", "seven"]);
   });
 
-  test("covers every word of any text, within the size, in its own words", { tags: "deep" }, () => {
+  test("keeps every word of any text, within the size, without changes", { tags: "deep" }, () => {
     const long = fc.array(prose(), { minLength: 20, maxLength: 40 }).map((parts) => parts.join("\n"));
     fc.assert(
       fc.property(fc.oneof(long, anyText()), (text) => {
@@ -53,7 +53,7 @@ describe("chunkText", () => {
     );
   });
 
-  test("leaves no chunk of a long text below 256 tokens, the last one included", () => {
+  test("leaves no chunk of a long text below 256 tokens, not even the last one", () => {
     fc.assert(
       fc.property(
         fc.array(prose(), { minLength: 20, maxLength: 40 }),
@@ -69,7 +69,7 @@ describe("chunkText", () => {
     );
   });
 
-  test("ends for a counter that finds every text too long", () => {
+  test("terminates with a counter that finds every text too long", () => {
     expect(chunkText("ab cd", { chunkTokens: 1, countTokens: () => 9 }).map(({ text }) => text)).toEqual([
       "a",
       "b",
@@ -88,7 +88,7 @@ describe("countTokens", () => {
     ["123456", 2],
     ["橋は", 2],
     ["a_b", 3],
-  ])("of %j is %i", (text, expected) => {
+  ])("counts %j as %i", (text, expected) => {
     expect(estimateTokens(text)).toBe(expected);
   });
 });
@@ -99,7 +99,7 @@ describe("cleanText", () => {
     ["Smith-\nJones", "Smith-\nJones"],
     ["soft\u00adly o\ufb00er", "softly offer"],
     ["a \t  b\r\nc \n d", "a b\nc\nd"],
-  ])("makes %j into %j", (text, expected) => {
+  ])("cleans %j to %j", (text, expected) => {
     expect(cleanText(text)).toBe(expected);
   });
 });

@@ -44,7 +44,7 @@ test.each([
 });
 
 describe("a PDF", () => {
-  test("becomes chunks with page and span, its broken words joined", async () => {
+  test("becomes chunks with page and span, with broken words joined", async () => {
     const document = await read({
       name: "harbour.pdf",
       bytes: makePdf(["The har-\nbour (old) opened. It is open.", "", "Page three."]),
@@ -71,7 +71,7 @@ describe("a PDF", () => {
     expect(document.id).toMatch(/^doc-[0-9a-f]{16}$/);
   });
 
-  test("of 100 full pages is read in less than 30 seconds", { tags: "deep" }, async () => {
+  test("with 100 full pages is read in less than 30 seconds", { tags: "deep" }, async () => {
     const bytes = makePdf(Array.from({ length: 100 }, (_, page) => fullPage(page)));
     expect(await cpuMs(async () => read({ name: "long.pdf", bytes }))).toBeLessThan(30_000);
     const document = await read({ name: "long.pdf", bytes });
@@ -79,7 +79,7 @@ describe("a PDF", () => {
     expect(document.chunks.length).toBeGreaterThanOrEqual(100);
   });
 
-  test("leaves the caller's bytes alone", { tags: "deep" }, async () => {
+  test("keeps the caller's bytes unchanged", { tags: "deep" }, async () => {
     const bytes = makePdf(["Some words."]);
     await read({ name: "a.pdf", bytes });
     expect((await read({ name: "a.pdf", bytes })).pages).toEqual(["Some words."]);
@@ -164,7 +164,7 @@ describe("a PDF", () => {
   });
 
   // Each run starts a thread, which takes its time on a busy machine.
-  test("of any damage ends in a document or a typed error", { tags: "deep" }, async () => {
+  test("with any damage ends in a document or a typed error", { tags: "deep" }, async () => {
     const whole = makePdf(["Some words on a page.", "And more."]);
     const damaged = fc
       .array(fc.tuple(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 })), { maxLength: 40 })
@@ -184,7 +184,7 @@ describe("a PDF", () => {
 });
 
 describe("a text", () => {
-  test("has the spans of its own characters", async () => {
+  test("has spans into its original characters", async () => {
     const text = "# Bridge\n\nIt opened in 1932.";
     expect(await read({ name: "bridge.md", text })).toMatchObject({
       kind: "markdown",
@@ -272,7 +272,7 @@ describe("a text", () => {
     expect(await ingest(input, options)).toMatchObject({ ok: false, error: { kind: "validation", code, message } });
   });
 
-  test.skipIf(process.platform === "win32")("at a device is refused, not read for ever", async () => {
+  test.skipIf(process.platform === "win32")("at a device path is refused instead of read forever", async () => {
     expect(await ingest({ path: "/dev/zero" })).toMatchObject({
       ok: false,
       error: { code: "not_a_file", message: "Cannot ingest /dev/zero: it isn't a regular file." },

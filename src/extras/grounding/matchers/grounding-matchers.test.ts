@@ -37,7 +37,7 @@ async function messageOf(assertion: Promise<void>): Promise<string> {
 }
 
 describe("in Vitest", () => {
-  test("toBeGroundedIn passes and fails, with .not the other way round", async () => {
+  test("toBeGroundedIn passes and fails, and .not is the opposite", async () => {
     await expect(SOUND).toBeGroundedIn(SOURCES);
     await expect("It was sold to Globex.").not.toBeGroundedIn(SOURCES);
     expect(await messageOf(expect(SOUND).not.toBeGroundedIn(SOURCES))).toBe(
@@ -45,7 +45,7 @@ describe("in Vitest", () => {
     );
   });
 
-  test("a failure shows what is unsupported, and why", async () => {
+  test("a failure lists unsupported claims with their reasons", async () => {
     expect(
       await messageOf(
         expect(
@@ -79,14 +79,14 @@ describe("in Vitest", () => {
     warned.mockRestore();
   });
 
-  test("an answer that claims nothing fails either way: it is neither grounded nor ungrounded", async () => {
+  test("an answer without claims fails with and without .not", async () => {
     const refusal = "I'm sorry, I don't know that.";
     const message = await messageOf(expect(refusal).toBeGroundedIn(SOURCES));
     expect(message).toMatch(/^toBeGroundedIn: the answer claims nothing \(no_claims\)/);
     expect(await messageOf(expect(refusal).not.toBeGroundedIn(SOURCES))).toBe(message);
   });
 
-  test("toCite and toCover pass and fail, with .not the other way round", async () => {
+  test("toCite and toCover pass and fail, and .not is the opposite", async () => {
     await expect("The bridge was opened in 1932 [1].").toCite(SOURCES);
     await expect("The bridge was opened in 1932 [2].").not.toCite(SOURCES);
     expect(await messageOf(expect("The bridge was opened in 1932 [3].").toCite(SOURCES))).toContain(
@@ -99,14 +99,14 @@ describe("in Vitest", () => {
     );
   });
 
-  test("all read a step result by path", async () => {
+  test("all matchers read a step result by path", async () => {
     const result = await run(step, { text: `${SOUND.slice(0, -1)} [1].` });
     await expect(result).toBeGroundedIn(SOURCES, { path: "text" });
     await expect(result).toCite(SOURCES, { path: "text" });
     await expect(result).toCover("When was the bridge opened?", { path: "chunks" });
   });
 
-  test("wrong use is an error under .not as well", async () => {
+  test("wrong use is an error with .not too", async () => {
     const message = "toBeGroundedIn expects a string or a step result with { path }, found a number.";
     expect(await messageOf(expect(7).toBeGroundedIn(SOURCES))).toBe(message);
     expect(await messageOf(expect(7).not.toBeGroundedIn(SOURCES))).toBe(message);
@@ -153,7 +153,7 @@ test("warns", async () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test("the set-up file adds the same matchers, with the same words", { tags: "deep" }, () => {
+  test("the setup file adds the same matchers with the same messages", { tags: "deep" }, () => {
     const jest = at("../../../../node_modules/jest/bin/jest.js");
     const { stderr } = spawnSync(
       process.execPath,
@@ -177,7 +177,7 @@ test("warns", async () => {
   });
 });
 
-describe("what a set-up file costs", () => {
+describe("cost of a setup file", () => {
   /** Every module of src/ that an entry leads to, also by `import()`. Messages quote paths that don't exist. */
   function modulesOf(entry: string, lazy: boolean): Set<string> {
     const seen = new Set<string>();
@@ -197,11 +197,11 @@ describe("what a set-up file costs", () => {
   const grounding = (modules: ReadonlySet<string>): string[] =>
     [...modules].filter((url) => url.includes("/src/extras/grounding/")).map((url) => url.slice(url.indexOf("/src/")));
 
-  test("veritest/vitest and veritest/jest lead to nothing of grounding, not even later", () => {
+  test("veritest/vitest and veritest/jest load no grounding code, not even lazily", () => {
     expect([...grounding(modulesOf("vitest.ts", true)), ...grounding(modulesOf("jest-setup.ts", true))]).toEqual([]);
   });
 
-  test("the grounding set-up files load one module; the checks come with the first assertion", () => {
+  test("grounding setup files load one module, and the checks with the first assertion", () => {
     expect(grounding(modulesOf("grounding-vitest.ts", false))).toEqual([
       "/src/extras/grounding/matchers/vitest-types.ts",
       "/src/extras/grounding/matchers/create-grounding-matchers.ts",

@@ -45,7 +45,7 @@ test("a judge that supports a paraphrase passes it", async () => {
   );
 });
 
-test("a model of the ai package is a judge", async () => {
+test("a model of the ai package works as a judge", async () => {
   const model = {
     specificationVersion: "v4",
     provider: "stub",
@@ -62,7 +62,7 @@ test("a model of the ai package is a judge", async () => {
   expect((await toBeGroundedIn(SOURCE, SOURCE, { judge })).verification.support).toBe(1);
 });
 
-test("a judge that fails, or a baseline that doesn't match, is an error and no verdict", async () => {
+test("a failing judge, or a baseline that doesn't match, is an error", async () => {
   const judge = recordedJudge({ complete: () => err({ message: "no quota" }) }, runner([]));
   await expect(toBeGroundedIn(SOURCE, SOURCE, { judge })).rejects.toThrow(/^toBeGroundedIn could not check: The judge/);
 });

@@ -10,7 +10,7 @@ const log = registerSpanLog();
 beforeEach(async () => log.forget());
 afterAll(() => unregisterSpanLog());
 
-test("operations that are called alone are spans, with their durations measured", async () => {
+test("operations called alone are spans with measured durations", async () => {
   const read = unwrap(await ingest({ name: "receipt.txt", text: "Total: $9.00 on Monday." }));
   const index = unwrap(await createMemoryIndex(read.chunks));
   await retrieve("What is the total?", { index });

@@ -81,7 +81,7 @@ describe("until", () => {
 });
 
 describe("parallel", () => {
-  test("starts both at once, and waits for both where one fails first", async () => {
+  test("starts both stages at once, and waits for both if one fails first", async () => {
     const seen: string[] = [];
     const slow = stage("slow", async (_ctx, _n: unknown) => {
       seen.push("slow begins");
@@ -113,7 +113,7 @@ describe("a pipeline as a step", () => {
     ),
   });
 
-  test("is recorded and served again like any step", async () => {
+  test("is recorded and replayed like any step", async () => {
     const recorder = recordAdapters(adapters);
     const recorded = await run(step, { question: "When?" }, { adapters: recorder.adapters });
     const { adapters: recording } = replayAdapters(recorder.calls());
@@ -162,13 +162,13 @@ describe("a step as a stage", () => {
         : { output: { text: (await ctx.adapters.model.write(text)).toUpperCase() } },
   });
 
-  test("gives its output, by the pipeline's adapters", async () => {
+  test("returns its output, with the pipeline's adapters", async () => {
     expect(await stageOf(shout).run({ adapters }, { text: "When?" })).toEqual(
       ok({ text: "THE BRIDGE WAS OPENED IN 1933." }),
     );
   });
 
-  test("checks its input and gives its own failure", async () => {
+  test("checks its input, and fails with its own error", async () => {
     expect(await stageOf(shout).run({ adapters }, { text: "" })).toEqual(
       err({ kind: "internal", code: "blank", message: "Nothing to shout.", operation: "shout", retryable: false }),
     );
@@ -201,7 +201,7 @@ describe("spans", () => {
     ]);
   });
 
-  test("of nested stages nest", async () => {
+  test("of nested stages are nested", async () => {
     const log = createSpanLog("root");
     await stage("outer", (ctx, n: number) => stage("inner", () => ok(n)).run(ctx, n)).run(
       { adapters: {}, span: log.root },
@@ -232,7 +232,7 @@ describe("a tracer that fails", () => {
   test.each([
     ["that begins no span", broken],
     ["whose spans throw", halfBroken],
-  ])("%s breaks no pipeline, and is told once", async (_, span) => {
+  ])("%s breaks no pipeline, and warns once", async (_, span) => {
     const warnings: string[] = [];
     const outer = stage("outer", (ctx: PipelineContext<Adapters>, question: string) => answer.run(ctx, question));
     const result = await outer.run({ adapters, span, warn: (warning) => warnings.push(warning) }, "When?");
@@ -240,7 +240,7 @@ describe("a tracer that fails", () => {
     expect(warnings).toEqual(["Tracing failed: no exporter. The work goes on; its spans may be missing."]);
   });
 
-  test("breaks nothing where nobody hears of it", async () => {
+  test("breaks no pipeline without a warning handler", async () => {
     expect((await answer.run({ adapters, span: broken }, "When?")).ok).toBe(true);
   });
 });
@@ -252,7 +252,7 @@ function notUsed(): never {
 describe("otelSpan", () => {
   afterEach(() => trace.disable());
 
-  test("hands spans to the tracer provider that is registered", async () => {
+  test("exports spans to the registered tracer provider", async () => {
     const ended: unknown[] = [];
     const startSpan = (
       name: string,
@@ -324,13 +324,13 @@ describe("otelSpan", () => {
           "Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
       },
     ],
-  ])("says that %s", async (_, cause, error) => {
+  ])("reports that %s", async (_, cause, error) => {
     expect(await otelSpanBy(() => Promise.reject(cause), "question")).toEqual(
       err({ ...error, operation: "trace", retryable: false, cause }),
     );
   });
 
-  test("says that the registered provider fails, which is no missing package", async () => {
+  test("reports a failing provider differently from a missing package", async () => {
     trace.setGlobalTracerProvider({
       getTracer: () => {
         throw new Error("the exporter is shut down");

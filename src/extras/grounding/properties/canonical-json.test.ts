@@ -64,7 +64,7 @@ test("agrees with a plain reference implementation", { tags: "deep" }, () => {
   );
 });
 
-test("writes the same text in both passes", () => {
+test("the fast and the complete pass write the same text", () => {
   fc.assert(
     fc.property(jsonLike(), (value) => {
       expect(walkJson(value)).toBe(stableStringify(value));
@@ -73,7 +73,7 @@ test("writes the same text in both passes", () => {
   );
 });
 
-test("parses back to the value that was written", () => {
+test("parses back to the written value", () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       const parsed: Json = JSON.parse(stableStringify(value));
@@ -84,7 +84,7 @@ test("parses back to the value that was written", () => {
   );
 });
 
-test("does not depend on key order, prototype or construction", () => {
+test("is independent of key order, prototype and construction", () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       expect(stableStringify(rebuilt(value))).toBe(stableStringify(value));
@@ -108,7 +108,7 @@ test("writes the same text exactly for equal values", () => {
   );
 });
 
-test("writes the same text where the quick pass hands over to the careful one", () => {
+test("writes the same text at the depth where the fast pass ends", () => {
   fc.assert(
     fc.property(similarJson(), fc.integer({ min: 490, max: 510 }), (core, depth) => {
       expect(stableStringify(nested(depth, core))).toBe(reference(nested(depth, core), ""));
@@ -117,7 +117,7 @@ test("writes the same text where the quick pass hands over to the careful one", 
   );
 });
 
-test("a quoted text parses back and holds nothing a terminal obeys", () => {
+test("a quoted text parses back and has no terminal control characters", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       expect(JSON.parse(quote(text))).toBe(text);

@@ -56,7 +56,7 @@ test("every command is in exactly one category", () => {
   );
 });
 
-test("the schema accepts what builders make, as it is, also from JSON", () => {
+test("the schema accepts what builders make unchanged, even from JSON", () => {
   fc.assert(
     fc.property(command, (each) => {
       expect(commandSchema.parse(each)).toStrictEqual(each);
@@ -78,7 +78,7 @@ const written: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
   ),
 );
 
-test("the builders make every command the schema accepts", () => {
+test("the builders can make every command that the schema accepts", () => {
   fc.assert(
     fc.property(written, (each) => {
       expect(stableStringify(rebuilt(commandSchema.parse(each)))).toBe(stableStringify(each));
@@ -87,7 +87,7 @@ test("the builders make every command the schema accepts", () => {
   );
 });
 
-test("the schema refuses a command with any key of its own missing or any other added", () => {
+test("the schema refuses a command with a missing or an additional key", () => {
   fc.assert(
     fc.property(command, fc.nat(), fc.string(), (each, index, extra) => {
       fc.pre(!Object.hasOwn(each, extra) && !["payload", "resumeStep", "__proto__"].includes(extra));
@@ -103,7 +103,7 @@ test("the schema refuses a command with any key of its own missing or any other 
   );
 });
 
-test("normalizing does not depend on the order of the list or of fields, nor on metadata", () => {
+test("normalizing is independent of metadata and of the order of the list and of fields", () => {
   fc.assert(
     fc.property(shuffled, metadata, ([list, other], extra) => {
       const normalized = normalizeCommands(list);
@@ -115,7 +115,7 @@ test("normalizing does not depend on the order of the list or of fields, nor on 
   );
 });
 
-test("normalizing twice is normalizing once, and neither loses nor adds a command", () => {
+test("normalizing is idempotent, and neither loses nor adds a command", () => {
   fc.assert(
     fc.property(commands, (list) => {
       const normalized = normalizeCommands(list);
@@ -139,7 +139,7 @@ test("normalizing sorts by type and by code unit of step or topic", () => {
   );
 });
 
-test("a command's key depends on its origin and its content, and on nothing else", () => {
+test("a command's key depends only on its origin and its content", () => {
   fc.assert(
     fc.property(origin, command, command, metadata, (from, each, other, extra) => {
       const key = commandKey({ ...from, command: each });
@@ -151,7 +151,7 @@ test("a command's key depends on its origin and its content, and on nothing else
   );
 });
 
-test("no two origins share a key", () => {
+test("different origins have different keys", () => {
   fc.assert(
     fc.property(origin, origin, command, (one, other, each) => {
       const equal = stableStringify(one) === stableStringify(other);

@@ -101,7 +101,7 @@ function wrapped(list: unknown, other: unknown): readonly unknown[] {
   ];
 }
 
-test("answers as the plain composition does, errors included", { tags: "deep" }, () => {
+test("gives the same result as the plain composition, including errors", { tags: "deep" }, () => {
   fc.assert(
     fc.property(lists(), lists(), fc.constantFrom(...KEY_BYS), ([before, after], [left, right], keyBy) => {
       const others = wrapped(after, right);
@@ -111,7 +111,7 @@ test("answers as the plain composition does, errors included", { tags: "deep" },
   );
 });
 
-test("answers as the plain composition does where the values have other places", () => {
+test("gives the same result as the plain composition if the values have other positions", () => {
   fc.assert(
     fc.property(
       lists(),
@@ -126,7 +126,7 @@ test("answers as the plain composition does where the values have other places",
   );
 });
 
-test("answers as the plain composition does for any data", () => {
+test("gives the same result as the plain composition for any data", () => {
   fc.assert(
     fc.property(jsonValue(), jsonValue(), propertyName(), (before, after, key) => {
       expectSame({ list: before, x: after }, { list: after, x: before }, { list: key, x: "id" });
@@ -135,7 +135,7 @@ test("answers as the plain composition does for any data", () => {
   );
 });
 
-test("refuses a cycle and defers depth as the plain composition does", () => {
+test("refuses a cycle and defers depth like the plain composition", () => {
   const loop = (): unknown => {
     const root: Record<string, unknown> = {};
     root["list"] = [{ id: "a" }, { id: "b", root }];
@@ -156,7 +156,7 @@ test("refuses a cycle and defers depth as the plain composition does", () => {
   expectSame(deep(1), deep(2), { list: "id" });
 });
 
-test("raises the errors of keyBy for equal and for identical values", () => {
+test("throws the errors of keyBy for equal and for identical values", () => {
   const twice = { list: [{ id: 1 }, { id: "1" }] };
   expect(() => diff(twice, twice, { list: "id" })).toThrow(new TypeError('keyBy: duplicate key "1" in list'));
   expect(() => diff({ list: [{}] }, { list: [{}] }, { list: "id" })).toThrow(

@@ -32,7 +32,7 @@ test("applying the diff of two values to the first gives the second", { tags: "d
   );
 });
 
-test("there are entries exactly when the canonical texts differ", () => {
+test("a diff has entries exactly if the canonical texts differ", () => {
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
       const { equal, entries } = diff(before, after);
@@ -43,7 +43,7 @@ test("there are entries exactly when the canonical texts differ", () => {
   );
 });
 
-test("a value never differs from itself, however odd", () => {
+test("any value equals itself", () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       expect(diff(value, JSON.parse(JSON.stringify(value)))).toEqual({ equal: true, entries: [] });
@@ -52,7 +52,7 @@ test("a value never differs from itself, however odd", () => {
   );
 });
 
-test("if no element moves, the other direction has the same paths with the sides exchanged", () => {
+test("without moved elements, the reverse diff has the same paths with the sides exchanged", () => {
   const hasMoves = ({ edit, was }: DiffEntry): boolean => edit !== undefined || was !== undefined;
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
@@ -65,7 +65,7 @@ test("if no element moves, the other direction has the same paths with the sides
   );
 });
 
-test("entries come in path order, each path once, or once more for an element removed in front of it", () => {
+test("entries are in path order, with each path once, or twice after a removed element", () => {
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
       const { entries } = diff(before, after);
@@ -85,7 +85,7 @@ test("entries come in path order, each path once, or once more for an element re
   );
 });
 
-test("neither argument is changed and no prototype is touched", () => {
+test("doesn't change its arguments or any prototype", () => {
   const names = Reflect.ownKeys(Object.prototype);
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
@@ -101,7 +101,7 @@ test("neither argument is changed and no prototype is touched", () => {
   );
 });
 
-test("every diff and every value has a text of printable lines", () => {
+test("every diff and every value is formatted as printable lines", () => {
   fc.assert(
     fc.property(jsonLike(), oddValue(), (a, b) => {
       const changes = diff(a, b);
@@ -115,7 +115,7 @@ test("every diff and every value has a text of printable lines", () => {
   );
 });
 
-test("the order of lists compared as multisets means nothing", () => {
+test("lists compared as multisets are equal in any order", () => {
   const lists = fc
     .array(similarJson(), { maxLength: 8 })
     .chain((items) => fc.tuple(fc.constant(items), permutationOf(items)));

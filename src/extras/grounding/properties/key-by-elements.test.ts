@@ -86,7 +86,7 @@ function changesOf({ verdict }: Check): readonly DiffEntry[] {
   return "changes" in verdict ? entriesOfChanges(verdict.changes) : [];
 }
 
-test("any order of a keyed array below elements is no change", { tags: "deep" }, () => {
+test("reordering a keyed array below elements isn't a change", { tags: "deep" }, () => {
   fc.assert(
     fc.property(drawn(), ({ isKeyed, before, after }) => {
       const keyBy = isKeyed ? BY_KEY : BY_PLACE;
@@ -133,8 +133,8 @@ const twoParts = {
 };
 const PASSES: KeyBy = { "s.items": "id" };
 
-describe("a baseline made while the path led nowhere", () => {
-  test("is clean in another order, and its file stays as it is", () => {
+describe("a baseline made while the path matched nothing", () => {
+  test("is clean in another order, and its file stays unchanged", () => {
     const stored = textOf(twoParts);
     expect(stored).toBe(textOf(twoParts, PASSES));
     const other = { s: [{ items: twoParts.s[0]?.items.toReversed() }, twoParts.s[1]] };
@@ -142,7 +142,7 @@ describe("a baseline made while the path led nowhere", () => {
     expect(ask(other, PASSES, stored).findings.unmatchedRules).toBeUndefined();
   });
 
-  test("fails with what to do where its elements do not have the key, or have it twice", () => {
+  test("fails with advice if its elements have no key or a duplicate one", () => {
     const twice = textOf({ s: [{ items: [{ id: 1 }, { id: 1 }] }] });
     const now = ask({ s: [{ items: [{ id: 1 }, { id: 2 }] }] }, PASSES, twice);
     expect(now.verdict).toMatchObject({
@@ -162,7 +162,7 @@ describe("a baseline made while the path led nowhere", () => {
   });
 });
 
-test("a nested list that became a record of the same keys is a change, both ways", () => {
+test("reports a nested list that became a record of the same keys as a change, both ways", () => {
   const record = { s: [{ items: { 1: { id: 1, n: 1 } } }] };
   const list = { s: [{ items: [{ id: 1, n: 1 }] }] };
   const items = { list: [{ id: 1, n: 1 }], record: { 1: { id: 1, n: 1 } } };
@@ -175,7 +175,7 @@ test("a nested list that became a record of the same keys is a change, both ways
   ]);
 });
 
-test("what came or went with a nested list shows the list as it is", () => {
+test("shows the nested list of an added or removed element in its order", () => {
   const [first] = twoParts.s;
   expect(changesOf(ask({ s: [first] }, PASSES, textOf(twoParts)))).toStrictEqual([
     { path: ["s", 1], before: { items: [{ id: 1, n: 1 }] }, after: undefined },
@@ -210,7 +210,7 @@ test("a new order beside a change is reported as written, at its position", () =
   ]);
 });
 
-test("a result's view in a snapshot has nested keyed lists in the order of their keys", () => {
+test("sorts nested keyed lists by key in a result's snapshot", () => {
   const output = { s: [{ items: [{ id: "b" }, { id: "a" }] }, { items: [{ id: "b" }, { id: "b" }] }] };
   const result = {
     stepName: "reads",
@@ -226,7 +226,7 @@ test("a result's view in a snapshot has nested keyed lists in the order of their
   });
 });
 
-test("a step is clean in another order below elements, and refuses an output whose keys are not unique", async () => {
+test("accepts a new order below elements, and refuses an output with duplicate keys", async () => {
   let items = [
     { id: 1, n: 1 },
     { id: 2, n: 1 },

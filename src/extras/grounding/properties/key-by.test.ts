@@ -28,7 +28,7 @@ function at(items: readonly KeyedItem[], index: number): KeyedItem {
   return item;
 }
 
-test("any order of a keyed array is no change", { tags: "deep" }, () => {
+test("reordering a keyed array isn't a change", { tags: "deep" }, () => {
   fc.assert(
     fc.property(shuffled(), ({ items, other }) => {
       expect(changes(items, other)).toEqual([]);
@@ -37,7 +37,7 @@ test("any order of a keyed array is no change", { tags: "deep" }, () => {
   );
 });
 
-test("one changed field is one entry at its identity", () => {
+test("one changed field is one entry at its key", () => {
   fc.assert(
     fc.property(shuffled(), ({ items, other, index }) => {
       const item = at(other, index);
@@ -50,7 +50,7 @@ test("one changed field is one entry at its identity", () => {
   );
 });
 
-test("an added or removed element touches its identity alone", () => {
+test("an added or removed element changes only the entry of its key", () => {
   fc.assert(
     fc.property(shuffled(), ({ items, other, index }) => {
       const item = at(other, index);
@@ -78,7 +78,7 @@ test("the value itself is never changed", () => {
   );
 });
 
-test("a key function keys as the field does", () => {
+test("a key function works like the name of the field", () => {
   fc.assert(
     fc.property(keyedItems(), (items) => {
       const byFunction = normalizeArrayForDiff(items, (item) => Reflect.get(Object(item), "id"));
@@ -88,7 +88,7 @@ test("a key function keys as the field does", () => {
   );
 });
 
-test("an element without the field is named by its index", () => {
+test("refuses an element without the field, and names its index", () => {
   const lacking = fc.oneof(fc.constantFrom<unknown>(null, 1, "id", undefined), fc.record({ label: fc.string() }));
   fc.assert(
     fc.property(shuffled(), lacking, ({ items, index }, element) => {
@@ -100,7 +100,7 @@ test("an element without the field is named by its index", () => {
   );
 });
 
-test("a key that is neither string nor number is named by its type", () => {
+test("refuses a key that is neither string nor number, and names its type", () => {
   const keys = fc.constantFrom<[unknown, string]>(
     [{}, "object"],
     [[], "array"],
@@ -118,7 +118,7 @@ test("a key that is neither string nor number is named by its type", () => {
   );
 });
 
-test("a key that comes twice, as text or number, is refused", () => {
+test("refuses a duplicate key, as text or number", () => {
   const simple = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(simple, fc.boolean(), (ids, asText) => {

@@ -106,11 +106,11 @@ test("andThen is associative", async () => {
   await fc.assert(associativity({ ...given, first: numbers(), second: numbers(), third: numbers() }), RUNS);
 });
 
-test("identity changes nothing on the left", async () => {
+test("identity is neutral on the left", async () => {
   await fc.assert(leftIdentity(one), RUNS);
 });
 
-test("identity changes nothing on the right", async () => {
+test("identity is neutral on the right", async () => {
   await fc.assert(rightIdentity(one), RUNS);
 });
 
@@ -126,11 +126,11 @@ test("mapOutput is andThen with a pure stage", async () => {
   await fc.assert(mapIsPureStage({ ...one, change }), RUNS);
 });
 
-test("parallel commutes up to the order of the pair; of two errors the first by position stands", async () => {
+test("parallel commutes up to the order of the pair; of two errors the first by position is returned", async () => {
   await fc.assert(parallelCommutes(two), RUNS);
 });
 
-test("branch runs exactly the side its condition names", async () => {
+test("branch runs exactly the side that its condition selects", async () => {
   await fc.assert(branchIsOneSide({ ...two, condition: above }), RUNS);
 });
 
@@ -138,11 +138,11 @@ test("until runs its step at most max times, and ends early only at a good resul
   await fc.assert(untilRespectsMax(loop), RUNS);
 });
 
-test("until is a fixed point, and the step itself where the first result is good", async () => {
+test("until is a fixed point, and equals the step if its first result is good", async () => {
   await fc.assert(untilIsFixedPoint(loop), RUNS);
 });
 
-test("verified leaves value and errors as they are, whatever the score", async () => {
+test("verified keeps value and errors unchanged at any score", async () => {
   await fc.assert(verifiedKeepsValue({ ...one, judge: ofBoth }), RUNS);
 });
 
@@ -150,11 +150,11 @@ test("verified commutes with mapOutput on the value, for any judge", async () =>
   await fc.assert(verifiedCommutesOnValue({ ...one, change, judge: ofBoth }), RUNS);
 });
 
-test("verified commutes with mapOutput wholly, for a judge that reads only the input", async () => {
+test("verified commutes with mapOutput completely, for a judge that reads only the input", async () => {
   await fc.assert(verifiedCommutesWholly({ ...one, change, judge: ofInput }), RUNS);
 });
 
-test("the scores of a judge that reads the value do not commute, so no property is claimed for them", async () => {
+test("scores of a judge that reads the value don't commute, so no property claims it", async () => {
   const found = await fc.check(
     verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }),
     RUNS,
@@ -162,7 +162,7 @@ test("the scores of a judge that reads the value do not commute, so no property 
   expect(found.failed).toBe(true);
 });
 
-test("no pipeline throws or rejects, whatever its stages do", async () => {
+test("no pipeline throws or rejects with any stages", async () => {
   const hostile = fc.constantFrom<() => Promise<Result<number, GroundingError>>>(
     () => Promise.reject(new Error("rejected")),
     () => {
@@ -192,7 +192,7 @@ test("no pipeline throws or rejects, whatever its stages do", async () => {
   await fc.assert(neverThrows({ ...given, pipeline }), RUNS);
 });
 
-test("a pipeline that answers differently each time breaks the properties, and both answers are shown", async () => {
+test("a pipeline with a different result each time fails the properties, and both results are shown", async () => {
   let count = 0;
   const counting = stage("count", (_ctx, _n: number) => ok((count += 1)));
   const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), {

@@ -145,7 +145,7 @@ async function runProgram(adapters: object, groups: readonly (readonly Use[])[])
   return stableStringify(encode(seen));
 }
 
-test("a recorded program sees the same when its calls are served back from JSON", { tags: "deep" }, async () => {
+test("a recorded program gets the same responses from its calls in JSON", { tags: "deep" }, async () => {
   const groups = fc.array(fc.array(use, { minLength: 1, maxLength: 5 }), { maxLength: 4 });
   const answers = fc.array(data, { minLength: 1, maxLength: 8 });
   await fc.assert(
@@ -168,7 +168,7 @@ test("a recorded program sees the same when its calls are served back from JSON"
   );
 });
 
-test("recording leaves a program's view as it is without recording", async () => {
+test("recording doesn't change what a program sees", async () => {
   const program = fc.array(use, { minLength: 1, maxLength: 6 }).map((uses) => uses.map((each) => [each]));
   await fc.assert(
     fc.asyncProperty(program, fc.array(data, { minLength: 1, maxLength: 8 }), async (groups, tape) => {
@@ -179,7 +179,7 @@ test("recording leaves a program's view as it is without recording", async () =>
   );
 });
 
-test("decoding restores what was encoded, also through JSON text", () => {
+test("decoding restores what was encoded, even through JSON text", () => {
   fc.assert(
     fc.property(data, (value) => {
       const encoded = stableStringify(encode(value));
@@ -190,7 +190,7 @@ test("decoding restores what was encoded, also through JSON text", () => {
   );
 });
 
-test("decoding restores plain data with every key, whatever the keys are", () => {
+test("decoding restores plain data with any keys", () => {
   const key = fc.oneof(fc.string(), fc.constantFrom("$t", "v", "__proto__", "constructor", "then"));
   fc.assert(
     fc.property(fc.dictionary(key, fc.jsonValue()), (value) => {

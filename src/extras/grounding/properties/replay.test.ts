@@ -126,7 +126,7 @@ function isSnapshot(value: unknown): value is Snapshot {
   return isPlainObject(value) && "artifacts" in value && "capturedAt" in value;
 }
 
-test("a recorded step replays to the same bytes, whatever its adapters answered and in whatever form", {
+test("a recorded step replays to the same bytes for any responses", {
   tags: "deep",
 }, async () => {
   await fc.assert(
@@ -153,7 +153,7 @@ test("recomputing with the same deterministic adapters is clean", async () => {
   );
 });
 
-test("recomputing with other answers is a change of value exactly when the step saw any", async () => {
+test("recomputing with other responses changes the value exactly if the step used any", async () => {
   await fc.assert(
     fc.asyncProperty(uses, answers, async (todo, tape) => {
       const snapshot = await record(randomClient(tape), { uses: todo, together: false });

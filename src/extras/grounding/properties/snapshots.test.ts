@@ -75,7 +75,7 @@ function isSnapshot(value: unknown): value is Snapshot {
   return isPlainObject(value) && ["stepName", "inputHash", "artifacts", "capturedAt"].every((key) => key in value);
 }
 
-test("a snapshot survives a JSON round trip: its hashes verify and its output loads alike", async () => {
+test("a snapshot survives a JSON round trip: its hashes verify, and its output is the same", async () => {
   await fc.assert(
     fc.asyncProperty(result, extra, async (made, artifacts) => {
       const snapshot = await createSnapshotFromResult(made, { artifacts });
@@ -92,7 +92,7 @@ test("a snapshot survives a JSON round trip: its hashes verify and its output lo
   );
 });
 
-test("a snapshot from JSON compares equal to itself, and keeps its commands", async () => {
+test("a snapshot from JSON equals itself, and keeps its commands", async () => {
   await fc.assert(
     fc.asyncProperty(result, async (made) => {
       const snapshot = await createSnapshotFromResult(made);
@@ -111,7 +111,7 @@ test("a snapshot from JSON compares equal to itself, and keeps its commands", as
   );
 });
 
-test("what a step returned before, it returns clean now, whether its baseline is a result, a snapshot or JSON", {
+test("an unchanged result is clean against a baseline that is a result, a snapshot or JSON", {
   tags: "deep",
 }, async () => {
   await fc.assert(
@@ -135,7 +135,7 @@ test("what a step returned before, it returns clean now, whether its baseline is
   );
 });
 
-test("any edit of the stored output or input is noticed", async () => {
+test("detects any edit of the stored output or input", async () => {
   await fc.assert(
     fc.asyncProperty(result, data, async (made, edit) => {
       const stored = throughJson(await createSnapshotFromResult(made));

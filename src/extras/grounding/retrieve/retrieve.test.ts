@@ -61,13 +61,13 @@ const embedder = {
 };
 
 describe("search", () => {
-  test("ranks by words, stems and numbers, and says that it has no vectors", async () => {
+  test("ranks by words, stems and numbers, and warns that it has no vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(), "opening bridges, 1932, eastwards stand");
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#0", "notes#2"]);
     expect([method, warnings]).toEqual(["bm25", ["No embedder is configured: the ranking is by words alone (BM25)."]]);
   });
 
-  test("finds by vectors what shares no word", async () => {
+  test("finds chunks without a common word by vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(CHUNKS, { embedder }), "boats", { limit: 2 });
     expect([hits.map(({ chunk }) => chunk.id), method, warnings]).toEqual([["notes#1", "notes#4"], "hybrid", []]);
   });
@@ -83,12 +83,12 @@ describe("search", () => {
     expect((await search(await indexed(), "ferries", { limit: 0 })).hits).toEqual([]);
   });
 
-  test("ranks equal chunks in their own order", async () => {
+  test("keeps the order of equal chunks", async () => {
     const { hits } = await search(await indexed(chunksOf("Same words.", "Same words.", "Same words.")), "words");
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#0", "notes#1", "notes#2"]);
   });
 
-  test("refuses a weight out of range and passes on the embedder's failure", async () => {
+  test("refuses a weight out of range, and returns the embedder's error", async () => {
     expect(await createMemoryIndex(CHUNKS, { vectorWeight: 2 })).toMatchObject({
       ok: false,
       error: { message: "The index cannot be made: vectorWeight is 2. Give a number from 0 to 1." },
@@ -116,7 +116,7 @@ describe("search", () => {
 });
 
 describe("a stored index", () => {
-  test("answers as the one it was written from", async () => {
+  test("gives the same results as the index it was written from", async () => {
     const index = await indexed(CHUNKS, { embedder });
     const again = readIndex(serializeIndex(index), { embedder });
     if (!again.ok) throw new Error(again.error.message);
@@ -152,7 +152,7 @@ describe("a stored index", () => {
 });
 
 describe("fusion", () => {
-  test("brings both rankings to one span", () => {
+  test("scales both rankings to the same range", () => {
     expect(
       fuseByWeight(
         new Map([
@@ -194,7 +194,7 @@ describe("fusion", () => {
 });
 
 describe("coverage", () => {
-  test("is the weight of the query's concepts that some chunk mentions", () => {
+  test("is the weighted share of the query's concepts that some chunk has", () => {
     expect(coverageOf("When was the bridge in Perth opened?", CHUNKS)).toEqual({
       score: 0.583333,
       concepts: [
@@ -211,11 +211,11 @@ describe("coverage", () => {
     ["Was it?", CHUNKS, 0.5],
     ["…", CHUNKS, 0],
     ["bridge", [], 0],
-  ])("of %j has its ends", (query, chunks, score) => {
+  ])("of %j has its limits", (query, chunks, score) => {
     expect(coverageOf(query, chunks).score).toBeCloseTo(score, 1);
   });
 
-  test("never falls when chunks are added, and is the same in any order", { tags: "deep" }, () => {
+  test("never falls if chunks are added, and is the same in any order", { tags: "deep" }, () => {
     const texts = fc.array(fc.oneof(prose(), anyText()), { maxLength: 5 });
     fc.assert(
       fc.property(fc.oneof(prose(), anyText()), texts, texts, (query, some, more) => {
@@ -251,7 +251,7 @@ describe("retrieve", () => {
     expect(warnings).toEqual(["No embedder is configured: the ranking is by words alone (BM25)."]);
   });
 
-  test("widens the query by what is missing and what was found, without what was seen", async () => {
+  test("expands the query by missing and found words, without those already used", async () => {
     const { chunks, queries, verification } = await retrieved("ferries, quay tickets, opera architect", {
       limit: 1,
       config: { coverageThreshold: 0.95 },
@@ -265,7 +265,7 @@ describe("retrieve", () => {
     expect(verification.support).toBe(1);
   });
 
-  test("asks the language model for another query, in a request that a recording can serve", async () => {
+  test("requests another query from the language model in a recordable request", async () => {
     const requests: LlmRequest[] = [];
     const llm: LlmAdapter = {
       complete: async (request) => (requests.push(request), { content: " the opera\nhouse " }),
@@ -286,7 +286,7 @@ describe("retrieve", () => {
     ]);
   });
 
-  test("never searches more often than maxHops says, for any query", async () => {
+  test("never searches more often than maxHops, for any query", async () => {
     const index = await indexed();
     await fc.assert(
       fc.asyncProperty(fc.oneof(prose(), anyText()), fc.integer({ min: 1, max: 4 }), async (query, maxHops) => {
@@ -325,14 +325,14 @@ describe("retrieve", () => {
     );
   });
 
-  test("never gives a chunk twice, even from an index that ignores exclude, and keeps what the index knows of it", async () => {
+  test("never returns a chunk twice, even if the index ignores exclude, and keeps its extra fields", async () => {
     const own = CHUNKS.map((chunk) => ({ ...chunk, author: "A. Keeper" }));
     const hits = own.map((chunk) => ({ chunk, score: 1 }));
     const index: SearchIndex = { size: own.length, search: async () => ok({ hits, method: "bm25", warnings: [] }) };
     expect((await retrieved("zebras", { index })).chunks).toEqual(own);
   });
 
-  test("refuses a query without a word, and passes on failures", async () => {
+  test("refuses a query without a word, and returns failures", async () => {
     expect(await retrieve("…?", { index: await indexed() })).toMatchObject({
       ok: false,
       error: {

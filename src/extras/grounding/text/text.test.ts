@@ -31,11 +31,11 @@ describe("splitSentences", () => {
     "He lives in the U.S. Virgin Islands with J. R. Brown Jr. and others.",
     "Version 6.15.0 of node.js runs.",
     '"Why?" he asked.',
-  ])("keeps %j whole", (sentence) => {
+  ])("doesn't split %j", (sentence) => {
     expect(sentences(sentence)).toEqual([sentence]);
   });
 
-  test("ends a sentence at an abbreviation when the next word opens one", () => {
+  test("ends a sentence at an abbreviation if the next word starts one", () => {
     expect(sentences("She left the U.S. The rest stayed. They sold pens, paper, etc. It closed.")).toEqual([
       "She left the U.S.",
       "The rest stayed.",
@@ -85,7 +85,7 @@ describe("splitSentences", () => {
     expect(sentences("橋は1932年に開通した。今も立っている。")).toEqual(["橋は1932年に開通した。", "今も立っている。"]);
   });
 
-  test("gives offsets that cut the same words out of any text, in order and without overlap", { tags: "deep" }, () => {
+  test("returns offsets of the same words in any text, in order and without overlap", { tags: "deep" }, () => {
     const prose = fc.array(
       fc.constantFrom(
         "Dr.",
@@ -126,7 +126,7 @@ describe("splitSentences", () => {
     );
   });
 
-  test("loses no word", () => {
+  test("keeps every word", () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const rest = splitSentences(text).reduceRight(
@@ -208,7 +208,7 @@ describe("tokenize", () => {
     expect(new Set(keys(one))).toEqual(new Set(keys(other)));
   });
 
-  test("keeps apart what is not one number", () => {
+  test("keeps separate numbers apart", () => {
     expect(keys("In 2020, twenty ships; one of 3, 4 and 5")).toEqual([
       "in",
       "#2020",
@@ -227,7 +227,7 @@ describe("tokenize", () => {
     expect(keys("10 20 30")).toEqual(["#10", "#20", "#30"]);
   });
 
-  test("gives every token the words it stands for", () => {
+  test("returns a token for each symbol and unit", () => {
     expect(tokenize("It cost $5 million.")).toEqual([
       { key: "it", kind: "word", text: "It", start: 0, end: 2 },
       { key: "cost", kind: "word", text: "cost", start: 3, end: 7 },
@@ -236,7 +236,7 @@ describe("tokenize", () => {
     ]);
   });
 
-  test("cuts its tokens out of any text, in order", () => {
+  test("returns tokens of any text, in order", () => {
     fc.assert(
       fc.property(
         fc.oneof(

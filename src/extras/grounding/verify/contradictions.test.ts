@@ -81,7 +81,7 @@ describe("a claim contradicts its source", () => {
     ]);
   });
 
-  test("and its label is ungrounded, whatever its support, and it isn't cited", async () => {
+  test("makes its label ungrounded at any support, without a citation", async () => {
     const { support, label, claims, citations } = await verify("The permit is red. It costs 30 dollars.", [
       { document: "permit.pdf", page: 2, text: "The permit is red. It costs 45 dollars." },
     ]);
@@ -134,7 +134,7 @@ describe("a claim in other words doesn't contradict its source", () => {
   });
 });
 
-describe("equal quantities are equal words", () => {
+describe("treats equal quantities as equal words", () => {
   test.each([
     ["The contract lasts 24 months.", "The contract lasts two years."],
     ["The answer comes within 48 hours.", "The answer comes within two days."],
@@ -156,13 +156,13 @@ describe("equal quantities are equal words", () => {
     }
   });
 
-  test("but unequal ones contradict each other", async () => {
+  test("reports unequal quantities as a contradiction", async () => {
     expect(await contradictions("The contract lasts 23 months.", "The contract lasts two years.")).not.toEqual([]);
     expect(await contradictions("The path is 1.5 km long.", "The path is 15,000 m long.")).not.toEqual([]);
   });
 });
 
-describe("a qualification that is gone is a note, and doesn't change the support", () => {
+describe("reports a missing qualification as a note, without changing the support", () => {
   test.each([
     ["Members get a full refund.", "Members get a full refund if they cancel before Friday.", "condition: if … cancel"],
     ["The filter damages the pump.", "The filter may damage the pump.", "hedge: may"],
@@ -174,7 +174,7 @@ describe("a qualification that is gone is a note, and doesn't change the support
   });
 });
 
-describe("full support needs the claim as written in one sentence", () => {
+describe("gives full support only to a claim as written in one sentence", () => {
   test.each([
     ["The dam holds 12.5 million litres.", "The dam holds 12.5\nmillion litres.", 1],
     ["Each box weighs 35 kilograms.", "Each box weighs\n35 kilograms.", 1],
@@ -191,7 +191,7 @@ describe("full support needs the claim as written in one sentence", () => {
   });
 });
 
-describe("words that name the sources don't count", () => {
+describe("ignores words that name the sources", () => {
   test.each([
     "According to the provided document, the permit is red.",
     "Based on the context provided, the permit is red.",
@@ -204,7 +204,7 @@ describe("words that name the sources don't count", () => {
   });
 });
 
-describe("only a sentence that says the answer isn't in the sources is skipped", () => {
+describe("skips only a sentence that says the answer isn't in the sources", () => {
   test.each([
     "The document does not say when it opens.",
     "The provided context doesn't contain any information about prices.",

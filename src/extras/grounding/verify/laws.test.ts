@@ -48,7 +48,7 @@ test("a verbatim source scores exactly 1", async () => {
   );
 });
 
-test("the score is exactly 1 only when every claim is, exactly 0 only when none has any support, else between", async () => {
+test("the score is 1 exactly if all claims score 1, 0 exactly if none has support, and between otherwise", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const { support, claims } = await verify(response, texts);
@@ -61,7 +61,7 @@ test("the score is exactly 1 only when every claim is, exactly 0 only when none 
   );
 });
 
-test("an unsupported number or a novel name never raises the score of a claim", async () => {
+test("an unsupported number or a new name never raises the score of a claim", async () => {
   await fc.assert(
     fc.asyncProperty(proseSentence(), sources, fc.constantFrom("7777", "Quillfax"), async (sentence, texts, extra) => {
       const worse = sentence.replace(/^(\S+ \S+)/, `$1 ${extra}`);
@@ -72,7 +72,7 @@ test("an unsupported number or a novel name never raises the score of a claim", 
   );
 });
 
-test("the order of the sources changes nothing", async () => {
+test("the order of the sources doesn't matter", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const list = named(texts);
@@ -82,7 +82,7 @@ test("the order of the sources changes nothing", async () => {
   );
 });
 
-test("a source given twice changes nothing", async () => {
+test("a duplicate source doesn't matter", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const list = named(texts);
@@ -92,7 +92,7 @@ test("a source given twice changes nothing", async () => {
   );
 });
 
-test("a passage that shares no word changes no score", async () => {
+test("a passage without a common word doesn't change a score", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const other = "Zebras graze quietly wherever tall grasses grow.";
@@ -102,7 +102,7 @@ test("a passage that shares no word changes no score", async () => {
   );
 });
 
-test("a copied sentence contradicts nothing beside other sources that have all of it", async () => {
+test("a copied sentence contradicts no other sources that contain it", async () => {
   const copied = fc
     .array(proseSentence(), { minLength: 2, maxLength: 8 })
     .chain((sentences) =>
@@ -116,7 +116,7 @@ test("a copied sentence contradicts nothing beside other sources that have all o
   );
 });
 
-test("a claim with a contradiction is ungrounded and not cited, and its answer is ungrounded", async () => {
+test("a contradicted claim is ungrounded and not cited, and its answer is ungrounded", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const { contradictions, claims, citations, label } = await verify(response, texts);
@@ -131,7 +131,7 @@ test("a claim with a contradiction is ungrounded and not cited, and its answer i
   );
 });
 
-test("the same texts give the same bits", async () => {
+test("is deterministic", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       expect(JSON.stringify(await verify(response, texts))).toBe(JSON.stringify(await verify(response, texts)));
@@ -140,7 +140,7 @@ test("the same texts give the same bits", async () => {
   );
 });
 
-test("citations are cut out of their sources, below 500 characters", async () => {
+test("citations are exact parts of their sources, below 500 characters", async () => {
   await fc.assert(
     fc.asyncProperty(prose(), sources, async (response, texts) => {
       const list = named(texts);
@@ -154,7 +154,7 @@ test("citations are cut out of their sources, below 500 characters", async () =>
   );
 });
 
-test("any two texts at all have a verification, and it is plain JSON data", async () => {
+test("any two texts have a verification of plain JSON data", async () => {
   await fc.assert(
     fc.asyncProperty(anyText(), fc.array(anyText(), { maxLength: 3 }), async (response, texts) => {
       const verification = await verify(response, texts);

@@ -43,7 +43,7 @@ function model(verdicts: readonly unknown[]): LlmAdapter & { readonly requests: 
 }
 
 describe("calibrate", () => {
-  test("gives a rising curve, and leaves scores as they are without examples", () => {
+  test("gives a rising curve, and keeps scores unchanged without examples", () => {
     const examples = [0.9, 0.1, 0.5, 0.7, 0.3].map((score) => ({ score, worth: score ** 2 }));
     const curve = calibrate([...examples, { score: 0.6, worth: 0 }]);
     expect(curve.map(({ worth }) => worth)).toEqual(curve.map(({ worth }) => worth).toSorted((a, b) => a - b));
@@ -51,7 +51,7 @@ describe("calibrate", () => {
     expect([worthOf(0, curve), worthOf(1, curve), worthOf(0.4)]).toEqual([0.01, 0.81, 0.4]);
   });
 
-  test("a blend counts a judge by its calibration", async () => {
+  test("a blend weights a judge by its calibration", async () => {
     const rule: Verifier = { name: "rule", verify: async (claims) => ok(claims.map(() => ({ score: 0.5 }))) };
     const judge: Verifier = { name: "judge", verify: async (claims) => ok(claims.map(() => ({ score: 0.8 }))) };
     const calibration = [
@@ -63,7 +63,7 @@ describe("calibrate", () => {
 });
 
 describe("judgeVerifier", () => {
-  test("asks for JSON of a strict schema: a verdict with id, score and reason for each claim", async () => {
+  test("requests JSON of a strict schema: a verdict with id, score and reason for each claim", async () => {
     const llm = model([{ id: 0, score: 0 }]);
     await claimsOf(SWAPPED, judgeVerifier(llm));
     expect(llm.requests[0]?.responseFormat).toMatchObject({
@@ -75,7 +75,7 @@ describe("judgeVerifier", () => {
     });
   });
 
-  test("asks once for all claims and takes scores and reasons by id", async () => {
+  test("sends one request for all claims, and reads scores and reasons by id", async () => {
     const llm = model([
       { id: 1, score: 1 },
       { id: 0, score: 0, reason: "the roles are swapped" },
@@ -114,7 +114,7 @@ describe("judgeVerifier", () => {
     ["a score out of range", { content: '{"verdicts":[{"id":0,"score":7}]}' }],
     ["no content", {}],
     ["nothing", undefined],
-  ])("refuses an answer with %s", async (_, answer) => {
+  ])("refuses a response with %s", async (_, answer) => {
     expect(await errorOf(judgeVerifier({ complete: async () => answer }))).toEqual({
       kind: "provider",
       code: "invalid_answer",
@@ -125,7 +125,7 @@ describe("judgeVerifier", () => {
     });
   });
 
-  test("passes on an adapter's error value, and reads a value in a Result", async () => {
+  test("returns an adapter's error value, and reads a value in a Result", async () => {
     expect(
       await errorOf(
         judgeVerifier({ complete: async () => err({ code: "refused", message: "slow down", retryable: false }) }),
@@ -145,7 +145,7 @@ describe("judgeVerifier", () => {
     ).toMatchObject([{ score: 0.25 }]);
   });
 
-  test("is recorded and served again as an adapter call of a step", async () => {
+  test("is recorded and replayed as an adapter call of a step", async () => {
     const step = defineStep({
       name: "check-answer",
       input: z.object({ answer: z.string() }),
@@ -190,7 +190,7 @@ describe("nliVerifier", () => {
     ]);
   });
 
-  test("speaks to Text Embeddings Inference in one request of pairs", async () => {
+  test("calls Text Embeddings Inference with one request of pairs", async () => {
     const bodies: unknown[] = [];
     const post = async (body: unknown): Promise<unknown> => {
       bodies.push(body);
@@ -209,7 +209,7 @@ describe("nliVerifier", () => {
   test.each([
     ["labels and scores", { sequence: "x", labels: ["a, b"], scores: [0.6] }],
     ["a list of labels", [{ label: "a, b", score: 0.6 }]],
-  ])("speaks to a zero-shot service that answers %s", async (_, answer) => {
+  ])("calls a zero-shot service that returns %s", async (_, answer) => {
     const bodies: unknown[] = [];
     const post = async (body: unknown): Promise<unknown> => {
       bodies.push(body);
@@ -235,7 +235,7 @@ describe("nliVerifier", () => {
     ["no list"],
     [[{ label: "entailment" }]],
     [[{ entailment: 3 }]],
-  ])("refuses the answer %j", async (answer) => {
+  ])("refuses the response %j", async (answer) => {
     expect(await errorOf(nliVerifier({ entail: async () => answer }))).toMatchObject({
       code: "invalid_answer",
       message:
@@ -251,7 +251,7 @@ describe("embeddingVerifier", () => {
     "Nobody was dismissed.": [-1, 0],
   };
 
-  test("takes the best cosine above the similarity threshold, else 0", async () => {
+  test("takes the best cosine above the similarity threshold, otherwise 0", async () => {
     const claims = new Map([
       ["Globex went to Acme.", [0.8, 0.6]],
       ["Prices rose in May.", [0, -1]],
@@ -294,7 +294,7 @@ describe("blend", () => {
     ).toMatchObject([{ score: 0.9 }]);
   });
 
-  test("is 1 only when both are", async () => {
+  test("is 1 only if both are", async () => {
     const almost: Verifier = { name: "almost", verify: async (claims) => ok(claims.map(() => ({ score: 1 - 1e-12 }))) };
     expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, almost))).toMatchObject([
       { score: 0.999999 },
@@ -304,7 +304,7 @@ describe("blend", () => {
     ]);
   });
 
-  test("has either's error, and refuses a weight out of range", async () => {
+  test("returns either's error, and refuses a weight out of range", async () => {
     const failing = judgeVerifier({ complete: () => ({}) });
     expect(await errorOf(blend(lexicalVerifier, failing))).toMatchObject({ code: "invalid_answer" });
     expect(await errorOf(blend(failing, half))).toMatchObject({ code: "invalid_answer" });

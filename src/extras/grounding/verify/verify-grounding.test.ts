@@ -83,12 +83,12 @@ describe("a verification", () => {
     ]);
   });
 
-  test("takes a denial for supported when the source denies the same", async () => {
+  test("accepts a denial that the source has too", async () => {
     const { support } = await verify("The bridge was never sold.");
     expect(support).toBe(0.999999);
   });
 
-  test("names words whose opposite stands in the source", async () => {
+  test("reports words whose opposite is in the source", async () => {
     const verified = await verifyGrounding("Sales decreased in March.", "Sales increased in March.");
     expect(verified).toMatchObject({
       ok: true,
@@ -98,7 +98,7 @@ describe("a verification", () => {
     });
   });
 
-  test("splits joined clauses and lists into facts, and leaves out their markers", async () => {
+  test("splits joined clauses and lists into facts without their markers", async () => {
     const { claims } = await verify(
       "The bridge was opened in 1932, and it carries 160,000 cars a day.\n1. It was never sold.\n- Sydney has five million people [2].",
     );
@@ -122,7 +122,7 @@ describe("a verification", () => {
     ["Which bridge do you mean?"],
     [""],
     ["…"],
-  ])("has no score for %j, which claims nothing", async (response) => {
+  ])("has no score for %j, which has no claims", async (response) => {
     expect(await verify(response)).toMatchObject({
       support: null,
       label: "no_claims",
@@ -131,7 +131,7 @@ describe("a verification", () => {
     });
   });
 
-  test("says what claims nothing, and judges the rest of a refusal", async () => {
+  test("lists sentences without claims, and verifies the rest of a refusal", async () => {
     const { nonClaims, claims } = await verify(
       "Hello! The documents do not mention a ferry, but the bridge was opened in 1932. Anything else?",
     );
@@ -143,7 +143,7 @@ describe("a verification", () => {
     expect(claims.map(({ text }) => text)).toEqual(["the bridge was opened in 1932."]);
   });
 
-  test("verifies the heaviest facts and lists the others", async () => {
+  test("verifies the heaviest facts, and lists the others", async () => {
     const { claims, leftOut } = await verify(
       "It stands. The bridge was opened in 1932. Sydney has five million people.",
       { config: { maxFacts: 2 } },
@@ -186,7 +186,7 @@ describe("a verification", () => {
     expect(quote).toMatchObject({ start: 1000, end: 1498, quote: text.slice(0, 498) });
   });
 
-  test("without sources supports nothing", async () => {
+  test("without sources supports no claim", async () => {
     expect(await verifyGrounding("The bridge was opened in 1932.", [])).toMatchObject({
       ok: true,
       value: { support: 0, label: "ungrounded", citations: [] },
@@ -195,7 +195,7 @@ describe("a verification", () => {
 });
 
 describe("an injected verifier", () => {
-  test("gives the scores; the aggregate is their weighted mean", async () => {
+  test("decides the scores; the support is their weighted mean", async () => {
     const { claims, support, label, verifier } = await verify(
       "The bridge was opened in 1932. Sydney has five million people.",
       { verifier: fixed(1, 0.5) },
@@ -209,7 +209,7 @@ describe("an injected verifier", () => {
     expect([label, verifier]).toEqual(["partial", "fixed"]);
   });
 
-  test("is not asked when nothing is claimed", async () => {
+  test("isn't called without claims", async () => {
     const never: Verifier = {
       name: "never",
       verify: async () =>
@@ -257,7 +257,7 @@ describe("an injected verifier", () => {
 });
 
 describe("the configuration", () => {
-  test("refuses what is out of range, by name", async () => {
+  test("refuses values out of range by name", async () => {
     expect(await verifyGrounding("It rained.", "x", { config: { maxFacts: 0 } })).toMatchObject({
       ok: false,
       error: {
@@ -284,7 +284,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("has the specification's defaults", () => {
+  test("has the defaults of the specification", () => {
     expect(groundingConfig()).toEqual(
       ok({
         groundedThreshold: 0.85,

@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 describe("veritest capture --store", () => {
-  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", {
+  test("makes stored runs pending updates; accepted, they pass as baselines, and the receipt names the runs", {
     tags: "deep",
   }, async () => {
     expect(await project.veritest(["capture", ...FROM])).toEqual({
@@ -82,7 +82,7 @@ describe("veritest capture --store", () => {
     expect(log.out).toMatch(/"from": ?"total\/march:[1-4]"/);
   });
 
-  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", {
+  test("skips cases that have a baseline, and takes only the runs of a sample, a step or a time", {
     tags: "deep",
   }, async () => {
     await project.veritest(["capture", ...FROM, "--label", "stored", "--meta", "month=3"]);
@@ -96,7 +96,7 @@ describe("veritest capture --store", () => {
     expect(await project.veritest(["capture", ...FROM, "--since", "2d"])).toMatchObject({ code: 0 });
   });
 
-  test("reports what would be added, and adds no case, on a dry run", async () => {
+  test("--dry-run lists the pending updates it would make, and makes none", async () => {
     const { code, out } = await project.veritest(["capture", ...FROM, "--dry-run"], { CI: "1" });
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -105,7 +105,7 @@ describe("veritest capture --store", () => {
     expect((await project.veritest(["pending"])).out).not.toContain("total/march");
   });
 
-  test("holds nothing of a step that does not answer the same on its recorded responses", async () => {
+  test("makes no pending update of a step that doesn't replay its recorded responses", async () => {
     project.write("steps/mood.json", '{ "prompt": "!" }');
     const { code, out } = await project.veritest(["capture", ...FROM]);
     expect(code).toBe(1);
@@ -163,7 +163,7 @@ describe("veritest capture --store", () => {
     expect(ran.err).toContain(says);
   });
 
-  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", { tags: "deep" }, async () => {
+  test("keeps secrets of stored runs out of files, pending updates and receipts", { tags: "deep" }, async () => {
     project.write(
       "steps/index.ts",
       project
@@ -224,7 +224,7 @@ describe("veritest capture --store", () => {
 });
 
 describe("veritest test --store", () => {
-  test("recomputes stored runs on their recorded responses, and makes no file", async () => {
+  test("recomputes stored runs on their recorded responses, and writes no file", async () => {
     const { code, out, err } = await project.veritest(["test", ...FROM]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("4 clean");
@@ -253,7 +253,7 @@ describe("veritest test --store", () => {
     expect(out).toContain("cause: code");
   });
 
-  test("leaves a pending change of the same input alone, also where the stored run is clean", async () => {
+  test("keeps a pending update of the same input, even if the stored run is clean", async () => {
     await project.veritest(["capture", ...FROM]);
     const before = (await project.veritest(["pending"])).out;
     await project.veritest(["test", ...FROM]);
@@ -270,7 +270,7 @@ describe("veritest test --store", () => {
     expect(err).toContain(says);
   });
 
-  test("names the steps of runs that the configuration does not know", async () => {
+  test("names steps of the runs that the configuration doesn't have", async () => {
     const store = unwrap(await openSqliteStore({ path: join(project.root, "runs.sqlite") }));
     const other = stepOf(await stepsOf(project), "shout");
     const workflow = { name: "other", version: "1.0.0", steps: { cry: { ...other, name: "cry" } } };

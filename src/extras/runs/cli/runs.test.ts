@@ -57,7 +57,7 @@ async function veritest(...argv: readonly string[]): Promise<{ code: number; out
   return { code, ...said };
 }
 
-test("lists runs, and those that stand so", async () => {
+test("lists runs, and filters them by status", async () => {
   expect((await veritest("runs", "list")).out).toBe(
     [
       "blocked    2026-01-02T03:04:05Z  claims 1.0.0  run-1  version 1",
@@ -71,7 +71,7 @@ test("lists runs, and those that stand so", async () => {
   expect((await veritest("runs", "list", "--status", "failed")).out).toBe("No runs.\n");
 });
 
-test("shows a run with its layers, its history and what is left to do", async () => {
+test("shows a run with its layers, its history and its open commands", async () => {
   const { out } = await veritest("runs", "show", "run-3");
   expect(out.replaceAll(/[0-9a-f]{8}…/g, "<key>…")).toBe(
     [
@@ -94,7 +94,7 @@ test("shows a run with its layers, its history and what is left to do", async ()
   expect(shown).toMatchObject({ run: { overlay: { risk: "low" }, removed: ["gone"], effective: { risk: "low" } } });
 });
 
-test("prints nothing a terminal would obey", async () => {
+test("escapes terminal control characters", async () => {
   const { out } = await veritest("runs", "show", "run-1");
   expect(out).toContain("  red\\u001b[31m: 1");
 });
@@ -102,7 +102,7 @@ test("prints nothing a terminal would obey", async () => {
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 
-test("lists what waits, and resolves it once", async () => {
+test("lists blocked runs, and resolves each once", async () => {
   const { out } = await veritest("runs", "blocked");
   expect(out).toContain("review of claims/run-1 by rate, since 2026-01-02T03:04:05Z: Risk is high.\n");
   expect(out).toContain(`  veritest runs resolve ${suspend1} --resume <json>\n`);
@@ -145,7 +145,7 @@ describe("a run that failed", () => {
     await opened.close();
   }
 
-  test("is retried once, cancelled and deleted", async () => {
+  test("can be retried once, cancelled and deleted", async () => {
     await failedRun("run-1");
     const because = ["--reason", "the service is back", ...at];
     expect(await veritest("runs", "retry", "run-1", ...because)).toEqual({
@@ -171,7 +171,7 @@ describe("a run that failed", () => {
     expect((await veritest("runs", "list", ...at)).out).toBe("No runs.\n");
   });
 
-  test("is pruned with others once it is old", async () => {
+  test("is deleted by `runs prune` once it is old", async () => {
     await failedRun("run-2");
     await failedRun("run-3");
     expect((await veritest("runs", "prune", "--older-than", "2026-01-01", ...at)).out).toBe("0 runs are deleted.\n");
@@ -209,11 +209,11 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   ],
 ];
 
-test.each(BAD)("%j says what is wrong", async (argv, message) => {
+test.each(BAD)("%j reports its usage error", async (argv, message) => {
   expect(await veritest(...argv)).toEqual({ code: 2, out: "", err: message });
 });
 
-test("store init makes the tables, and may run again", async () => {
+test("store init creates the tables, and can run again", async () => {
   const url = `sqlite:${join(directory, "new.sqlite")}`;
   for (const round of [1, 2])
     expect([round, await veritest("store", "init", "--store", url)]).toEqual([

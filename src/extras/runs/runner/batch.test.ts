@@ -39,7 +39,7 @@ async function batch(changes: Partial<BatchOptions> = {}): ReturnType<typeof run
 }
 
 describe("runBatch", () => {
-  test("each item is a run, and what failed is named", async () => {
+  test("starts a run for each item, and names the failed ones", async () => {
     const store = createMemoryStore();
     const summary = unwrap(await batch({ store }));
     expect(summary).toEqual({
@@ -59,7 +59,7 @@ describe("runBatch", () => {
     expect(unwrap(await store.load("rate", "b1:k1"))?.computed).toEqual({ risk: "high" });
   });
 
-  test("started again it does what is missing", async () => {
+  test("a second start runs only the missing items", async () => {
     const store = createMemoryStore();
     let asked = 0;
     const model: Model = { rate: async (text) => (asked++, old.rate(text)) };
@@ -68,7 +68,7 @@ describe("runBatch", () => {
     expect([again.completed, again.skipped, again.blocked, again.failed, asked]).toEqual([2, 2, 1, 1, 3]);
   });
 
-  test("two items of one key are refused, both places named", async () => {
+  test("refuses two items with the same key, and names both positions", async () => {
     const twice = [...items.slice(0, 2), { key: "k0", input: { text: "x" } }];
     expect(await batch({ items: twice })).toEqual({
       ok: false,
@@ -80,7 +80,7 @@ describe("runBatch", () => {
     });
   });
 
-  test("takes no more from its source than it works on", async () => {
+  test("reads ahead no more items than it works on", async () => {
     let given = 0;
     let working = 0;
     let ahead = 0;
@@ -128,7 +128,7 @@ describe("recomputeBatch", () => {
     expect(unwrap(await store.list())).toEqual(before);
   });
 
-  test("orders groups and their examples alike, whichever step is done with first", async () => {
+  test("orders groups and their examples independently of which step finishes first", async () => {
     const groupsWhen = async (slow: string): Promise<unknown> => {
       const store = createMemoryStore();
       const pair = defineStep({
@@ -210,7 +210,7 @@ describe("definePipeline", () => {
     stages: [{ step: read }, { step: enrich, onError: "continue" }, { step: finish, wire: ({ output }) => output }],
   });
 
-  test("to a matcher it is one step", async () => {
+  test("is one step for a matcher", async () => {
     const result = unwrap(await run(pipeline, { n: 1 }));
     expect(result.output).toEqual({ n: 2, more: true, total: 4 });
     expect(result.commands).toEqual([emit("done", { n: 2, more: true })]);
@@ -221,7 +221,7 @@ describe("definePipeline", () => {
     ]);
   });
 
-  test("to a runner it is a workflow whose stages commit by themselves", async () => {
+  test("is a workflow for a runner, and each stage commits separately", async () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [pipeline], sinks: { done: () => undefined } });
     unwrap(await runner.startRun({ workflow: "intake", step: pipeline.first, input: { n: 1 }, runId: "r" }));
@@ -235,7 +235,7 @@ describe("definePipeline", () => {
     ]);
   });
 
-  test("goes on where a stage may fail, and notes it", async () => {
+  test("continues after an optional stage fails, and records the error as an event", async () => {
     const result = unwrap(await run(pipeline, { n: 6 }));
     expect(result.output).toEqual({ n: 7, total: 14 });
     expect(result.events).toEqual([
@@ -249,7 +249,7 @@ describe("definePipeline", () => {
     expect(unwrap(await store.events("intake", "r")).map(({ type }) => type)).toEqual(["read", "pipeline.stage_error"]);
   });
 
-  test("fails where a stage fails that may not", async () => {
+  test("fails if a required stage fails", async () => {
     const strict = definePipeline({ name: "p", version: "1", stages: [{ step: enrich }, { step: finish }] });
     expect(await run(strict, { n: 9 })).toMatchObject({
       ok: false,
@@ -269,7 +269,7 @@ describe("definePipeline", () => {
     });
   });
 
-  test("a stage that suspends resumes where it was, with all that is known", async () => {
+  test("a suspended stage resumes with its checkpoint and the state so far", async () => {
     const ask = step("ask", (input) =>
       "resumeData" in Object(input)
         ? { output: { answer: Reflect.get(Object(input), "resumeData") } }
@@ -287,7 +287,7 @@ describe("definePipeline", () => {
     expect([stored.status, stored.computed]).toEqual(["completed", { n: 2, answer: "yes", total: 4 }]);
   });
 
-  test("the stages after a review wait for it", async () => {
+  test("runs the stages after a review once it is resolved", async () => {
     const look = step("look", () => ({ output: { looked: true }, commands: [review("look at it")] }));
     const p = definePipeline({
       name: "p",
@@ -304,7 +304,7 @@ describe("definePipeline", () => {
     expect(unwrap(await runner.runUntilIdle("p", "r")).computed).toEqual({ looked: true, total: 8 });
   });
 
-  test("refuses to be made of nothing, or of two stages of one name", () => {
+  test("refuses an empty pipeline and two stages with the same name", () => {
     expect(() => definePipeline({ name: "p", version: "1", stages: [] })).toThrow('definePipeline: "p" has no stages.');
     expect(() => definePipeline({ name: "p", version: "1", stages: [{ step: read }, { step: read }] })).toThrow(
       'definePipeline: two stages of "p" are named "read".',

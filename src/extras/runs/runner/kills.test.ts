@@ -106,8 +106,8 @@ async function survive(
   return `${RUNS * COMMANDS_OF_A_RUN} commands, ${workers.killed} kills, ${effects.asked - keys.length} effects asked again`;
 }
 
-describe("workers that are killed at any moment", () => {
-  test("lose no command and bring each effect out once: sqlite", { timeout: 1_200_000 }, async () => {
+describe("workers killed at any moment", () => {
+  test("lose no command and deliver each effect once: sqlite", { timeout: 1_200_000 }, async () => {
     const effects = join(directory, "effects.sqlite");
     const database = new DatabaseSync(effects, { timeout: 20_000 });
     database.exec("create table effects (key text primary key, asked integer)");
@@ -122,7 +122,7 @@ describe("workers that are killed at any moment", () => {
     if (FULL) process.stdout.write(`sqlite: ${told}\n`);
   });
 
-  test("lose no command and bring each effect out once: postgres, with a restart of the server", {
+  test("lose no command and deliver each effect once: postgres, with a restart of the server", {
     timeout: 1_200_000,
   }, async () => {
     const query = async (text: string): Promise<Record<string, unknown>[]> => {

@@ -61,7 +61,7 @@ function runnerOf(store: RunStore, queue: PgBossQueue, effects: string[] = []): 
   });
 }
 
-test("jobs are written by the commit's own transaction, and nothing has to be dispatched", async () => {
+test("writes jobs in the commit's own transaction, without a dispatch", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "own" });
   const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
   const effects: string[] = [];
@@ -78,7 +78,7 @@ test("jobs are written by the commit's own transaction, and nothing has to be di
   await store.close();
 });
 
-test("a failure is tried again by the queue, and a block waits for its answer", async () => {
+test("the queue retries a failure, and a block stays open until it is resolved", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "retries" });
   const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
   const runner = runnerOf(store, queue);
@@ -98,7 +98,7 @@ test("a failure is tried again by the queue, and a block waits for its answer", 
   await store.close();
 });
 
-test("a store that does not write jobs has them sent by the runner, each once", async () => {
+test("the runner sends the jobs of a store that writes none, each once", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "sent" });
   const store = unwrap(await openPostgresStore({ url: server.url }));
   const effects: string[] = [];

@@ -87,7 +87,7 @@ async function runOne(
 }
 
 describe("runUntilIdle", () => {
-  test("carries out steps, fanned out steps and effects until nothing is left", async () => {
+  test("runs steps, fan-outs and effects until no command is open", async () => {
     const { runner, store, effects } = world();
     const { runId } = unwrap(await runner.startRun({ workflow: "words", step: "split", input: { text: "a bb ccc" } }));
     const run = unwrap(await runner.runUntilIdle("words", runId));
@@ -97,7 +97,7 @@ describe("runUntilIdle", () => {
     expect(unwrap(await store.entries("words", runId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("a run id starts once", async () => {
+  test("starts a run id once", async () => {
     const { runner, effects } = world();
     const request = { workflow: "words", step: "split", input: { text: "a" }, runId: "r" };
     expect(unwrap(await runner.startRun(request)).started).toBe(true);
@@ -106,7 +106,7 @@ describe("runUntilIdle", () => {
     expect(effects).toHaveLength(2);
   });
 
-  test("stops at a review, and goes on once it is approved", async () => {
+  test("stops at a review, and continues once it is approved", async () => {
     const { store, runner, effects, status } = await runOne(
       one(() => ({ output: { risk: "high" }, commands: [review("risky"), emit("paid", 1)] })),
     );
@@ -118,7 +118,7 @@ describe("runUntilIdle", () => {
     expect([run.status, run.overlay, effects]).toEqual(["completed", { risk: "low" }, ["paid 1"]]);
   });
 
-  test("stops at a suspend, and resumes with checkpoint and data", async () => {
+  test("stops at a suspend, and resumes with its checkpoint and data", async () => {
     const { store, runner } = await runOne(
       one((input) =>
         "resumeData" in Object(input)
@@ -133,7 +133,7 @@ describe("runUntilIdle", () => {
     expect(run.computed).toEqual({ asked: true, got: { checkpoint: { at: 1 }, resumeData: { name: "Ann" } } });
   });
 
-  test("steps that commit to one run at once all get in, and each runs once", async () => {
+  test("commits all concurrent steps of a run, and runs each once", async () => {
     let ran = 0;
     const steps = {
       all: defineStep({
@@ -167,14 +167,14 @@ describe("runUntilIdle", () => {
     expect([ran, Object.keys(run.computed).length, run.version]).toEqual([40, 40, 42]);
   });
 
-  test("says that a run is not there", async () => {
+  test("reports a run that doesn't exist", async () => {
     const run = await world().runner.runUntilIdle("words", "none");
     expect(run).toMatchObject({ ok: false, error: { code: "run_not_found" } });
   });
 });
 
-describe("what goes wrong", () => {
-  test("a retryable failure is tried again with the same idempotency key", async () => {
+describe("failures", () => {
+  test("retries a retryable failure with the same idempotency key", async () => {
     const keys: (string | undefined)[] = [];
     const { status, store } = await runOne(
       one((_input, ctx: StepContext) => {
@@ -190,19 +190,19 @@ describe("what goes wrong", () => {
     );
   });
 
-  test("a failure that is not retryable fails at once, and is to be seen", async () => {
+  test("fails at once after a failure that isn't retryable, and emits an event", async () => {
     const { status, codes, events } = await runOne(one(() => fail("no_claims", "Nothing to do.")));
     expect([status, codes]).toEqual(["failed", ["no_claims"]]);
     expect(events.map(({ kind }) => kind)).toEqual(["failed"]);
   });
 
-  test("a step that always fails is given up after its attempts", async () => {
+  test("gives up a step that always fails after its attempts", async () => {
     let ran = 0;
     const { status } = await runOne(one(() => (ran++, fail("busy", "Not now.", { retryable: true }))));
     expect([status, ran]).toEqual(["failed", 3]);
   });
 
-  test("a sink that throws is tried again", async () => {
+  test("retries a sink that throws", async () => {
     let asked = 0;
     const sinks = {
       paid: () => {
@@ -213,7 +213,7 @@ describe("what goes wrong", () => {
     expect([status, asked]).toEqual(["completed", 3]);
   });
 
-  test("a command whose workers all died is given up as poison", async () => {
+  test("gives up a command whose workers all died", async () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
     unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
@@ -270,14 +270,14 @@ describe("what goes wrong", () => {
       /BigInt|bigint/i,
     ],
   ];
-  test.each(bad)("%s fails the command and says so", async (_name, changes, code, message) => {
+  test.each(bad)("%s fails the command with an error", async (_name, changes, code, message) => {
     const { status, store } = await runOne(changes);
     const failed = unwrap(await store.commands("one", "r")).find((row) => row.status === "failed");
     expect([status, failed?.error?.code]).toEqual(["failed", code]);
     expect(failed?.error?.message).toMatch(message);
   });
 
-  test("a step that the workflow no longer has fails its command", async () => {
+  test("fails the command of a step that the workflow no longer has", async () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "gone", input: {} }));
     const { runner } = world({ ...one(() => ({ output: {} })), store });
@@ -289,7 +289,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a run of another version waits, visible, and goes on when the version is back", async () => {
+  test("keeps a run of another version pending until that version is back", async () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "one", workflowVersion: "0.9.0", runId: "r", step: "only", input: {} }));
     const { runner, events } = world({ ...one(() => ({ output: {} })), store });
@@ -309,7 +309,7 @@ describe("what goes wrong", () => {
     expect(unwrap(await store.entries("one", "r"))).toHaveLength(1);
   });
 
-  test("a run is not started for an unknown workflow or step, or an input that does not fit", async () => {
+  test("refuses to start an unknown workflow or step, or an invalid input", async () => {
     const { runner, store } = world();
     const messages = [
       await runner.startRun({ workflow: "nope", step: "split", input: {} }),
@@ -326,7 +326,7 @@ describe("what goes wrong", () => {
 });
 
 describe("versions", () => {
-  test("a person's decision waits with the run for the version of its step", async () => {
+  test("keeps a person's decision with the run until the version of its step is back", async () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
     const waiting = one((input) =>
@@ -359,7 +359,7 @@ describe("versions", () => {
     });
   });
 
-  test("a run of a workflow that this runner doesn't have waits as well", async () => {
+  test("keeps a run of a workflow that this runner doesn't have pending, too", async () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "two", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
     const { runner } = world({ ...one(() => ({ output: {} })), store });
@@ -383,7 +383,7 @@ describe("leases and deaths", () => {
     return { store, clock: () => now, pass };
   }
 
-  test("a step that takes longer than the lease runs once", async () => {
+  test("runs a step once that takes longer than the lease", async () => {
     let ran = 0;
     const { store, clock, pass } = renewedLeases();
     const slow = one(async () => {
@@ -402,7 +402,7 @@ describe("leases and deaths", () => {
     expect(effects.length).toBeLessThanOrEqual(1);
   });
 
-  test("a lease is renewed while a worker stops", async () => {
+  test("renews a lease while a worker stops", async () => {
     let ran = 0;
     const { store, clock, pass } = renewedLeases();
     const passed = Promise.withResolvers<void>();
@@ -422,7 +422,7 @@ describe("leases and deaths", () => {
     expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
   });
 
-  test("commands whose worker ended run alone, and one that ends each worker takes no other with it", async () => {
+  test("retries commands of an ended worker alone, so one that ends each worker takes no other with it", async () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
     const begun: string[] = [];
@@ -458,7 +458,7 @@ describe("leases and deaths", () => {
 });
 
 describe("retries", () => {
-  test("a thrown network error is retried by default, another one isn't", async () => {
+  test("retries a thrown network error by default, and no other thrown error", async () => {
     const errors = [
       Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
       Object.assign(new Error("busy"), { status: 529 }),
@@ -481,7 +481,7 @@ describe("retries", () => {
     expect([broken.status, broken.codes, ran]).toEqual(["failed", ["execution_failed"], 1]);
   });
 
-  test("a step's own policy counts: attempts, and the time of each", async () => {
+  test("applies a step's own policy: attempts, and the timeout of each", async () => {
     let ran = 0;
     const aborted: string[] = [];
     const slow = defineStep({
@@ -508,7 +508,7 @@ describe("retries", () => {
     });
   });
 
-  test("a run that failed goes on after a retry", async () => {
+  test("continues a failed run after a retry", async () => {
     let works = false;
     const { store, runner } = await runOne(one(() => (works ? { output: { done: 1 } } : fail("broken", "Not yet."))));
     works = true;
@@ -516,7 +516,7 @@ describe("retries", () => {
     expect(unwrap(await runner.runUntilIdle("one", "r"))).toMatchObject({ status: "completed", computed: { done: 1 } });
   });
 
-  test("what a step of a cancelled run returns isn't written, and isn't an error of the store", async () => {
+  test("discards the result of a step of a cancelled run, without a store error", async () => {
     const { runner, store, events } = world(
       one(async () => {
         await store.cancel({ workflowId: "one", runId: "r", reason: "a mistake", actor: "ann" });
@@ -531,7 +531,7 @@ describe("retries", () => {
   test.each([
     ["returns", false],
     ["throws", true],
-  ])("a run that is cancelled and deleted while its step %s isn't made anew", async (_what, throws) => {
+  ])("doesn't recreate a run that is cancelled and deleted while its step %s", async (_what, throws) => {
     const store = createMemoryStore();
     const ref = { workflowId: "one", runId: "r" };
     const { runner, events } = world({
@@ -550,7 +550,7 @@ describe("retries", () => {
 });
 
 describe("parallel reviews", () => {
-  test("two parallel steps that want a review run once each, and wait together", async () => {
+  test("two parallel steps that request a review run once each and are blocked together", async () => {
     let ran = 0;
     const start = defineStep({
       name: "start",
@@ -607,7 +607,7 @@ describe("fan-out and join", () => {
     run: (parts) => ({ output: { parts: parts.map(({ n }) => n), total: parts.reduce((all, { n }) => all + n, 0) } }),
   });
 
-  test("the joined step runs once, with all outputs in the order of the inputs", async () => {
+  test("runs the joined step once, with all outputs in the order of the inputs", async () => {
     const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, double, sum } })];
     const { runner, store } = world({ workflows });
     unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
@@ -617,7 +617,7 @@ describe("fan-out and join", () => {
     expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
   });
 
-  test("a join of a step that the workflow doesn't have fails the command", async () => {
+  test("fails the command of a join whose step the workflow doesn't have", async () => {
     const steps = { start, double };
     const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
     unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
@@ -663,7 +663,7 @@ describe("a step that reads its run", () => {
 });
 
 describe("start and stop", () => {
-  test("stop waits for what runs and takes nothing more", async () => {
+  test("stop waits for active commands and takes no new ones", async () => {
     let ended = 0;
     const { runner, store } = world({
       ...one(async () => {
@@ -681,7 +681,7 @@ describe("start and stop", () => {
     expect(unwrap(await store.commands("one", "r")).map(({ status }) => status)).toEqual(["dispatched", "pending"]);
   });
 
-  test("two runners share the work, nothing is done twice", async () => {
+  test("two runners share the work and run each command once", async () => {
     const store = createMemoryStore();
     const done: string[] = [];
     const workflows = one((input) => (done.push(JSON.stringify(input)), { output: {} })).workflows ?? [];
@@ -697,7 +697,7 @@ describe("start and stop", () => {
     expect(unwrap(await store.list({ status: "completed" }))).toHaveLength(50);
   });
 
-  test("an adapter with a rate is asked no faster", async () => {
+  test("respects the rate limit of an adapter", async () => {
     const asked: number[] = [];
     const ask = async (): Promise<number> => asked.push(performance.now());
     const llm = { chat: { ask } };
@@ -715,7 +715,7 @@ describe("start and stop", () => {
   });
 });
 
-describe("a queue that is quicker than the runner", () => {
+describe("a queue that delivers before the runner notes the job", () => {
   /** Delivers each job within `send`: before the runner can note that it was handed on. */
   function hastyQueue(fails = 0): Queue & { readonly sent: string[] } {
     const sent: string[] = [];
@@ -750,7 +750,7 @@ describe("a queue that is quicker than the runner", () => {
 
   const request = { workflow: "words", step: "split", input: { text: "a bb" }, runId: "r" };
 
-  test("leaves no command open whose job arrived before the note that it was handed on", async () => {
+  test("leaves no command open", async () => {
     const queue = hastyQueue();
     const { runner, store, effects, events } = world({ queue, pollMs: 5 });
     unwrap(await runner.startRun(request));
@@ -761,7 +761,7 @@ describe("a queue that is quicker than the runner", () => {
     expect(events.filter(({ kind }) => kind === "store_error")).toEqual([]);
   });
 
-  test("fails a command for good whose job fails before that note", async () => {
+  test("fails a command for good if its job fails that early", async () => {
     const queue = hastyQueue();
     const { runner, store } = world({ queue, pollMs: 5, sinks: {} });
     unwrap(await runner.startRun(request));
@@ -770,7 +770,7 @@ describe("a queue that is quicker than the runner", () => {
     await runner.stop();
   });
 
-  test("gives up a command whose workers ended each time, and takes no other with it", async () => {
+  test("gives up a command whose workers ended each time, and no other command", async () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
     let ran = 0;
@@ -803,7 +803,7 @@ describe("a queue that is quicker than the runner", () => {
     });
   });
 
-  test("ignores a delivery of an earlier attempt, and of a command that isn't handed on", async () => {
+  test("ignores a delivery of an earlier attempt, and of a command that isn't handed off", async () => {
     let ran = 0;
     const store = createMemoryStore();
     const step = one(() => ((ran += 1), { output: {} }));

@@ -13,7 +13,7 @@ test("returns a run once it isn't running any longer", async () => {
   expect(unwrap(await waiting).status).toBe("cancelled");
 });
 
-test("returns an error for a run that isn't there, and after its time", async () => {
+test("returns an error for a missing run, and after the timeout", async () => {
   const store = createMemoryStore();
   expect(await waitForRun({ store, ...RUN })).toMatchObject({
     ok: false,

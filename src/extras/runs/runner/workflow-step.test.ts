@@ -43,7 +43,7 @@ describe("a workflow as one step", () => {
     commands: [emit("rated", input)],
   }));
 
-  test("runs delayed steps without a wait, in the order of their times", async () => {
+  test("runs delayed steps without waiting, in the order of their times", async () => {
     const later = step("later", () => ({ output: {}, commands: [emit("order", "later")] }));
     const last = step("last", () => ({ output: {}, commands: [emit("order", "last")] }));
     const start = step("start", () => ({
@@ -73,7 +73,7 @@ describe("a workflow as one step", () => {
     });
   });
 
-  test("says whose value counts where several steps wrote one field", async () => {
+  test("reports the latest value of a field that several steps write", async () => {
     const judge = step("judge", () => ({ output: { risk: "none" } }));
     const begin = step("begin", () => ({ output: {}, commands: [invoke("judge", {}), invoke("rate", {})] }));
     expect(await told(workflowOf(begin, judge, rate))).toMatchObject({ output: { latest: { risk: "rate" } } });
@@ -152,7 +152,7 @@ describe("blocks", () => {
     ask: { "1": { review: "Is it high?", payload: { risk: "high" }, answer } },
   });
 
-  test("one that nobody answers stays open, and is the last command", async () => {
+  test("one that isn't resolved stays open, and is the last command", async () => {
     expect(await told(workflow)).toEqual({
       output: { steps: asked },
       commands: [review("Is it high?", { risk: "high" })],
@@ -178,11 +178,11 @@ describe("blocks", () => {
       [],
     ],
     [() => undefined, { steps: asked }, [review("Is it high?", { risk: "high" })]],
-  ])("a review answered %o", async (answer, output, commands) => {
+  ])("a review resolved with %o", async (answer, output, commands) => {
     expect(await told(workflow, { resolve: { review: answer } })).toEqual({ output, commands });
   });
 
-  test("an answer that is none is refused in words", async () => {
+  test("refuses an invalid resolution with an error", async () => {
     const typo: unknown = "aprove";
     const options = { resolve: { review: () => typo } };
     // @ts-expect-error -- what untyped code may give
@@ -203,7 +203,7 @@ describe("blocks", () => {
   test.each([
     ["data", { n: 1 }, { n: 1 }],
     ["a function of the checkpoint", (checkpoint: unknown) => ({ of: checkpoint }), { of: { at: 3 } }],
-  ])("a suspended run goes on with %s", async (_what, given, data) => {
+  ])("a suspended run resumes with %s", async (_what, given, data) => {
     expect(await told(workflowOf(wait), { resolve: { suspend: given } })).toEqual({
       output: {
         steps: { wait: { "1": {}, "2": { got: { checkpoint: { at: 3 }, resumeData: data } } } },
@@ -213,14 +213,14 @@ describe("blocks", () => {
     });
   });
 
-  test("a suspended run that nobody resumes ends there", async () => {
+  test("a suspended run without a resolution ends there", async () => {
     expect(await told(workflowOf(wait))).toEqual({
       output: { steps: { wait: { "1": {} } } },
       commands: [suspend({ reason: "data", checkpoint: { at: 3 } })],
     });
   });
 
-  test("blocks of several runs of a step are open at once", async () => {
+  test("several runs of a step can be blocked at once", async () => {
     const two = step("two", () => ({ output: {}, commands: [fanout("one", [1, 2])] }));
     const one = step("one", (input) => ({ output: {}, commands: [review(`Is ${String(input)} right?`)] }));
     const reasons: string[] = [];
@@ -244,8 +244,8 @@ describe("blocks", () => {
   });
 });
 
-describe("what fails", () => {
-  test("a step's failure is the run's, with its code", async () => {
+describe("failures", () => {
+  test("fails with the code of the step that fails", async () => {
     const broken = step("broken", () => fail("no_credit", "The account is empty."));
     const start = step("start", () => ({ output: {}, commands: [invoke("broken", {})] }));
     expect(await told(workflowOf(start, broken))).toMatchObject({
@@ -255,7 +255,7 @@ describe("what fails", () => {
     });
   });
 
-  test("what may work later is tried again, five times in all", async () => {
+  test("tries a retryable failure five times", async () => {
     let asked = 0;
     const flaky = (works: number): Workflow =>
       workflowOf(
@@ -279,7 +279,7 @@ describe("what fails", () => {
     expect(await told(workflowOf(start))).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  test("a run that never ends is given up", { tags: "deep" }, async () => {
+  test("gives up a run that never ends", { tags: "deep" }, async () => {
     const ever = step("ever", (input) => ({
       output: {},
       commands: [invoke("ever", { n: Number(Reflect.get(Object(input), "n") ?? 0) + 1 })],
@@ -307,7 +307,7 @@ describe("what fails", () => {
       () => workflowStep(workflowOf(step("whole", () => ({ output: {} })))),
       'Workflow "whole" has a step of the same name, so their baselines would share a folder: rename one.',
     ],
-  ])("%s is refused", (_what, make, message) => {
+  ])("refuses %s", (_what, make, message) => {
     expect(make).toThrow(new TypeError(message));
   });
 });

@@ -219,7 +219,7 @@ async function agree(runs: number, open: (clock: () => number) => Promise<readon
   );
 }
 
-describe("whatever is done, no command is lost and the stores agree", () => {
+describe("stores agree and lose no command in any sequence of actions", () => {
   test("memory and sqlite", async () => {
     await agree(FULL ? 5000 : 250, async (clock) => [
       createMemoryStore({ clock }),

@@ -13,7 +13,7 @@ import { openSqliteStore } from "./sqlite.ts";
 const directory = mkdtempSync(join(tmpdir(), "veritest-store-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test("the contract has its cases, each of its own name", () => {
+test("the contract has at least 120 cases with unique names", () => {
   expect(storeContract.length).toBeGreaterThanOrEqual(120);
   expect(new Set(storeContract.map(({ name }) => name)).size).toBe(storeContract.length);
 });

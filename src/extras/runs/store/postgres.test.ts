@@ -114,7 +114,7 @@ const BAD: readonly Bad[] = [
   ],
 ];
 
-describe("opening what is not right", () => {
+describe("opening a store that isn't usable", () => {
   test.each(BAD)("%s is reported by its own code and words", async (_name, open, code, message) => {
     const opened = await open();
     expect(opened).toMatchObject({ ok: false, error: { code } });
@@ -123,7 +123,7 @@ describe("opening what is not right", () => {
 });
 
 describe("store init", () => {
-  test(`is safe when two start at once, ${ROUNDS} times`, async () => {
+  test(`is safe if two processes start at once, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const place = { url: server.url, schema: `round_${round}` };
       const made = await Promise.all([initPostgresStore(place), initPostgresStore(place)]);
@@ -135,7 +135,7 @@ describe("store init", () => {
     }
   });
 
-  test("leaves what is there", { tags: "deep" }, async () => {
+  test("keeps existing runs", { tags: "deep" }, async () => {
     const place = { url: server.url, schema: "kept" };
     unwrap(await initPostgresStore(place));
     const store = unwrap(await openPostgresStore(place));
@@ -146,7 +146,7 @@ describe("store init", () => {
   });
 });
 
-test("a server that was away is there again for the next call", { tags: "deep" }, async () => {
+test("reconnects after a restart of the server", { tags: "deep" }, async () => {
   const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
   const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
   unwrap(await store.start({ ...start, runId: "before" }));

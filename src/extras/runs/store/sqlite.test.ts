@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** Time after which SQLite gives up on a locked file: a connection that blocks another one takes all of it. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-test("one new file that a process opens several times at once doesn't block it", async () => {
+test("opens one new file several times at once without blocking", async () => {
   const begun = performance.now();
   const path = join(directory, "new.sqlite");
   const opened = await Promise.all([1, 2, 3].map(async () => openSqliteStore({ path })));
@@ -20,7 +20,7 @@ test("one new file that a process opens several times at once doesn't block it",
   for (const store of opened) await unwrap(store).close();
 });
 
-test("two connections of a process write to one file at the same time", async () => {
+test("writes to one file through two connections at the same time", async () => {
   const path = join(directory, "shared.sqlite");
   const stores = [unwrap(await openSqliteStore({ path })), unwrap(await openSqliteStore({ path }))];
   const begun = performance.now();

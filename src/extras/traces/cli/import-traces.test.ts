@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("veritest import", () => {
-  test("holds what traces tell of; accepted, it replays with its calls, and the receipt names the trace", {
+  test("makes traced runs pending updates; accepted, they replay, and the receipt names the trace", {
     tags: "deep",
   }, async () => {
     expect(await project.veritest(["import", "otlp", "traces.jsonl"])).toEqual({
@@ -53,7 +53,7 @@ describe("veritest import", () => {
     expect((await project.veritest(["log", "--json"])).out).toMatch(/"from": ?"otlp\/aa0[12]"/);
   });
 
-  test("records with an accepted case that its requests aren't the traced ones", { tags: "deep" }, async () => {
+  test("notes in an accepted case that its requests differ from the traced ones", { tags: "deep" }, async () => {
     project.write("steps/mood.json", '{ "system": "You are a good desk." }');
     await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "1"]);
     expect(await project.veritest(["accept", "--all", "--reason", "the new prompt"])).toMatchObject({ code: 0 });
@@ -68,7 +68,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
   });
 
-  test("adds nothing the second time, whether a case is pending or accepted", async () => {
+  test("a second import adds no update, whether the first ones are pending or accepted", async () => {
     await project.veritest(["import", "otlp", "traces.jsonl"]);
     const waiting = (await project.veritest(["pending", "--json"])).out;
     expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(
@@ -81,7 +81,7 @@ describe("veritest import", () => {
     );
   });
 
-  test("loses nothing where two import at once", { tags: "deep" }, async () => {
+  test("two concurrent imports lose no update", { tags: "deep" }, async () => {
     project.write("more.jsonl", textOf(exportedRun("bb01", 1), exportedRun("bb02", 5), exportedRun("bb03", 6)));
     const both = await Promise.all([
       project.spawned(["import", "otlp", "traces.jsonl"]),
@@ -96,7 +96,7 @@ describe("veritest import", () => {
     expect(new Set(asked)).toEqual(new Set([1, 2, 5, 6].map((customer) => `Refund customer ${customer}`)));
   });
 
-  test("holds input and output where calls are missing, says what is missing, and does not call that a replay", async () => {
+  test("keeps input and output if calls are missing, reports those, and doesn't call it a replay", async () => {
     const records = recordsOf(exportedRun("aa01"), otlpStyle).filter(({ of }, at) => of !== "model" || at > 1);
     project.write("traces.jsonl", otlpStyle.file(records.map(({ record }) => record)));
     const { code, out } = await project.veritest(["import", "otlp", "traces.jsonl"]);
@@ -116,7 +116,7 @@ describe("veritest import", () => {
     });
   });
 
-  test("finds steps by the names of the configuration, by --step, and says what it found where none fits", async () => {
+  test("finds steps by their configured names or --step, and lists the traced names if none matches", async () => {
     const renamed = textOf(exportedRun("aa01")).replaceAll('"desk"', '"bureau"');
     project.write("traces.jsonl", renamed);
     const none = await project.veritest(["import", "otlp", "traces.jsonl"]);
@@ -138,7 +138,7 @@ describe("veritest import", () => {
     );
   });
 
-  test("takes those of a time, a number and a sample alone", async () => {
+  test("selects runs by time, number and sample", async () => {
     const runs = async (...more: readonly string[]): Promise<string> =>
       (await project.veritest(["import", "otlp", "traces.jsonl", "--dry-run", ...more])).out.split("\n").at(-2) ?? "";
     expect(await runs("--limit", "2")).toBe("2 runs: 2 would be pending");
@@ -154,7 +154,7 @@ describe("veritest import", () => {
     );
   });
 
-  test("reads what is piped in, once and as it comes", async () => {
+  test("reads a pipe once, as it arrives", async () => {
     const text = textOf(exportedRun("aa01", 1), exportedRun("aa02", 2));
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
       code: 0,
@@ -173,7 +173,7 @@ describe("veritest import", () => {
     });
   });
 
-  test("hides secrets before anything is written", { tags: "deep" }, async () => {
+  test("redacts secrets before it writes", { tags: "deep" }, async () => {
     const secrets = PLANTED_SECRETS.map(({ secret }) => secret);
     const texts = PLANTED_SECRETS.map(({ text }) => text).join("\n");
     const run = exportedRun("aa01");
@@ -214,19 +214,19 @@ describe("veritest import", () => {
       Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
       "traces.jsonl isn't OTLP in protobuf.",
     ],
-  ])("says in one line what is wrong with a file that is %s", { tags: "deep" }, async (_what, bytes, says) => {
+  ])("reports a file that is %s in one line", { tags: "deep" }, async (_what, bytes, says) => {
     writeFileSync(join(project.root, "traces.jsonl"), bytes);
     const { code, out, err } = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect({ code, out, err }).toEqual({ code: 2, out: "0 runs: 0 pending\n", err: `veritest: ${says}\n` });
   });
 
-  test("holds nothing in CI", async () => {
+  test("makes no pending updates in CI", async () => {
     const { code, err } = await project.veritest(["import", "otlp", "traces.jsonl"], { CI: "1", VERITEST_ACTOR: "" });
     expect(code).toBe(1);
     expect(err).toContain("CI never writes baselines");
   });
 
-  test("runs a client of adapters on stored answers of any provider, without adapters of its own", async () => {
+  test("runs a model client on stored responses of any provider, without its own adapters", async () => {
     const completion = {
       id: "chatcmpl-1",
       object: "chat.completion",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claudeCodeSource } from "./claude-code.ts";
 
-test("of several results in one message only the failed one has no result", () => {
+test("only the failed one of several tool results in a message has no result", () => {
   const result = (id: string, content: string, more: object = {}): object => ({
     type: "tool_result",
     tool_use_id: id,

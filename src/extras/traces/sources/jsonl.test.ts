@@ -52,45 +52,45 @@ async function graded(text: string): Promise<string> {
   return out + err;
 }
 
-describe("runs in lines of one's own making", () => {
-  test("replay where they are whole, as lines or as a list", { tags: "deep" }, async () => {
+describe("runs in the custom JSON lines format", () => {
+  test("replay if they are complete, as lines or as a list", { tags: "deep" }, async () => {
     expect(await graded(textOf(RUN))).toMatch(REPLAYABLE);
     expect(await graded(JSON.stringify([RUN], undefined, 2))).toMatch(REPLAYABLE);
   });
 
-  test("replay whatever the order of their lines and fields", async () => {
+  test("replay in any order of lines and fields", async () => {
     const reversed = Object.fromEntries(Object.entries(RUN).toReversed());
     expect(await graded(textOf(OTHER, reversed))).toMatch(/\n2 runs: 2 would be pending\n$/);
   });
 
-  test("are one run where the same line came twice", async () => {
+  test("are one run if a line is repeated", async () => {
     expect(await graded(textOf(RUN, RUN))).toMatch(REPLAYABLE);
   });
 
-  test("replay where results of tools are missing: the next question to the model holds them", async () => {
+  test("replay without tool results, which the next model request contains", async () => {
     const calls = RUN.calls.map((call) => without(call, "result"));
     expect(await graded(textOf({ ...RUN, calls }))).toMatch(REPLAYABLE);
   });
 
-  test("replay where calls of tools are missing altogether", async () => {
+  test("replay without any tool calls", async () => {
     const calls = RUN.calls.filter((call) => !("tool" in call));
     expect(await graded(textOf({ ...RUN, calls }))).toMatch(REPLAYABLE);
   });
 
-  test("are one case where two traces have the same input", async () => {
+  test("are one case if two traces have the same input", async () => {
     expect(await graded(textOf(RUN, { ...RUN, trace: "00ff" }))).toMatch(
       /\n2 runs: 1 would be pending, 1 of the same input\n$/,
     );
   });
 
-  test("can be compared only where an answer of the model was lost", async () => {
+  test("can only be compared if a model response is missing", async () => {
     const calls = RUN.calls.map((call, at) => (at === 0 ? without(call, "answer") : call));
     expect(await graded(textOf({ ...RUN, calls }))).toMatch(
       /\ncompare-only {2}jsonl\/4bf92f35 desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 
-  test("are refused without an input, with what would help", async () => {
+  test("are refused without an input, with advice", async () => {
     const calls = RUN.calls.map((call) => without(call, "messages"));
     expect(await graded(textOf({ ...without(RUN, "input"), calls }))).toBe(
       "refused       jsonl/4bf92f35 desk: the trace doesn't have its input. Fix: " +
@@ -98,7 +98,7 @@ describe("runs in lines of one's own making", () => {
     );
   });
 
-  test("are read up to where the file was cut", async () => {
+  test("are read up to the end of a cut-off file", async () => {
     const said = await graded(textOf(RUN, OTHER).slice(0, -100));
     expect(said).toMatch(/^would add {5}jsonl\/4bf92f35 desk → .*\n1 run: 1 would be pending\n/);
     expect(said).toMatch(/\nveritest: runs\.jsonl ends in the middle of a record: it was cut\.\n$/);
@@ -117,13 +117,13 @@ describe("runs in lines of one's own making", () => {
       7,
       "0 runs: 0 would be pending\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, but is number.",
     ],
-  ])("do no harm where they hold %s", async (_what, line, says) => {
+  ])("are read safely with %s", async (_what, line, says) => {
     const said = await graded(textOf(line));
     expect(said.startsWith(says)).toBe(true);
     expect(said).not.toContain("\u001b");
   });
 
-  test("with a key of prototypes are said to have one, and change nothing", async () => {
+  test("with a __proto__ key are refused, without effect", async () => {
     const text = textOf(RUN).replace('"input":', '"__proto__":{"polluted":1},"input":');
     expect(await graded(text)).toBe("0 runs: 0 would be pending\nveritest: runs.jsonl has a key named __proto__.\n");
     expect("polluted" in {}).toBe(false);

@@ -274,7 +274,7 @@ describe("exports of other tools", () => {
     expect(await graded(source, text)).toMatch(REPLAYABLE);
   });
 
-  test("requests in an HTTP archive are compared, and their responses replayed", async () => {
+  test("requests in an HTTP archive are compared, and their responses are replayed", async () => {
     const entry = (body: Fields, response: Fields, status = 200): Fields => ({
       startedDateTime: "2025-11-24T16:00:00Z",
       request: { method: "POST", url: "https://api.openai.com/v1/chat/completions", postData: { text: json(body) } },
@@ -299,7 +299,7 @@ describe("exports of other tools", () => {
     );
   });
 
-  test("input and output of a batch of OpenAI are one run each", async () => {
+  test("each input and output of an OpenAI batch is one run", async () => {
     const request = { model: "gpt-5", messages: [{ role: "user", content: "My bill is wrong." }] };
     const body = {
       object: "chat.completion",
@@ -316,7 +316,7 @@ describe("exports of other tools", () => {
     expect(said).toContain("openai-batch/b desk: the trace doesn't have its input. Fix: put the batch's input file");
   });
 
-  test("a session of Claude Code is one run: responses in parts, tools by the ids of their calls", async () => {
+  test("a session of Claude Code is one run: responses in parts, tools by their call ids", async () => {
     const line = (type: string, uuid: string, message: Fields): Fields => ({
       type,
       uuid,
@@ -363,7 +363,7 @@ describe("exports of other tools", () => {
   });
 });
 
-describe("a file of another source", () => {
+describe("a file of another tool", () => {
   const jaeger = json({ data: [{ traceID: "1", spans: [] }] });
   test.each<[what: string, source: string, text: string, says: string]>([
     [
@@ -391,7 +391,7 @@ describe("a file of another source", () => {
       'veritest: export.json isn\'t an export of OpenTelemetry: its first record has the fields "question", "answer". ' +
         "Name another source, or write a line for each run: source jsonl.\n",
     ],
-  ])("of %s is named", async (_what, source, text, says) => {
+  ])("from %s is refused, and its format is named", async (_what, source, text, says) => {
     expect(await graded(source, text)).toBe(`0 runs: 0 would be pending\n${says}`);
   });
 });

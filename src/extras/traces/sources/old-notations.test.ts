@@ -67,7 +67,7 @@ function toldBySpan(text: string): string {
 
 const listOf = (value: unknown): readonly Fields[] => (isArray(value) ? value.filter(isPlainObject) : []);
 
-describe("events of spans, of conventions up to 1.36", () => {
+describe("span events of conventions up to 1.36", () => {
   // semantic-conventions v1.27, docs/gen-ai/gen-ai-spans.md, "Events": a JSON text in each.
   const content = ({ input, output }: Fields): readonly Fields[] => [
     event("gen_ai.content.prompt", { "gen_ai.prompt": JSON.stringify(input) }),
@@ -84,18 +84,18 @@ describe("events of spans, of conventions up to 1.36", () => {
   test.each([
     ["gen_ai.content.*", content],
     ["gen_ai.*.message", messages],
-  ])("%s replay with their tools' results from the next question", { tags: "deep" }, async (_name, eventsOf) => {
+  ])("%s replay with tool results from the next model request", { tags: "deep" }, async (_name, eventsOf) => {
     expect(await graded("otlp", toldBySpan(withEvents(eventsOf)))).toMatch(REPLAYABLE);
   });
 
   test.each([
     ["gen_ai.content.*", content],
     ["gen_ai.*.message", messages],
-  ])("%s hold the input of a step of which the span says nothing", async (_name, eventsOf) => {
+  ])("%s contain the input of a step that its span doesn't have", async (_name, eventsOf) => {
     expect(await graded("otlp", withEvents(eventsOf))).toMatch(REPLAYABLE);
   });
 
-  test("without them the same spans are refused", async () => {
+  test("without events the same spans are refused", async () => {
     expect(
       await graded(
         "otlp",
@@ -116,7 +116,7 @@ describe("the event gen_ai.client.inference.operation.details", () => {
         : { key, value };
     });
 
-  test("replays as an event of the span", async () => {
+  test("replays as a span event", async () => {
     const spans = SPANS.map((one) =>
       one.of === "model"
         ? { ...otlpStyle.withoutContent(one.record), events: [{ name: NAME, attributes: detailsOf(one) }] }
@@ -125,7 +125,7 @@ describe("the event gen_ai.client.inference.operation.details", () => {
     expect(await graded("otlp", otlpStyle.file(spans))).toMatch(REPLAYABLE);
   });
 
-  test("replays as a log record, before or after its span, or with no span at all", async () => {
+  test("replays as a log record before or after its span, or without one", async () => {
     const logs = SPANS.filter(({ of }) => of === "model").map((one) => {
       const { traceId, spanId, startTimeUnixNano } = one.record;
       const log = { timeUnixNano: startTimeUnixNano, eventName: NAME, traceId, spanId, attributes: detailsOf(one) };
@@ -141,7 +141,7 @@ describe("the event gen_ai.client.inference.operation.details", () => {
   });
 });
 
-describe("a whole trace of Langfuse", () => {
+describe("a complete trace of Langfuse", () => {
   // api.reference.langfuse.com: TraceWithFullDetails, and TraceWithDetails, which has ids where that has observations.
   const observations = CHATS.filter(({ of }) => of !== "run").map(
     ({ record }): Fields => ({
@@ -159,24 +159,24 @@ describe("a whole trace of Langfuse", () => {
     observations,
   };
 
-  test("replays with the observations in it", async () => {
+  test("replays with its observations", async () => {
     expect(await graded("langfuse", JSON.stringify(trace))).toMatch(REPLAYABLE);
   });
 
-  test("replays where it comes in a page, and its observations in another", async () => {
+  test("replays with its observations on another page", async () => {
     const page = { data: [{ ...trace, observations: observations.map(({ id }) => id) }], meta: { page: 1 } };
     const text = `${JSON.stringify(page)}\n${JSON.stringify({ data: observations })}\n`;
     expect(await graded("langfuse", text)).toMatch(REPLAYABLE);
   });
 
-  test("can be compared only where it has no more than the ids of its observations", async () => {
+  test("can only be compared with the ids of its observations", async () => {
     const bare = { ...trace, observations: observations.map(({ id }) => id) };
     expect(await graded("langfuse", JSON.stringify(bare))).toMatch(
       /\ncompare-only {2}langfuse\/4bf92f35 desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 
-  test("names its step in its metadata, whatever it is called", async () => {
+  test("names its step in its metadata, with any name of the trace", async () => {
     const named = { ...trace, name: "POST /chat", metadata: { veritest_step: "desk" } };
     expect(await graded("langfuse", JSON.stringify(named))).toMatch(REPLAYABLE);
   });

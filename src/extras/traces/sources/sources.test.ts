@@ -44,39 +44,39 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   const REPLAYABLE =
     /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
-  test("replays where it is whole", { tags: "deep" }, async () => {
+  test("replays if it is complete", { tags: "deep" }, async () => {
     expect(await graded(whole)).toMatch(REPLAYABLE);
   });
 
-  test("replays whatever the order of its records", async () => {
+  test("replays in any order of its records", async () => {
     expect(await graded(whole.toReversed())).toMatch(REPLAYABLE);
   });
 
-  test("replays where records came twice", async () => {
+  test("replays with repeated records", async () => {
     expect(await graded([...whole, ...whole])).toMatch(REPLAYABLE);
   });
 
-  test("replays where results of tools are missing: the next question to the model holds them", async () => {
+  test("replays without tool results, which the next model request contains", async () => {
     expect(await graded(eachOf("tool", style.withoutResult))).toMatch(REPLAYABLE);
   });
 
-  test("replays where tools left no record at all", async () => {
+  test("replays without any tool records", async () => {
     expect(await graded(whole.filter(({ of }) => of !== "tool"))).toMatch(REPLAYABLE);
   });
 
-  test("is one case where two traces have the same input, also where they are mixed", async () => {
+  test("is one case if two traces have the same input, even interleaved", async () => {
     const other = recordsOf(exportedRun("77aa00bb"), style);
     const mixed = whole.flatMap((one, at) => [one, ...other.slice(at, at + 1)]);
     expect(await graded(mixed)).toMatch(/\n2 runs: 1 would be pending, 1 of the same input\n$/);
   });
 
-  test("can be compared only where the first answer of the model was lost", async () => {
+  test("can only be compared if the first model response is missing", async () => {
     expect(await graded(without(models[0]))).toMatch(
       /compare-only {2}\S+ desk: .*\n1 run: 1 would be pending \(1 without calls\)\n$/s,
     );
   });
 
-  test("can be compared only where the current step has a different result from the same responses", async () => {
+  test("can only be compared if the current step's result differs on the same responses", async () => {
     project.write("steps/mood.json", '{ "shout": true }');
     const said = await graded(whole);
     project.write("steps/mood.json", "{}");
@@ -85,7 +85,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     );
   });
 
-  test("isn't silently replayable if the prompt was changed since, and shows the change", async () => {
+  test("isn't reported as replayable without a note if the prompt changed since", async () => {
     project.write("steps/mood.json", '{ "system": "You are a good desk." }');
     const said = await graded(whole);
     project.write("steps/mood.json", "{}");
@@ -95,7 +95,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(said).toMatch(/\n1 run: 1 would be pending \(1 with requests that differ from the trace\)\n$/);
   });
 
-  test("is refused where content was left out, with the setting that would have it written", async () => {
+  test("is refused without content, and names the setting that exports it", async () => {
     const bare = whole.map(({ of, record }) => ({ of, record: style.withoutContent(record) }));
     const said = await graded(bare);
     expect(said).toMatch(

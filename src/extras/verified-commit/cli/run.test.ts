@@ -42,7 +42,7 @@ async function veritest(
   return { code, out: out.join(""), err: err.join("") };
 }
 
-test("a run that is well commits, says so, and ends with 0", async () => {
+test("a successful run commits, reports it, and exits with 0", async () => {
   const project = makeProject();
   const ran = await veritest(project, [
     "--work-item",
@@ -71,14 +71,14 @@ test("a run that is well commits, says so, and ends with 0", async () => {
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test("the mood of a run is in its notes", async () => {
+test("the notes of a run have its mood", async () => {
   const project = makeProject();
   await veritest(project, ["--work-item", "w", "--mood", "calm", "--verify", "false", "--", ...TWO]);
   const { values } = readNotes(join(project.root, ".git/veritest/notes"));
   expect(values.map(({ mood }) => mood)).toContain("calm");
 });
 
-test("a run that fails leaves nothing, says why, and ends with 1", async () => {
+test("a failed run leaves no change, reports why, and exits with 1", async () => {
   const project = makeProject();
   const before = project.state();
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
@@ -89,7 +89,7 @@ test("a run that fails leaves nothing, says why, and ends with 1", async () => {
   expect(project.state()).toStrictEqual(before);
 });
 
-test("a command that changes nothing ends with 1", async () => {
+test("a command without changes exits with 1", async () => {
   expect(await veritest(makeProject(), ["--work-item", "w", "--verify", "true", "--", "true"])).toMatchObject({
     code: 1,
     err: "veritest: command: true\nveritest: The command changed no file: nothing to commit.\n",
@@ -145,7 +145,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     { VERITEST_ACTOR: "agent" },
     "Only a person can allow what a run is checked for (todo), and an agent acts (VERITEST_ACTOR). Leave out --allow, --allow-unmeasured and --approve-test.",
   ],
-])("%s is refused with 2 and one line", async (_what, argv, environment, line) => {
+])("%s is refused with one line and exit code 2", async (_what, argv, environment, line) => {
   expect(await veritest(makeProject(), argv, environment)).toStrictEqual({
     code: 2,
     out: "",
@@ -160,7 +160,7 @@ test("a refused run leaves no log", async () => {
   expect(existsSync(join(project.temporary, "..", "state"))).toBe(false);
 });
 
-test("the policy of the project counts: its checks, its approve, and what agents may", async () => {
+test("applies the policy of the project: its checks, its approve function, and agents", async () => {
   const project = makeProject();
   project.put(
     "veritest.config.mjs",
@@ -176,7 +176,7 @@ test("the policy of the project counts: its checks, its approve, and what agents
   );
 });
 
-test("the log, the audit entries and the commit have no secret of the command line", async () => {
+test("the log, the notes and the commit contain no secret of the command line", async () => {
   const project = makeProject();
   const state = join(project.temporary, "..", "state");
   const secrets = ["s3cr3t-value-9", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
@@ -193,7 +193,7 @@ test("the log, the audit entries and the commit have no secret of the command li
   expect(secrets.filter((secret) => all.includes(secret))).toStrictEqual([]);
 });
 
-test("a discarded run is resumed with its changes, and its command reads why they were discarded", async () => {
+test("--resume restores a discarded run's changes, and its command can read the reasons", async () => {
   const project = makeProject();
   const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
   const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";
@@ -214,7 +214,7 @@ test("a discarded run is resumed with its changes, and its command reads why the
   expect(project.git("log", "-1", "--format=%s")).toBe("w\n");
 });
 
-test("a discarded run's changes are checked again without a command, and an unknown run isn't resumed", async () => {
+test("--resume without a command checks the changes again, and refuses an unknown run", async () => {
   const project = makeProject();
   const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
   const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";

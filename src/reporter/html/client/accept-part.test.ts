@@ -16,23 +16,23 @@ function readByBash(words: readonly string[]): string[] {
 }
 
 describe("shellQuote", () => {
-  test("leaves a plain path as it is", () => {
+  test("keeps a plain path unquoted", () => {
     expect(shellQuote("steps/__baselines__/route-ticket/hello-cc00cc11.json")).toBe(
       "steps/__baselines__/route-ticket/hello-cc00cc11.json",
     );
   });
 
-  test("quotes what a shell would read", () => {
+  test("quotes what a shell would interpret", () => {
     expect(shellQuote("a b; rm -rf $HOME")).toBe("'a b; rm -rf $HOME'");
     expect(shellQuote("it's")).toBe("'it'\\''s'");
   });
 
-  test("escapes what a terminal would obey", () => {
+  test("escapes terminal control characters", () => {
     expect(shellQuote("a\u001b[201~\nb'\\")).toBe("$'a\\x1b[201~\\x0ab\\'\\\\'");
     expect(shellQuote("user\u202etxt.exe")).toBe("$'user\\u202etxt.exe'");
   });
 
-  test("is read back by bash as the same word, for hostile and for any texts", { tags: "deep" }, () => {
+  test("is parsed by bash as the same word, for hostile and arbitrary texts", { tags: "deep" }, () => {
     const hostile = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
     const texts = [...hostile, ...fc.sample(anyText(), 1000)].filter(
       (text) => text.isWellFormed() && !text.includes("\0"),
@@ -40,7 +40,7 @@ describe("shellQuote", () => {
     expect(readByBash(texts.map(shellQuote))).toEqual(texts);
   });
 
-  test("holds nothing invisible and no line end", () => {
+  test("returns no invisible characters and no line ends", () => {
     fc.assert(
       fc.property(anyText(), (text) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(shellQuote(text))),
       { numRuns: runCount(1000) },
@@ -53,17 +53,17 @@ describe("acceptCommand", () => {
     expect(acceptLine("steps/a b.json", "project")).toBe("npx veritest accept 'steps/a b.json'");
   });
 
-  test("takes no name for a flag", () => {
+  test("doesn't pass a name as a flag", () => {
     expect(acceptLine("--all", "project")).toBe("npx veritest accept -- --all");
   });
 
-  test("is none for a name that could mean other files too, or no file", () => {
+  test("returns null for an empty name, a very long one and a pattern", () => {
     expect(acceptLine("steps/*.json", "project")).toBeNull();
     expect(acceptLine("", "project")).toBeNull();
     expect(acceptLine("x".repeat(5000), "project")).toBeNull();
   });
 
-  test("of a run in CI names what was uploaded, before what could be taken for a flag", () => {
+  test("names the upload for a run in CI, before a name that looks like a flag", () => {
     expect(acceptLine("steps/a b.json", "upload")).toBe(
       "npx veritest accept --from veritest-state.zip 'steps/a b.json'",
     );

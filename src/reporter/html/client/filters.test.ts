@@ -17,7 +17,7 @@ describe("selectCases", () => {
       (index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "",
     );
 
-  test("puts what is to be looked at before what passed, the riskiest kind first", () => {
+  test("sorts cases that need a review before passed ones, and by risk", () => {
     const kinds = selectCases(data, ALL).map((index) =>
       `${data.model.cases[index]?.kind} ${data.statuses[index] === "passed" ? "passed" : ""}`.trim(),
     );
@@ -49,14 +49,14 @@ describe("selectCases", () => {
     expect(selectCases(pageData(clean, []), NONE)).toEqual([0, 1]);
   });
 
-  test("finds words in what a case says, in any case and order", () => {
+  test("finds words in the text of a case, in any case and order", () => {
     expect(names({ q: "SNOW summary" })).toEqual(["long-summary-0badcafe.json"]);
     expect(names({ q: "rate_limit" })).toEqual(["receipt-044-22cc33dd.json"]);
     expect(names({ q: "merge conflict" })).toEqual(["receipt-045-44ee55ff.json"]);
     expect(names({ q: "nothing has this" })).toEqual([]);
   });
 
-  test("finds a cause also where it is one of several", () => {
+  test("finds a cause among several", () => {
     expect(names({ cause: "prompt" })).toEqual(["receipt-043-00aa11bb.json", "long-summary-0badcafe.json"]);
     expect(names({ cause: "mixed" })).toEqual(["receipt-043-00aa11bb.json"]);
   });
@@ -66,11 +66,11 @@ describe("selectCases", () => {
     expect(names({ label: "receipts", count: "updated" })).toEqual(["receipt-049-99009911.json"]);
   });
 
-  test("takes an unknown count for none", () => {
+  test("ignores an unknown count", () => {
     expect(names({ count: "__proto__" })).toHaveLength(12);
   });
 
-  test("shows as many cases of each count as the run counted", { tags: "deep" }, () => {
+  test("selects as many cases of each count as the run has", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         const data = pageData(model, []);
@@ -84,7 +84,7 @@ describe("selectCases", () => {
     );
   });
 
-  test("parts the cases by class and by step", { tags: "deep" }, () => {
+  test("selects all cases of a class or of a step", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         for (const { kind, step } of model.cases) {
@@ -103,7 +103,7 @@ describe("selectCases", () => {
   });
 });
 
-test("a state survives the address", () => {
+test("a state survives a round trip through the address", () => {
   const text = fc.string({ unit: "binary" });
   fc.assert(
     fc.property(

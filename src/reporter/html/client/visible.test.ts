@@ -12,21 +12,21 @@ describe("visible", () => {
     ["invisible characters", "a\\u200bb\\ufeffc\\u00add\\u2028e\\u2029f"],
     ["carriage returns and backspaces", "good\\rbad\\b\\b\\bugly\\u007f"],
     ["lone surrogates", "\\ud800 \\udfff \\ud83d"],
-  ])("writes out %s", (name, shown) => {
+  ])("escapes %s", (name, shown) => {
     expect(visible(HOSTILE_TEXTS[name] ?? "")).toBe(shown);
   });
 
-  test("keeps line ends and tabs in prose alone", () => {
+  test("keeps line ends and tabs in prose only", () => {
     expect(visible("a\n\tb")).toBe("a\\n\\tb");
     expect(visible("a\n\tb", "prose")).toBe("a\n\tb");
   });
 
-  test("writes out marks that are piled up, and leaves those a language has", () => {
+  test("escapes stacked combining marks, and keeps those of a language", () => {
     expect(visible("Việt e\u0301")).toBe("Việt e\u0301");
     expect(visible(`Z${"\u0351".repeat(10)}`)).toBe(`Z${"\u0351".repeat(8)}\\u0351\\u0351`);
   });
 
-  test("keeps joiners where they shape a letter or an emoji, and only there", () => {
+  test("keeps joiners only if they shape a letter or an emoji", () => {
     expect(visible("👩\u200d💻 ❤\ufe0f می\u200cخواهم क्\u200dष")).toBe("👩\u200d💻 ❤\ufe0f می\u200cخواهم क्\u200dष");
     expect(visible("pass\u200dword \u200c")).toBe("pass\\u200dword \\u200c");
   });
@@ -35,7 +35,7 @@ describe("visible", () => {
     expect(visible("a\u{e0041}b")).toBe("a\\u{e0041}b");
   });
 
-  test("leaves nothing invisible, whatever the text", { tags: "deep" }, () => {
+  test("leaves no invisible character in any text", { tags: "deep" }, () => {
     fc.assert(
       fc.property(reportText(), (text) => {
         expect(visible(text).replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/gu, "")).not.toMatch(
@@ -47,7 +47,7 @@ describe("visible", () => {
     );
   });
 
-  test("is what its pieces say, and what is not escaped stands in the text", () => {
+  test("equals its joined pieces, and pieces that aren't escaped are in the text", () => {
     fc.assert(
       fc.property(reportText(), fc.constantFrom("line", "prose", "strict"), (text, manner) => {
         const all = pieces(text, manner);
@@ -60,13 +60,13 @@ describe("visible", () => {
 });
 
 describe("looksEqual", () => {
-  test("is true of texts that differ in what nobody sees", () => {
+  test("is true for texts that only differ invisibly", () => {
     expect(looksEqual("caf\u00e9", "cafe\u0301")).toBe(true);
     expect(looksEqual("a b", "a\u00a0b")).toBe(true);
     expect(looksEqual("❤", "❤\ufe0f")).toBe(true);
   });
 
-  test("is false of equal texts, and of those that look different", () => {
+  test("is false for equal texts, and for those that look different", () => {
     expect(looksEqual("a", "a")).toBe(false);
     expect(looksEqual("a", "b")).toBe(false);
     expect(looksEqual("a", "a\u202e")).toBe(false);

@@ -25,13 +25,13 @@ describe("diffTexts", () => {
     );
   });
 
-  test("compares line by line first, so that a line put in stays one", () => {
+  test("compares line by line first, so that an inserted line is one insertion", () => {
     expect(written("a rule\nb rule\nc rule\n", "a rule\nx rule\nb rule\nc rule\n")).toBe(
       "a rule\n{+x rule\n+}b rule\nc rule\n",
     );
   });
 
-  test("takes passages that have little in common as replaced", () => {
+  test("replaces passages that have little in common", () => {
     expect(written("Rain fell on twelve days of the month.", "A refund, of course!")).toBe(
       "[-Rain fell on twelve days of the month.-]{+A refund, of course!+}",
     );
@@ -41,7 +41,7 @@ describe("diffTexts", () => {
     expect(written("今日は雨です。", "今日は雪です。")).toBe("今日は[-雨-]{+雪+}です。");
   });
 
-  test("joins to both texts, for any two texts", { tags: "deep" }, () => {
+  test("contains both texts, for any two texts", { tags: "deep" }, () => {
     const edited = fc.tuple(
       fc.array(reportText(), { maxLength: 5 }),
       fc.array(reportText(), { maxLength: 3 }),
@@ -74,7 +74,7 @@ describe("diffTexts", () => {
     );
   });
 
-  test("is done soon for long texts that have nothing in common, and for a million characters", () => {
+  test("is fast for long texts with nothing in common, and for a million characters", () => {
     const words = (seed: number): string =>
       Array.from({ length: 20_000 }, (_, index) => `w${(index * seed) % 9973}`).join(" ");
     const runs = diffTexts(words(7), words(11));
