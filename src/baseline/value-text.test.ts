@@ -28,9 +28,10 @@ test("equals the complete serialization of a value that JSON keeps, or is undefi
     fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
       const text = plainValueText(value, of);
       // Secrets and invisible characters are the careful way's: another text, which no check takes for this one.
-      if (text === undefined || carefulText(value, of)?.includes("\\u") !== false) return;
+      const careful = carefulText(value, of);
+      if (text === undefined || careful === undefined || /\\u|«redacted:/.test(careful)) return;
       written += 1;
-      expect(text).toBe(carefulText(value, of));
+      expect(text).toBe(careful);
       expect(lossyPart(value)).toBeUndefined();
     }),
     { numRuns: 20_000 },
@@ -42,7 +43,9 @@ test("reads back like the complete serialization, with any escapes", () => {
   fc.assert(
     fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
       const text = plainValueText(value, of);
-      if (text !== undefined) expect(JSON.parse(text)).toEqual(JSON.parse(carefulText(value, of) ?? "null"));
+      const careful = carefulText(value, of) ?? "null";
+      // A generated text may look like a secret with its name.
+      if (text !== undefined && !careful.includes("«redacted:")) expect(JSON.parse(text)).toEqual(JSON.parse(careful));
     }),
     { numRuns: 10_000 },
   );
