@@ -86,7 +86,7 @@ export class Grouping<Member> {
     }
     const made = [...this.#groups].map(([key, { directory, step, shape, lines, count, members }]) => {
       const ordered = lines.toSorted(
-        (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || Number(isNewEffect(b)) - Number(isNewEffect(a)),
+        (a, b) => Number(isNewEffect(b)) - Number(isNewEffect(a)) || RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk),
       );
       const locations = lines.length < 2 ? [] : lines.map((line) => JSON.stringify([directory, lineKey(line)]));
       const related = locations.flatMap((location) => alone.get(location) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
@@ -97,8 +97,8 @@ export class Grouping<Member> {
     });
     return made.toSorted(
       (a, b) =>
-        RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) ||
         Number(b.lines.some(isNewEffect)) - Number(a.lines.some(isNewEffect)) ||
+        RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) ||
         b.count - a.count ||
         (a.id < b.id ? -1 : 1),
     );

@@ -44,15 +44,15 @@ export function shownGroups<Group extends Pick<GroupSummary, "count">>(
   const [listed, left] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
   const changes = left.reduce((sum, { count }) => sum + count, 0);
   const rest =
-    left.length === 0 ? undefined : `… and ${counted(left.length, "more kind")} of ${counted(changes, "change")}`;
+    left.length === 0 ? undefined : `… and ${counted(left.length, "more group")} of ${counted(changes, "change")}`;
   return { listed, rest };
 }
 
-/** Counts changes and groups: `37 changed, 3 kinds`. */
+/** Counts changes and groups: `37 changed, 3 groups`. */
 export function groupCountsText(groups: readonly Pick<GroupSummary, "count" | "kind">[]): string {
   const changes = groups.reduce((sum, { count }) => sum + count, 0);
   const what = groups.every(({ kind }) => CHANGED.has(kind)) ? "changed" : "to look at";
-  return `${formatCount(changes)} ${what}, ${plainCount(groups.length, "kind")}`;
+  return `${formatCount(changes)} ${what}, ${plainCount(groups.length, "group")}`;
 }
 
 const CHANGED: ReadonlySet<VerdictKind> = new Set([

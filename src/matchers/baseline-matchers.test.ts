@@ -502,13 +502,13 @@ test("many failing baselines of one kind are reported by kind, with an example; 
   const [headline, , ...told] = lines;
   expect(headline).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
   expect(told.join("\n")).toMatchInlineSnapshot(`
-    "60 changed, 1 kind:
+    "60 changed, 1 group:
 
       60 × total: "9.00" → "0" (model)  g-5fb0a7
         ROOT/read/case-00-HASH.json  value_changed
           cause: model (same requests, different responses: llm.ask)
 
-    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group g-5fb0a7"
+    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one group with: npx veritest accept --group g-5fb0a7"
   `);
   vi.stubEnv("VERITEST_VERBOSE", "1");
   const all = await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));

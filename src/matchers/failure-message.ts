@@ -357,7 +357,7 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const location = mode === "none" ? "upload" : "project";
   // The least risky one: the groups to read first aren't the ones to accept first.
   const first = many ? groupChanges(pending, shapedCheck).at(-1) : undefined;
-  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroupCommand(first.id, location)}`;
+  const kind = first === undefined ? "" : `, or one group with: ${acceptGroupCommand(first.id, location)}`;
   return pending.length > 0
     ? `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`
     : "Read the changes; accept them with -u.";

@@ -146,7 +146,7 @@ function commandLines(count: number, location: PendingLocation): string[] {
     : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
 }
 
-/** A line for each kind of change, the riskiest first, then for each class of the other problems of a step. */
+/** A line for each group of changes, the riskiest first, then for each class of the other problems of a step. */
 function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdateResult | undefined): string[] {
   const { pending = [], failing = [], root = "" } = updateResult ?? {};
   const changes = [...pending, ...failing];

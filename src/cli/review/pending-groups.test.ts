@@ -43,7 +43,7 @@ test("pending lists updates by kind", async () => {
   const project = projectWith();
   const [licence = "", total = ""] = idsOf(project);
   const { out } = await veritest(project, ["pending"]);
-  expect(out).toContain(`4 changed, 2 kinds:
+  expect(out).toContain(`4 changed, 2 groups:
 ${licence}  3 × licence: "MIT" → null
 ${total}  1 × total: 1 → 2
 

@@ -154,8 +154,8 @@ test("w shows other written changes, ? lists the keys, and both return to the ch
   expect(body(onlyRecorded)).toStrictEqual(also.slice(0, 1));
   expect(body(press(start, ["?"]))).toStrictEqual([
     "  a r s    accept, reject or skip the change",
-    "  A R S    accept, reject or skip all that is left of its kind",
-    "  Enter    show the changes of a kind one by one",
+    "  A R S    accept, reject or skip all that is left of its group",
+    "  Enter    show the changes of a group one by one",
     "  u        undo the last decision",
     "  w        show what else accepting writes, and back",
     "  d        show the full texts, and back",

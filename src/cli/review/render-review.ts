@@ -105,7 +105,7 @@ function among(state: ReviewState): string {
 function keysOf(state: ReviewState): string {
   const { left } = groupAt(state);
   if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  u undo  ? keys`;
-  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this kind  " : ""}u undo  ? keys`;
+  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this group  " : ""}u undo  ? keys`;
 }
 
 function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
@@ -123,8 +123,8 @@ function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
 /** All keys of a review. */
 const KEYS: readonly (readonly [key: string, text: string])[] = [
   ["a r s", "accept, reject or skip the change"],
-  ["A R S", "accept, reject or skip all that is left of its kind"],
-  ["Enter", "show the changes of a kind one by one"],
+  ["A R S", "accept, reject or skip all that is left of its group"],
+  ["Enter", "show the changes of a group one by one"],
   ["u", "undo the last decision"],
   ["w", "show what else accepting writes, and back"],
   ["d", "show the full texts, and back"],

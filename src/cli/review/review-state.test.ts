@@ -46,7 +46,7 @@ test("shows an example of a kind first, and keys for one change only print a not
   for (const key of ["a", "r", "s"])
     expect(press([key], state)).toStrictEqual({
       ...state,
-      note: "A R S decide on all 3 of this kind; Enter shows them one by one.",
+      note: "A R S decide on all 3 of this group; Enter shows them one by one.",
     });
 });
 

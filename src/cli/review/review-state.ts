@@ -145,7 +145,7 @@ function onItem(state: ReviewState, key: string, page: Page): ReviewState {
 /** A key for a single change does nothing while a group is shown, because its target would be ambiguous. */
 function decide(state: ReviewState, choice: Choice): ReviewState {
   if (showsGroup(state))
-    return { ...state, note: `A R S decide on all ${groupAt(state).left} of this kind; Enter shows them one by one.` };
+    return { ...state, note: `A R S decide on all ${groupAt(state).left} of this group; Enter shows them one by one.` };
   return decided(state, choice, 1);
 }
 

@@ -336,7 +336,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(first).toMatch(/\n {2}3 left of g-[0-9a-f]{6} {2}/);
     expect(first).toContain("for example __baselines__/a.test.ts/");
     terminal.keys("a");
-    await terminal.shows("A R S decide on all 3 of this kind; Enter shows them one by one.");
+    await terminal.shows("A R S decide on all 3 of this group; Enter shows them one by one.");
     terminal.keys("Enter");
     await terminal.shows("1 of 4  ");
     terminal.keys("r");

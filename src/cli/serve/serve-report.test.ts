@@ -686,7 +686,7 @@ test.skipIf(!hasBrowser)(
       page.setDefaultTimeout(wait);
       await page.goto(url.href);
       const part = page.locator(".settle-kind");
-      expect(await part.locator("summary").allTextContents()).toEqual(["Accept or reject 3 changes of this kind"]);
+      expect(await part.locator("summary").allTextContents()).toEqual(["Accept or reject 3 changes of this group"]);
       expect(await part.locator("button").count()).toBe(0);
       await part.locator("summary").click();
       await part.locator("button:enabled", { hasText: "Accept 3 changes" }).waitFor();
@@ -705,7 +705,7 @@ test.skipIf(!hasBrowser)(
       await page.locator("a.row").first().click();
       await page.locator("#case .settled-said", { hasText: "Accepted" }).waitFor();
       await page.goBack();
-      await page.locator(".group", { hasText: "No change of this kind is pending." }).waitFor();
+      await page.locator(".group", { hasText: "No change of this group is pending." }).waitFor();
     }
   },
 );

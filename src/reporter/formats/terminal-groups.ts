@@ -13,7 +13,7 @@ interface ListedGroup extends GroupSummary {
 }
 
 /**
- * Lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` if they are of
+ * Lines that count the groups of changes: `37 changed, 3 groups`, then a line for each with its id. `steps` if they are of
  * several steps. `accept` is the command that accepts one of them, if some are pending.
  */
 export function groupLines(
@@ -37,7 +37,7 @@ export function groupHeadline(groups: readonly ListedGroup[]): TerminalLine {
 export function groupFooter(groups: readonly ListedGroup[], accept: string | undefined): TerminalLine[] {
   const { rest } = shownGroups(groups);
   const gap: TerminalLine = { indent: 0, spans: [{ text: "", tone: "plain" }] };
-  const command = accept === undefined ? [] : [faint(`accept one kind: ${accept}`)];
+  const command = accept === undefined ? [] : [faint(`accept one group: ${accept}`)];
   return [...(rest === undefined ? [] : [faint(rest)]), ...command, gap];
 }
 

@@ -256,10 +256,10 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     expect(new URL(page.url()).hash).toBe(`#group=${id}`);
     expect(await page.locator("a.row").count()).toBe(34);
     await page.locator("a.row").last().click();
-    await page.locator(".case-nav", { hasText: "34 of 34 of this kind" }).waitFor();
+    await page.locator(".case-nav", { hasText: "34 of 34 of this group" }).waitFor();
     await page.goto(page.url().replace(/group=[^&]*&/, ""));
     await page.locator("#next-kind").click();
-    await page.locator(".case-nav", { hasText: "1 of 2 of this kind" }).waitFor();
+    await page.locator(".case-nav", { hasText: "1 of 2 of this group" }).waitFor();
     expect(await page.locator("#case .change-head bdi").textContent()).toBe("lines[0].count");
   });
 

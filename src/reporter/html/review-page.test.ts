@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
 
   test("has a sidebar on wide screens, with progress, kinds, steps and causes, even on a case", async () => {
     const page = await open({ model: MODEL });
-    expect(await texts(page, "#rail h2")).toEqual(["7 kinds of change", "5 steps", "Why"]);
+    expect(await texts(page, "#rail h2")).toEqual(["7 groups of changes", "5 steps", "Why"]);
     expect(await texts(page, ".rail-group")).toEqual([
       "New write answer-mail1",
       "New command route-ticket1",

@@ -70,7 +70,7 @@ export function acceptLine(baseline: string, location: PendingLocation) {
   return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
 
-/** The command that accepts all of one kind of change. */
+/** The command that accepts a complete group. */
 function acceptGroupLine(id: string, location: PendingLocation) {
   return `npx veritest accept --group ${id}${location === "upload" ? ` ${FROM}` : ""}`;
 }

@@ -21,7 +21,7 @@ export const PAGE = 100;
 /** Data of the list. */
 type ListInput = { data: PageData; state: State; server: Server | null };
 
-/** The rows of the selected cases by kind of change, at most `limit` of them; `more` is called to show more. */
+/** The rows of the selected cases by group, at most `limit` of them; `more` is called to show more. */
 export function caseList({
   selected,
   limit,

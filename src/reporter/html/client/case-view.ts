@@ -112,15 +112,15 @@ function navigation({ data, state, selected, index }: Opened) {
       : el(
           "span",
           { class: "dim" },
-          `${formatCount(kind.indexOf(index) + 1)} of ${formatCount(kind.length)} of this kind`,
+          `${formatCount(kind.indexOf(index) + 1)} of ${formatCount(kind.length)} of this group`,
         ),
     other === undefined
       ? null
-      : el("a", { id: "next-kind", href: writeState({ ...state, case: data.ids[other] ?? "" }) }, "Next kind"),
+      : el("a", { id: "next-kind", href: writeState({ ...state, case: data.ids[other] ?? "" }) }, "Next group"),
   );
 }
 
-/** The selected cases of the same kind of change, which are listed together. */
+/** The selected cases of the same group, which are listed together. */
 function kindOf({ data, selected, index }: Omit<Opened, "state">) {
   const groupOf = groupIndexes(data.model);
   const own = groupOf.get(index);

@@ -37,7 +37,7 @@ export function groupDecisionPart({ server, id, view }: { server: Server; id: st
   const changes = all.filter((change) => server.updateStateOf(change) === undefined);
   const [example] = changes;
   if (all.length === 0) return null;
-  if (example === undefined) return el("p", { class: "dim" }, "No change of this kind is pending.");
+  if (example === undefined) return el("p", { class: "dim" }, "No change of this group is pending.");
   const amount = counted(changes.length, "change");
   const body = el("div", {});
   const open = () => {
@@ -49,7 +49,7 @@ export function groupDecisionPart({ server, id, view }: { server: Server; id: st
   const folded = el(
     "details",
     { class: "settle-kind" },
-    el("summary", {}, `Accept or reject ${amount} of this kind`),
+    el("summary", {}, `Accept or reject ${amount} of this group`),
     body,
   );
   folded.addEventListener("toggle", open);

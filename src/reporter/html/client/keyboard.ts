@@ -6,7 +6,7 @@ import { toggleTheme } from "./theme.ts";
 const KEYS = [
   ["j", "next baseline (or ↓ in the list)"],
   ["k", "previous baseline (or ↑ in the list)"],
-  ["n", "the next kind of change"],
+  ["n", "the next group of changes"],
   ["Enter", "open the baseline"],
   ["Esc", "back to the list, out of the search"],
   ["/", "search"],

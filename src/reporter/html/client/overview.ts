@@ -1,7 +1,7 @@
 import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
 import { button, byId, el, section } from "./element.ts";
-import { classWords } from "./class-badge.ts";
-import { addressable, causesOf } from "./filters.ts";
+import { classWords, isDangerous } from "./class-badge.ts";
+import { addressable, causesOf, groupIndexes } from "./filters.ts";
 import { isViewed } from "./viewed.ts";
 import { counted, duration, formatCount, tokensText } from "../../../explain/wording.ts";
 import { moment, CAUSE_LABELS } from "./labels.ts";
@@ -63,7 +63,7 @@ function groupsPart({ model }: PageData) {
     );
   });
   return section(
-    { title: counted(model.groups.length, "kind of change", "kinds of change"), id: "groups-title" },
+    { title: counted(model.groups.length, "group of changes", "groups of changes"), id: "groups-title" },
     el("ul", { class: "rail-groups" }, rows),
     rest === 0 ? null : el("p", { class: "dim" }, `${formatCount(rest)} more in the list`),
   );
@@ -71,9 +71,11 @@ function groupsPart({ model }: PageData) {
 
 function stepsPart({ model, statuses }: PageData) {
   const steps: Map<string, { tally: Tally; total: number }> = new Map();
-  for (const [index, { step }] of model.cases.entries()) {
+  const groups = groupIndexes(model);
+  for (const [index, { step, kind }] of model.cases.entries()) {
     const counts = steps.get(step) ?? { tally: emptyTally(), total: 0 };
-    counts.tally[toneOf(statuses[index] ?? "passed")]++;
+    const group = model.groups[groups.get(index) ?? -1] ?? null;
+    counts.tally[isDangerous(kind, group) ? "bad" : toneOf(statuses[index] ?? "passed")]++;
     counts.total++;
     steps.set(step, counts);
   }

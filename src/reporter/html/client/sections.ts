@@ -2,7 +2,7 @@ import type { ReportGroup } from "../../../explain/run-model.ts";
 import type { PageData } from "../page-data.ts";
 import { type State, groupIndexes } from "./filters.ts";
 
-/** Rows of a kind of change among others: its example and a few more; all of them are a click away. */
+/** Rows of a group among others: its example and a few more; all of them are a click away. */
 const MAX_OF_KIND = 3;
 
 /** Rows with what they have in common. */
@@ -17,7 +17,7 @@ export type Section = {
   extends: ReportGroup | null;
 };
 
-/** The selected cases by kind of change, the riskiest first; after each kind those that only have extra paths. */
+/** The selected cases by group, the riskiest first; after each group those that only have extra paths. */
 export function sectionsOf(
   { model, statuses }: PageData,
   { selected, state }: { selected: readonly number[]; state: State },

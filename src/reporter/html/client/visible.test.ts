@@ -59,16 +59,27 @@ describe("visible", () => {
   });
 });
 
+test("strict escapes blanks at the end of a line", () => {
+  expect(visible("a b \nc  ", "strict")).toBe("a b\\u0020\nc\\u0020\\u0020");
+});
+
 describe("looksEqual", () => {
   test("is true for texts that only differ invisibly", () => {
     expect(looksEqual("caf\u00e9", "cafe\u0301")).toBe(true);
     expect(looksEqual("a b", "a\u00a0b")).toBe(true);
     expect(looksEqual("❤", "❤\ufe0f")).toBe(true);
+    expect(looksEqual("a", "a\u202e")).toBe(true);
+    expect(looksEqual("a", "a ")).toBe(true);
+  });
+
+  test("is true for letters, dashes and quotes that look like others", () => {
+    for (const other of ["p\u0430y", "pa\u0443"]) expect(looksEqual("pay", other)).toBe(true);
+    expect(looksEqual("a-b", "a\u2013b")).toBe(true);
+    expect(looksEqual("it's", "it\u2019s")).toBe(true);
   });
 
   test("is false for equal texts, and for those that look different", () => {
     expect(looksEqual("a", "a")).toBe(false);
     expect(looksEqual("a", "b")).toBe(false);
-    expect(looksEqual("a", "a\u202e")).toBe(false);
   });
 });

@@ -1,7 +1,9 @@
+import { lookOf } from "../../../kernel/diff/look-alikes.ts";
+
 /** Characters without a shape, and more combining marks than a language needs. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}(?<=\p{M}{9})/gu;
-/** Other characters that can look like different ones. */
-const UNSURE = /[^\n\t\u0020-\u007e]/gu;
+/** Other characters that can look like different ones, and blanks at the end of a line. */
+const UNSURE = /[^\n\t\u0020-\u007e]| (?= *(?:\n|$))/gu;
 /**
  * Characters that a joiner or a selector may follow, because it changes their visible shape: emoji, and letters of
  * scripts whose letters join.
@@ -40,13 +42,9 @@ export function visible(text: string, manner: Manner = "line") {
     .join("");
 }
 
-/** True if two different texts look the same: another kind of space, of accent, of joiner. */
+/** Returns true if two different texts look the same, by the rule of the terminal. */
 export function looksEqual(a: string, b: string) {
-  return a !== b && bare(a) === bare(b);
-}
-
-function bare(text: string) {
-  return visible(text.normalize("NFKC").replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/g, ""), "prose");
+  return a !== b && lookOf(a) === lookOf(b);
 }
 
 function isKept({ character, before, manner }: { character: string; before: string; manner: Manner }) {
