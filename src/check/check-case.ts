@@ -48,7 +48,7 @@ import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
- * of a change. Writes no file: `handleUpdate` writes or stages the update.
+ * of a change, which `explain` finds. Writes no file: `handleUpdate` stages the update, which the run's end writes.
  */
 export async function checkCase(
   request: Case,
@@ -74,7 +74,7 @@ export function caseSecrets({ input, stored }: Case): RevealedSecrets {
 export function checkWithoutCause(request: Case, context: CheckContext): Promise<Check> {
   return withRevealedSecrets(caseSecrets(request), async () => {
     collectDetailSecrets(request.details ?? {});
-    const compared = await checkByState(request, context);
+    const compared = await checkStoredOrNew(request, context);
     const { verdict } = compared;
     const isNew = verdict.kind === "failed" && request.stored === undefined;
     const check: Check = isNew ? { ...compared, verdict: { ...verdict, isNew } } : compared;
@@ -83,7 +83,7 @@ export function checkWithoutCause(request: Case, context: CheckContext): Promise
   });
 }
 
-function checkByState(request: Case, context: CheckContext): Check | Promise<Check> {
+function checkStoredOrNew(request: Case, context: CheckContext): Check | Promise<Check> {
   const { stored, step } = request;
   if (stored === undefined) return captureCase(request, context);
   if (!stored.baseline.ok) return ended(request, { kind: "broken", problem: stored.baseline.error });
@@ -97,16 +97,18 @@ function checkByState(request: Case, context: CheckContext): Check | Promise<Che
   const { responses } = context;
   const turn = { request, context, baseline, responses: RECORDED };
   const harmless = [...projectSettings().harmless, ...(context.harmless ?? [])];
-  const served = (): Promise<Check> => {
+  const checkRecorded = (): Promise<Check> => {
     const recorded = runOnce(turn);
     return harmless.length === 0 ? recorded : recorded.then((check) => rebased(check, turn, harmless));
   };
   if (needsRecordedResponses(request, baseline) && (responses.kind === "live" || responses.kind === "auto"))
-    return served().then((check) => (responses.kind === "live" ? withFindings(check, { notLive: true }) : check));
+    return checkRecorded().then((check) =>
+      responses.kind === "live" ? withFindings(check, { notLive: true }) : check,
+    );
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
-  if (responses.kind !== "auto") return served();
+  if (responses.kind !== "auto") return checkRecorded();
   // Never mix recorded and live responses in one run: such a conversation never took place.
-  return served().then((check) =>
+  return checkRecorded().then((check) =>
     needsLiveAdapters(check.verdict) && !isRebased(check) ? runOnce({ request, context, baseline, responses }) : check,
   );
 }
@@ -207,7 +209,7 @@ function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError |
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
 }
 
-/** Returns the check of a finished run and its possible update. */
+/** Returns the check of a case that ran, or whose run was prevented, and its possible update. */
 async function judge(ran: ExecutedCase): Promise<Check> {
   const { request, baseline, source, result, context } = ran;
   const { file, path } = request;
@@ -225,9 +227,10 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined)
     return withoutUpdate({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
-  const early = request.step.order === undefined ? undefined : await orderError(source.requestedCalls(), request.step);
-  if (early !== undefined) return withoutUpdate({ kind: "failed", error: early });
-  if (!result.ok) return withoutUpdate(verdictOfRun(result.error, ran));
+  const outOfOrder =
+    request.step.order === undefined ? undefined : await orderError(source.requestedCalls(), request.step);
+  if (outOfOrder !== undefined) return withoutUpdate({ kind: "failed", error: outOfOrder });
+  if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, ran));
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return withoutUpdate({ kind: "failed", error });
   const compared = await compare(ran, result.value);
@@ -244,7 +247,7 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const isKept =
     isWorthKeeping(verdict) ||
     onlyRequestsChanged ||
-    (verdict.kind === "clean" && (ran.writesRequests === true || hasNewDescription(ran)));
+    (verdict.kind === "clean" && (ran.writesRequests === true || hasNewDetails(ran)));
   if (!isKept) return withoutUpdate(verdict);
   // A scripted response doesn't belong to the request, so it must not be written.
   if (source.scripted !== undefined) return withoutUpdate(verdict);
@@ -267,7 +270,7 @@ async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget)
 }
 
 /** If a test passes a new input, a schema violation in it is the test's mistake. */
-function verdictOfRun(thrown: StepError, { request, usedStoredInput, source }: ExecutedCase): Verdict {
+function verdictOfRunError(thrown: StepError, { request, usedStoredInput, source }: ExecutedCase): Verdict {
   const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
   return usedStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, request.file)
@@ -292,18 +295,18 @@ async function compare(ran: ExecutedCase, { output, outcome }: CaseRun): Promise
   if (!comparison.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
   if (!comparison.ok) return verdictOfError(comparison.error, file);
   return verdictOf(
-    callsMade(ran) ? addCallsDiff(comparison.value, await callsOf(ran)) : comparison.value,
+    hasCalls(ran) ? addCallsDiff(comparison.value, await callsDiffOf(ran)) : comparison.value,
     output.violations,
   );
 }
 
 /** A step without any request has no calls to compare. */
-function callsMade({ baseline, source }: ExecutedCase): boolean {
+function hasCalls({ baseline, source }: ExecutedCase): boolean {
   return (baseline?.calls.length ?? 0) > 0 || source.requestedCalls().length > 0;
 }
 
 /** Returns the changes of calls. Another input is expected to have other calls. */
-async function callsOf({
+async function callsDiffOf({
   request: { step },
   context,
   baseline,
@@ -334,7 +337,7 @@ function isWorthKeeping(verdict: Verdict): boolean {
   }
 }
 
-function hasNewDescription({ request, baseline }: ExecutedCase): boolean {
+function hasNewDetails({ request, baseline }: ExecutedCase): boolean {
   const { labels, meta } = request.details ?? {};
   // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;

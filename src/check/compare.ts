@@ -33,7 +33,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 export type Part = "input" | "output" | "commands" | "events";
 
 /** A part that a report can show: calls are compared by their identity, see `compareCalls`. */
-export type ChangedPart = Part | "calls";
+export type ReportedPart = Part | "calls";
 
 /** Parts of a step's decision: they determine its verdict and its cause. */
 export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
@@ -50,15 +50,16 @@ export interface Outcome {
   /** Fields that the output's schema doesn't name and drops. */
   readonly unnamed?: UnnamedFields | undefined;
   /** Returns true if `text` is known to be the output's canonical JSON; false if that is unknown. */
-  readonly isOutput?: ((text: string) => boolean) | undefined;
+  readonly isKnownOutput?: ((text: string) => boolean) | undefined;
 }
 
 /** Rules of a comparison of two outcomes. */
 export interface ComparisonRules {
   /** The parts that count. */
   readonly parts: readonly Part[];
-  /** Keys of array elements of the output, and its tolerances. */
+  /** Keys of the output's list elements. */
   readonly keyBy: KeyBy;
+  /** Tolerances, by path. */
   readonly compare: CompareBy;
   /** True if only the same bytes pass, without keys and tolerances. */
   readonly exact?: boolean;
@@ -100,7 +101,7 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   return { compared, tolerated, ...(isReordered && { isReordered }) };
 }
 
-/** A field that the schema drops may have a value that isn't stored. */
+/** Returns a field's value as it is shown: the schema drops the field, so its value may have no stored form. */
 function shownForm(value: unknown): unknown {
   return typeof value === "boolean" || typeof value === "string" ? value : formatValue(value);
 }
@@ -116,7 +117,7 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
 }
 
 /** Returns the differences of a part; undefined if it wasn't compared. */
-export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult | undefined {
+export function diffOf({ compared }: Comparison, part: ReportedPart): DiffResult | undefined {
   return compared.find((change) => change.part === part)?.diff;
 }
 
@@ -229,14 +230,14 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
     return diff(before, after, keyBy);
   } catch (thrown) {
     if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
-    throw new TypeError(`${messageOf(thrown)}${KEYS_DIFFER_MESSAGE}`, { cause: thrown });
+    throw new TypeError(`${messageOf(thrown)}${KEYS_DIFFER_SUFFIX}`, { cause: thrown });
   }
 }
 
-/** Message for keys that are valid today and not in the baseline. */
-export const KEYS_DIFFER_MESSAGE = ", only in the stored value";
+/** End of the message on keys that are valid today and not in the baseline; `verdict.ts` recognizes the error by it. */
+export const KEYS_DIFFER_SUFFIX = ", only in the stored value";
 
-/** Differences of a part, or a remark on its order. */
+/** Differences of a part, and whether only the order of its keyed lists differs. */
 interface PartDiff extends TolerantDiff {
   readonly isReordered?: boolean;
 }
@@ -252,7 +253,7 @@ const SAME: PartDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
 const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartDiff>> = {
   input: byPosition,
-  output: byRules,
+  output: byKey,
   commands: asMultiset,
   events: byType,
 };
@@ -265,15 +266,15 @@ function byPosition({ before, after, part }: Sides): TolerantDiff {
   return { diff: decodedDiff(left, right), tolerated: [] };
 }
 
-/** Compares two stored forms as the values that they are of: a Map by its keys. */
+/** Compares two stored forms after decoding them: two Maps by their keys. */
 function decodedDiff(before: unknown, after: unknown): DiffResult {
   return diff(comparedForm(before), comparedForm(after));
 }
 
 /** Compares by key. Differences that the rules of `compare` tolerate don't count. */
-function byRules({ before, after, rules }: Sides): PartDiff {
+function byKey({ before, after, rules }: Sides): PartDiff {
   const text = stableStringify(after.output);
-  const same = before.isOutput?.(text) === true;
+  const same = before.isKnownOutput?.(text) === true;
   // Equal values can only have errors of keyBy.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
@@ -361,7 +362,7 @@ function commandLabel(command: unknown): string {
 
 const COMMANDS: ItemView = { label: commandLabel, decode: comparedForm };
 
-/** Stored values contain no secrets: if the sides differ, today's must contain none either. */
+/** Compares the canonical JSON of a part, without keys, tolerances and secrets. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
   const was = before[part];
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];

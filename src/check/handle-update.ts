@@ -55,21 +55,21 @@ function intentOf(
   return keepsPending && verdict.kind !== "clean" ? "review" : "nothing";
 }
 
-/** Returns true if a check passes its test: it's clean, or its update is written. */
+/** Returns true if a check passes its test: it's clean, or its update is staged to be written when the run ends. */
 export function isPassing({ verdict, update }: Check): boolean {
   return verdict.kind === "clean" || update?.state === "written";
 }
 
 /**
- * Writes, stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
+ * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
-export async function handleUpdate(check: Check, mode: UpdateHandling, handler: UpdateHandler): Promise<Check> {
-  const intent = intentOf(check, mode);
+export async function handleUpdate(check: Check, handling: UpdateHandling, handler: UpdateHandler): Promise<Check> {
+  const intent = intentOf(check, handling);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
   const earlier = handler.staged?.get(check.path);
-  // An update that this test wrote first isn't a file yet: a change of it can't be accepted separately.
+  // A test may check one case twice. Its first update isn't a file yet, so a change of it can't be accepted separately.
   if (intent === "review" && earlier !== undefined) return check;
   const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await handler.load();
   const verified = await verifyUpdate(update);

@@ -15,7 +15,7 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
+import { type ReportedPart, compareOutcomes, storedOutcome } from "./compare.ts";
 import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
@@ -137,7 +137,7 @@ function replayVerdictOf(snapshot: Snapshot, { outcome }: CaseRun, calls: CallsD
   const stored = storedOutcome(snapshot);
   const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
   const different = compared.filter(({ diff }) => !diff.equal);
-  const differs = new Set<ChangedPart>(different.map(({ part }) => part));
+  const differs = new Set<ReportedPart>(different.map(({ part }) => part));
   const { output, events, commands } = outcome;
   const content = { output, events };
   if (!("output" in stored) && hashDiffers(firstArtifact(snapshot, "step-output"), content)) differs.add("output");

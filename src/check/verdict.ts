@@ -4,7 +4,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import { type ComparedPart, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
+import { type ComparedPart, type ReportedPart, type Comparison, KEYS_DIFFER_SUFFIX } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./snapshot-integrity.ts";
@@ -98,7 +98,7 @@ export function verdictOf(
  * more severe than its values, and its events are the least severe.
  */
 export function classOfParts(
-  parts: ReadonlySet<ChangedPart>,
+  parts: ReadonlySet<ReportedPart>,
 ): "commands_changed" | "calls_changed" | "value_changed" | "events_changed" {
   const hasValue = parts.has("output") || parts.has("input");
   if (parts.has("commands") && !hasValue) return "commands_changed";
@@ -138,7 +138,7 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 
 function fixFor(message: string): string {
   if (message.startsWith("compare:")) return "Fix that rule.";
-  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or fix keyBy.";
+  if (message.endsWith(KEYS_DIFFER_SUFFIX)) return "Delete that file and capture it again, or fix keyBy.";
   return "Fix keyBy or the output.";
 }
 

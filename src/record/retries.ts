@@ -2,8 +2,9 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH, requestIdentity } from "./adapter-call.ts";
 
 /**
- * Returns the calls without failed attempts of `fetch` that the same run made again with success. A baseline that has a
- * failed attempt has it for a reason: its step reads the failure, so the attempts stay.
+ * Returns the calls to store, without failed attempts of `fetch` that the same run made again with success. If the
+ * baseline has a failed attempt, the step reads the failure, so the attempts stay. Calls are compared by a stricter
+ * rule, see `lastAttempts`.
  */
 export function withoutRetries(
   calls: readonly AdapterCall[],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import { makeStateDirectory, replaceFile } from "../kernel/files/durable.ts";
+import { makeStateDirectory, replaceWithoutSync } from "../kernel/files/durable.ts";
 import type { ProjectPaths } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
@@ -21,7 +21,7 @@ export function readHistory(state: string): RunHistoryEntry[] {
 export function rememberRun(paths: Pick<ProjectPaths, "state">, model: RunModel): RunHistoryEntry[] {
   const state = makeStateDirectory(paths);
   const before = readHistory(state);
-  replaceFile(
+  replaceWithoutSync(
     join(state, FILE),
     [...before, historyEntry(model)]
       .slice(-MAX_RUNS)

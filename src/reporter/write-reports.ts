@@ -5,7 +5,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
 import { formatOf } from "./formats/report-formats.ts";
 import { isLedOut } from "../kernel/files/real-directory.ts";
-import { replaceFile } from "../kernel/files/durable.ts";
+import { replaceWithoutSync } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
@@ -64,7 +64,7 @@ export async function writeReports(
       if (isLedOut(directory, area))
         throw new Error(`${displayPath(directory)} leads outside this project through a symbolic link`);
       mkdirSync(directory, { recursive: true });
-      replaceFile(join(directory, name), text);
+      replaceWithoutSync(join(directory, name), text);
       files.push(join(directory, name));
     });
   }

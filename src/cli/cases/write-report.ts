@@ -7,7 +7,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import type { ReportFormat } from "../../explain/format-names.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
-import { replaceFile } from "../../kernel/files/durable.ts";
+import { replaceWithoutSync } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -52,7 +52,7 @@ export async function writeReport(
     if (isLedOut(path, io.cwd))
       return err(`${displayPath(path)} leads outside this directory through a symbolic link: name the real path.`);
     mkdirSync(dirname(path), { recursive: true });
-    replaceFile(path, text);
+    replaceWithoutSync(path, text);
     return ok(displayPath(path));
   } catch (thrown) {
     return err(`The report could not be written: ${messageOf(thrown)}`);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../kernel/error-message.ts";
-import { replaceFile } from "../../kernel/files/durable.ts";
+import { replaceWithoutSync } from "../../kernel/files/durable.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { mergeBaselines } from "../../updates/merge/merge-baselines.ts";
@@ -27,7 +27,7 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
     return lines.ok ? EXIT.clean : EXIT.regressions;
   }
   try {
-    replaceFile(resolve(cwd, ours), merged.value.text);
+    replaceWithoutSync(resolve(cwd, ours), merged.value.text);
   } catch (thrown) {
     return printRefusal(io, `Cannot write the merge of ${file}: ${messageOf(thrown)}.`, EXIT.regressions);
   }

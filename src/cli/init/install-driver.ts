@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "no
 import { dirname, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { hashText } from "../../kernel/json/hash.ts";
-import { replaceFile } from "../../kernel/files/durable.ts";
+import { replaceWithoutSync } from "../../kernel/files/durable.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { type GitPaths, findGit, targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
@@ -94,7 +94,7 @@ function installProgram(root: string, { top, commonDir }: GitPaths): Result<stri
     return err(`git can't run a program in ${directory}: the path has a quote or a line break.`);
   if (readText(program) !== text) {
     mkdirSync(directory, { recursive: true });
-    replaceFile(program, text);
+    replaceWithoutSync(program, text);
   }
   return ok(program);
 }
@@ -116,6 +116,6 @@ function addAttribute(top: string, line: string): Result<Done, string> {
   const text = readText(path) ?? "";
   if (text.split(/\r?\n/).includes(line)) return ok({ what, before: true });
   const end = text === "" || text.endsWith("\n") ? "" : "\n";
-  replaceFile(path, `${text}${end}${line}\n`);
+  replaceWithoutSync(path, `${text}${end}${line}\n`);
   return ok({ what, before: false });
 }

@@ -21,7 +21,7 @@ import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { DIALECTS, type ResponseDialect } from "./response-shapes.ts";
 import { importedContext } from "./imported-adapters.ts";
 import { ImportedResponses } from "./imported-responses.ts";
-import type { ImportedRun } from "./imported-run.ts";
+import type { ImportedRun } from "./runs-of-trace.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
 import { unpacked } from "./json-items.ts";
 import { fittingValue, isWritten } from "./value-guesses.ts";

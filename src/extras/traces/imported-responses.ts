@@ -1,6 +1,6 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote } from "../../kernel/text.ts";
-import { isSameData } from "./imported-run.ts";
+import { isSameData } from "./runs-of-trace.ts";
 import { differentArguments, requestDifferences } from "./request-differences.ts";
 import { knownShape } from "./response-shapes.ts";
 import type { SeenAdapter, SeenCall, SeenModel, SeenTool } from "./observation.ts";

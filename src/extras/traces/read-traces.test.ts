@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
-import type { ImportedRun } from "./imported-run.ts";
+import type { ImportedRun } from "./runs-of-trace.ts";
 import { factsOfTraces, importedRuns } from "./read-traces.ts";
 import { otlpSource } from "./sources/otlp.ts";
 

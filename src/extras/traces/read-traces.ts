@@ -2,7 +2,7 @@ import { isPlainObject, typeName } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
-import { type ImportedRun, type StepOf, runsOfTrace } from "./imported-run.ts";
+import { type ImportedRun, type StepOf, runsOfTrace } from "./runs-of-trace.ts";
 import type { Observation } from "./observation.ts";
 import { protobufSpans } from "./otlp-protobuf.ts";
 import { otlpSource } from "./sources/otlp.ts";

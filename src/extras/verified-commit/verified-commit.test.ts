@@ -488,7 +488,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "git is at work",
     (project) => writeFileSync(join(project.root, ".git/index.lock"), ""),
-    /^another git command is running: .*index\.lock is there\. Run again when it is done\./,
+    /^another git command is running: .*index\.lock exists\. Run again when it is done\./,
   ],
 ])("keeps changes that the user made meanwhile: %s", async (_what, meddle, message) => {
   const project = makeProject();
@@ -544,7 +544,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   ],
   ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, and no check is named\./],
   ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git does not ignore it/],
-  ["a link leads outside", () => ({ links: ["../x"] }), /it must lie below the top of the repository/],
+  ["a link leads outside", () => ({ links: ["../x"] }), /it must be in the repository\. Give its path relative to the repository's root\./],
   [
     "a package of a workspace is linked",
     (project) => {

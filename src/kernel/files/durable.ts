@@ -263,7 +263,7 @@ function syncFile(path: string): void {
  * Replaces a file in one step, without waiting for the disk: what a power cut may take. Threads share a process id, so
  * the temporary name is random.
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceWithoutSync(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     writeFileSync(temporary, text, { flag: "wx" });

@@ -13,8 +13,8 @@ interface ListedGroup extends GroupSummary {
 }
 
 /**
- * Lines that count the groups of changes: `37 changed, 3 groups`, then a line for each with its id. `steps` if they are of
- * several steps. `accept` is the command that accepts one of them, if some are pending.
+ * Lines that count the groups of changes, `37 changed, 3 groups`, then a line for each with its id. `steps` if they are
+ * of several steps. `accept` is the command that accepts one of them, if some are pending.
  */
 export function groupLines(
   groups: readonly ListedGroup[],

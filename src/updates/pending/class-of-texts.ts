@@ -5,7 +5,7 @@ import { readRegularFile } from "../../kernel/files/read.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import type { ChangedPart } from "../../check/compare.ts";
+import type { ReportedPart } from "../../check/compare.ts";
 import { type VerdictKind, classOfParts } from "../../check/verdict.ts";
 import type { PendingChange } from "./pending-change.ts";
 
@@ -44,11 +44,11 @@ function classOfTexts({ target, before, text, replaces }: PendingChange, root: s
 }
 
 /** Parts of a baseline as texts. */
-function partsOf(baseline: Baseline): ReadonlyMap<ChangedPart | "requests", string> {
+function partsOf(baseline: Baseline): ReadonlyMap<ReportedPart | "requests", string> {
   const text = (value: unknown): string => inOrderOfSecrets(stableStringify(value));
   if (baseline.kind === "value") return new Map([["output", text(baseline.value)]]);
   const { input, output, commands, events, calls } = baseline;
-  return new Map<ChangedPart | "requests", string>([
+  return new Map<ReportedPart | "requests", string>([
     ["input", text(input)],
     ["output", text(output)],
     ["commands", text(commands)],

@@ -6,7 +6,7 @@ import type { Result } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
-import { makeStateDirectory, replaceFile } from "../../kernel/files/durable.ts";
+import { makeStateDirectory, replaceWithoutSync } from "../../kernel/files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import { type ProcessIdentity, isProcessIdentity } from "../../kernel/files/processes.ts";
 import type { TestRun } from "../test-run.ts";
@@ -39,7 +39,7 @@ export function stageChanges(
     const rival = change.passed ? rivalOf(change, readText(path)) : undefined;
     const projects = [...new Set([...(rival?.projects ?? []), rival?.project, change.project])];
     const named = rival === undefined || projects.length < 2 ? {} : { projects: projects.map((name) => name ?? "") };
-    replaceFile(path, JSON.stringify({ ...change, contradicted: rival !== undefined, ...named }));
+    replaceWithoutSync(path, JSON.stringify({ ...change, contradicted: rival !== undefined, ...named }));
   }
 }
 
@@ -48,7 +48,7 @@ export function failChanges({ id, paths }: Pick<TestRun, "id" | "paths">, keys: 
   for (const key of keys) {
     const path = join(stageDirectory(paths, id), `${key}.json`);
     const staged = parsePendingChange(readText(path) ?? "");
-    if (staged.ok && staged.value.passed) replaceFile(path, JSON.stringify({ ...staged.value, passed: false }));
+    if (staged.ok && staged.value.passed) replaceWithoutSync(path, JSON.stringify({ ...staged.value, passed: false }));
   }
 }
 

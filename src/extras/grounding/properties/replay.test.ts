@@ -7,6 +7,7 @@ import { type Snapshot, createSnapshot } from "../../../record/snapshot.ts";
 import { withReplay } from "../../../record/with-replay.ts";
 import { recompute } from "../../../check/recompute.ts";
 import { replay } from "../../../check/replay.ts";
+import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { emit } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
@@ -33,7 +34,10 @@ const uses: fc.Arbitrary<Use[]> = fc.array(
   }),
   { maxLength: 6 },
 );
-const answers = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 6 });
+// A secret is replaced in a recorded response, and a replay of the kernel doesn't have the original.
+const hasNoSecret = (value: unknown): boolean =>
+  stableStringify(currentRedactor().redact(value).value) === stableStringify(value);
+const answers = fc.array(fc.jsonValue().filter(hasNoSecret), { minLength: 1, maxLength: 6 });
 
 interface Client {
   value(request: unknown): unknown;

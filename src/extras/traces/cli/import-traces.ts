@@ -21,7 +21,7 @@ import {
   nameOfRun,
   traceCase,
 } from "../capture-imported-run.ts";
-import type { ImportedRun, StepOf } from "../imported-run.ts";
+import type { ImportedRun, StepOf } from "../runs-of-trace.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
