@@ -303,16 +303,22 @@ test.concurrent.each<readonly [string, Files]>([
     },
   ],
   ["a test of a copy", { "copy.js": RIGHT, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js") }],
-  ["a set-up file that the configuration names", { "prepare.js": LENIENT }],
-  [
-    "another set-up file",
-    { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
-  ],
 ])("the base's own tests find wrong code behind %s", async (_what, files) => {
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
   expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
     /^results: expectation-changed/,
   );
+});
+
+test.concurrent.each<readonly [string, Files]>([
+  ["the set-up file that the configuration names", { "prepare.js": LENIENT }],
+  [
+    "another set-up file",
+    { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
+  ],
+])("refuses a change of %s", async (_what, files) => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
+  expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toBe("diff: test-aware");
 });
 
 const SHOP = {

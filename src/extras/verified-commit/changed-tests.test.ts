@@ -95,6 +95,13 @@ test("a test that a person approved by its name, or that moved to another file, 
   expect(objections("", { more: [["", BEFORE]] })).toStrictEqual([]);
 });
 
+test("a test that moved to another folder imports the same module by another path, not another module", () => {
+  expect(objections("", { more: [["", BEFORE.replace("../src/add.js", "../../src/add.js")]] })).toEqual([]);
+  expect(objections("", { more: [["", BEFORE.replace("../src/add.js", "./copy.js")]] })).toEqual([
+    '2: a test lost: import { add } from "../src/add.js";',
+  ]);
+});
+
 test("a removed file is judged by the results of its tests, unless another has a test of the same title", () => {
   expect(objections("")).toStrictEqual([]);
   expect(objections("", { more: [["", BEFORE.replace("(sum).", "(5).")]] })).toStrictEqual([

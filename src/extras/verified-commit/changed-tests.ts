@@ -17,6 +17,8 @@ const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)
 export function changedTests(tests: readonly TestFileChange[], { approvedTests }: DiffLimits): readonly GateFinding[] {
   const left = new Map<string, number>();
   for (const line of tests.flatMap(({ after }) => linesOf(after))) left.set(line, (left.get(line) ?? 0) + 1);
+  const modules = tests.flatMap(({ after }) => linesOf(after)).map(moduleOf);
+  const imported = new Set(modules.map((module) => module && lastName(module)));
   const isApproved = (title: string): boolean =>
     approvedTests.some((name) => name === title || name.endsWith(` > ${title}`));
   return tests
@@ -28,14 +30,26 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
         title = TITLE.exec(line)?.groups?.["title"] ?? title;
         const count = left.get(line) ?? 0;
         left.set(line, count - 1);
-        const [, module = ""] = MODULE.exec(line) ?? [];
-        if (count > 0 || EMPTY.test(line) || (module !== "" && after.includes(module))) return [];
+        const module = moduleOf(line);
+        // In another folder a moved test imports the same module by another path.
+        const isImported =
+          module !== undefined && (after === "" ? imported.has(lastName(module)) : after.includes(module));
+        if (count > 0 || EMPTY.test(line) || isImported) return [];
         if (seen.has(title) || isApproved(title)) return [];
         seen.add(title);
         return [{ rule: "test-changed", path, line: index + 1, detail: `${title || "a test"} lost: ${line}` }];
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
     });
+}
+
+/** The quoted name of the module that a line imports. */
+function moduleOf(line: string): string | undefined {
+  return MODULE.exec(line)?.[1];
+}
+
+function lastName(module: string): string {
+  return module.slice(module.lastIndexOf("/") + 1);
 }
 
 function hasTitleElsewhere(before: string, left: ReadonlyMap<string, number>): boolean {

@@ -544,7 +544,11 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   ],
   ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, and no check is named\./],
   ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git does not ignore it/],
-  ["a link leads outside", () => ({ links: ["../x"] }), /it must be in the repository\. Give its path relative to the repository's root\./],
+  [
+    "a link leads outside",
+    () => ({ links: ["../x"] }),
+    /it must be in the repository\. Give its path relative to the repository's root\./,
+  ],
   [
     "a package of a workspace is linked",
     (project) => {
