@@ -233,6 +233,37 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 
+  test("escapes texts that look the same in the list", async () => {
+    const page = await open({
+      model: runOf(
+        { changes: [changed("name", "pay", "p\u0430y")] },
+        { changes: [changed("total", "10 EUR", "10\u00a0EUR")] },
+        { changes: [changed("note", "fine", "fine ")] },
+        { changes: [changed("text", `${SAME}a pay`, `${SAME}a p\u0430y`)] },
+      ),
+    });
+    const shown = await texts(page, "#list .gist-swap");
+    expect(shown.toSorted()).toEqual([
+      "10 EUR → 10\\u00a0EUR",
+      "fine → fine\\u0020",
+      "pay → p\\u0430y",
+      "… twelve positions. a pay → p\\u0430y",
+    ]);
+  });
+
+  test("counts further changes of a text, and hides a row's text only if all of its change is that of the head", async () => {
+    const late = (end: string, ends: string): { changes: ReportChange[] } => ({
+      changes: [changed("summary", `It arrived late. ${SAME}${end}`, `It never arrived. ${SAME}${ends}`)],
+    });
+    const page = await open({
+      model: runOf(late("Nothing is owed.", "Nothing is owed."), late("a", "a"), late("no", "480")),
+    });
+    expect(await texts(page, ".group h3")).toEqual(["≠Text changed a summary It arrived late → never arrived"]);
+    expect((await texts(page, "a.row .row-gist")).map((text) => text.trim())).toEqual([
+      "summary It arrived late → never arrived + 1 more change",
+    ]);
+  });
+
   test("reports changes by their kind: what and why, how many, a few of them, and one command", async () => {
     const license = { changes: [changed("license", "MIT", null)] };
     const model = runOf(

@@ -7,7 +7,7 @@ import { caseTitle } from "./case-title.ts";
 import { classBadge } from "./class-badge.ts";
 import { type Child, button, el } from "./element.ts";
 import { type State, writeState } from "./filters.ts";
-import { caseSummaryLine } from "./case-summary.ts";
+import { caseSummaryLine, changedParts } from "./case-summary.ts";
 import { type Section, extraPaths, sectionsOf } from "./sections.ts";
 import type { Server } from "./served.ts";
 import { groupDecisionPart } from "./decision-part.ts";
@@ -66,7 +66,7 @@ function sectionPart(input: ListInput, section: Section) {
   const { group, rows, all, extends: base } = section;
   const isSingle = group !== null && group.count === 1;
   const example = group === null ? undefined : data.model.cases[group.cases[0] ?? 0];
-  const gist = example === undefined || isSingle ? "" : textOf(caseSummaryLine(example, group));
+  const headParts = example === undefined || isSingle ? undefined : changedParts(example);
   return el(
     "div",
     { class: base === null ? "group" : "group group-more", "data-group": group?.id ?? false },
@@ -75,7 +75,7 @@ function sectionPart(input: ListInput, section: Section) {
     el(
       "ol",
       { class: "rows" },
-      rows.map((index) => rowItem(data, { index, state, group, gist, isAlone: isSingle && base === null })),
+      rows.map((index) => rowItem(data, { index, state, group, headParts, isAlone: isSingle && base === null })),
     ),
     group === null || rows.length >= all
       ? null
@@ -116,7 +116,7 @@ function groupFacts({ data, state, server }: ListInput, { group, all, extends: b
   const why = Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1];
   const facts = [
     ...(base === null
-      ? [all < count ? `${formatCount(all)} of ${formatCount(count)} shown` : counted(count, "change")]
+      ? [all < count ? `${formatCount(all)} of ${formatCount(count)} headParts` : counted(count, "change")]
       : []),
     ...(pending === 0 ? [] : [pending === count ? "pending" : `${formatCount(pending)} pending`]),
     ...(viewed === 0 ? [] : [`${formatCount(viewed)} viewed`]),
@@ -141,9 +141,9 @@ function rowItem(
     index,
     state,
     group,
-    gist,
+    headParts,
     isAlone,
-  }: { index: number; state: State; group: ReportGroup | null; gist: string; isAlone: boolean },
+  }: { index: number; state: State; group: ReportGroup | null; headParts: string | undefined; isAlone: boolean },
 ) {
   const reported = data.model.cases[index];
   if (reported === undefined) return null;
@@ -163,8 +163,8 @@ function rowItem(
     },
     hasHead ? null : classBadge(reported, group),
     el("span", { class: "row-name" }, caseTitle(data.model, reported, { withStep: !hasHead })),
-    // The head has it already.
-    hasHead && line.textContent === gist ? el("span") : line,
+    // The head shows it already.
+    hasHead && changedParts(reported) === headParts ? el("span") : line,
     el(
       "span",
       { class: "row-chips" },
@@ -181,8 +181,4 @@ function rowItem(
 /** True if all cases to look at are pending: their number above the list shows it. */
 function isEveryPending({ model: { counts } }: PageData) {
   return counts.pending > 0 && counts.pending === counts.total - counts.passed;
-}
-
-function textOf(child: Child) {
-  return el("span", {}, child).textContent;
 }

@@ -1,8 +1,8 @@
 import { el } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
 import { writtenCall, inlineValue } from "./call-text.ts";
-import { visible } from "./visible.ts";
-import { diffTexts } from "./word-diff.ts";
+import { looksEqual, visible } from "./visible.ts";
+import { type Run, diffTexts } from "./word-diff.ts";
 import { type GridOutcome, notableOutcomes } from "../../../explain/outcome-grid.ts";
 import { counted, formatCount, unrecordedRequestText } from "../../../explain/wording.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportValue } from "../../../explain/report-case.ts";
@@ -95,27 +95,40 @@ function swapInShort({ before, after }: ReportChange) {
     return changedWords(before, after);
   if (before === undefined && after === undefined) return "differs from its stored hash";
   const arrow = before === undefined || after === undefined ? "" : " → ";
+  const manner = looksEqual(sideText(before), sideText(after)) ? "strict" : "line";
+  const side = (tag: "del" | "ins", value: ReportValue | undefined) =>
+    value === undefined
+      ? null
+      : el(
+          tag,
+          {},
+          untrustedText(sideText(value), { limit: SHORT, manner, style: typeof value === "string" ? "q" : "" }),
+        );
   return el("span", { class: "gist-swap" }, side("del", before), arrow, side("ins", after));
 }
 
-function side(tag: "del" | "ins", value: ReportValue | undefined) {
-  if (value === undefined) return null;
-  const text = typeof value === "string" ? value : inlineValue(value);
-  return el(tag, {}, untrustedText(text, { limit: SHORT, style: typeof value === "string" ? "q" : "" }));
+function sideText(value: ReportValue | undefined) {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : inlineValue(value);
 }
 
+/** The first words that changed, and the number of further ones. */
 function changedWords(before: string, after: string) {
-  const same = cutAt(before, Math.max(0, commonStart(before, after) - NEAR / 2)).length;
-  const runs = diffTexts(before.slice(same, same + NEAR), after.slice(same, same + NEAR));
+  const { start, runs, isCut } = nearChange(before, after);
   const at = runs.findIndex(({ kind }) => kind !== "same");
   const lead = lastOf(runs[at - 1]?.text ?? "");
   const rest = runs.slice(at, at + 2);
   const [gone = "", fresh = ""] = (["gone", "new"] as const).map(
     (wanted) => rest.find(({ kind }) => kind === wanted)?.text ?? "",
   );
+  const manner = looksEqual(gone, fresh) ? "strict" : "line";
   const words = (tag: "del" | "ins", text: string) =>
-    text === "" ? null : el(tag, {}, untrustedText(text, { limit: SHORT }));
-  const cut = same > 0 || (runs[at - 1]?.text ?? "").length > LEAD;
+    text === "" ? null : el(tag, {}, untrustedText(text, { limit: SHORT, manner }));
+  const cut = start > 0 || (runs[at - 1]?.text ?? "").length > LEAD;
+  const spans = runs.filter(
+    ({ kind }, index) => kind !== "same" && (runs[index - 1]?.kind ?? "same") === "same",
+  ).length;
+  const more = spans > 1 ? ` + ${counted(spans - 1, "more change")}` : " + more";
   return el(
     "span",
     { class: "gist-swap" },
@@ -123,7 +136,31 @@ function changedWords(before: string, after: string) {
     words("del", gone),
     gone === "" || fresh === "" ? null : " → ",
     words("ins", fresh),
+    spans > 1 || isCut ? el("span", { class: "dim" }, more) : null,
   );
+}
+
+/** Differences of two texts near their first change. `isCut`: further text was not compared, and differs. */
+function nearChange(before: string, after: string) {
+  const start = cutAt(before, Math.max(0, commonStart(before, after) - NEAR / 2)).length;
+  const [was, is] = [before.slice(start), after.slice(start)];
+  const end = Math.min(was.length, is.length) > NEAR ? commonEnd(was.slice(NEAR), is.slice(NEAR)) : 0;
+  const [near, now] = [was.slice(0, was.length - end), is.slice(0, is.length - end)];
+  const isCut = near.length > 2 * NEAR || now.length > 2 * NEAR;
+  const runs: readonly Run[] = diffTexts(near.slice(0, 2 * NEAR), now.slice(0, 2 * NEAR));
+  return { start, runs, isCut };
+}
+
+/** Text of all that changed in a case: two cases with the same one need to be read once. */
+export function changedParts({ findings }: Pick<ReportCase, "findings">): string {
+  if (findings === null) return "";
+  const { changes, ...others } = findings;
+  const parts = changes.map(({ before, after, ...change }) =>
+    typeof before === "string" && typeof after === "string"
+      ? [change, nearChange(before, after).runs.filter(({ kind }) => kind !== "same")]
+      : [change, before, after],
+  );
+  return JSON.stringify([parts, others.violations, others.error, others.problem, others.unrecorded, others.more]);
 }
 
 /** The end of a text, from a word boundary or at least a complete sign. */
@@ -138,4 +175,11 @@ function commonStart(before: string, after: string) {
   let length = 0;
   while (length < before.length && before[length] === after[length]) length += 1;
   return cutAt(before, length).length;
+}
+
+function commonEnd(before: string, after: string) {
+  let length = 0;
+  while (length < Math.min(before.length, after.length) && before.at(-1 - length) === after.at(-1 - length))
+    length += 1;
+  return length;
 }
