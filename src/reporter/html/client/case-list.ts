@@ -116,7 +116,7 @@ function groupFacts({ data, state, server }: ListInput, { group, all, extends: b
   const why = Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1];
   const facts = [
     ...(base === null
-      ? [all < count ? `${formatCount(all)} of ${formatCount(count)} headParts` : counted(count, "change")]
+      ? [all < count ? `${formatCount(all)} of ${formatCount(count)} shown` : counted(count, "change")]
       : []),
     ...(pending === 0 ? [] : [pending === count ? "pending" : `${formatCount(pending)} pending`]),
     ...(viewed === 0 ? [] : [`${formatCount(viewed)} viewed`]),
