@@ -19,9 +19,9 @@ import type { StepToRecord } from "./step-to-record.ts";
 import type { TestSession } from "./test-session.ts";
 
 /**
- * Runs a step for a matcher that stores no baseline, by the rules of those that do: a case with a
- * baseline is replayed, live adapters are called for one without (in CI only if a mode requests it), and under `-u` for
- * one with an unrecorded request. Throws an error that says how to record the run.
+ * Runs a step for a matcher that stores no baseline, by the rules of those that do: a case with a baseline is replayed,
+ * live adapters are called for one without (in CI only if a mode requests it), and under `-u` for one with an
+ * unrecorded request. Throws an error that says how to record the run.
  */
 export async function recordInSession(run: StepToRecord, session: TestSession): Promise<Recording> {
   return withCheckRules(run.options, async () => record(run, session));

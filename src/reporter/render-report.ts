@@ -2,7 +2,7 @@ import type { RunModel } from "../explain/run-model.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
 import { type FormatOptions, formatOf } from "./formats/report-formats.ts";
 
-/** Options that a caller doesn't give: 80 columns without colours or history, an example of each kind of change. */
+/** Options that a caller doesn't give: 80 columns without colours or history, an example of each group. */
 const DEFAULTS: FormatOptions = {
   columns: 80,
   colors: false,

@@ -18,7 +18,7 @@ export interface ReportDestinations {
   readonly area: string;
   readonly columns: number;
   readonly colors: boolean;
-  /** True if each case is shown, not an example of each kind of change. */
+  /** True if each case is shown, not an example of each group. */
   readonly all?: boolean;
   /** True if the runner annotates failed tests itself. */
   readonly isAnnotated?: boolean | undefined;

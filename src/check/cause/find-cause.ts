@@ -284,8 +284,8 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   const changes = "changes" in verdict ? verdict.changes.flatMap(callChanges) : [];
   const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
   if (changes.length === 0 || responses.length === 0) return undefined;
-  const questions = live.calls.filter((call) => roleOf(call) === "model");
-  const drifted = questions.filter((call) => responses.some(({ made }) => made === call));
+  const modelRequests = live.calls.filter((call) => roleOf(call) === "model");
+  const drifted = modelRequests.filter((call) => responses.some(({ made }) => made === call));
   // A response's id and time change each time. Among the changed responses, the one before the new call led to it.
   const made = firstNew(
     recordedCalls(run.snapshot),
@@ -294,7 +294,7 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   const before =
     made === undefined ? [] : drifted.filter((call) => live.calls.indexOf(call) < live.calls.indexOf(made));
   const cause = before.at(-1) ?? drifted[0];
-  return { responses, calls: { nth: cause === undefined ? undefined : questions.indexOf(cause) + 1, changes } };
+  return { responses, calls: { nth: cause === undefined ? undefined : modelRequests.indexOf(cause) + 1, changes } };
 }
 
 /** Returns the first call whose count is new. */

@@ -9,7 +9,7 @@ import { totalLines } from "./text-totals.ts";
 import { counted } from "../../explain/wording.ts";
 import { casesByStep, needsReview, worstFirst } from "../../explain/tally.ts";
 
-/** Screen of a run, and whether it shows each case or one of each kind of change. */
+/** Screen of a run, and whether it shows each case or one of each group. */
 export interface TextOptions extends Screen {
   readonly all?: boolean;
 }

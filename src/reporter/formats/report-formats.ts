@@ -9,7 +9,7 @@ export interface FormatOptions {
   readonly colors: boolean;
   /** Earlier runs, the oldest first, for the page. */
   readonly history: readonly RunHistoryEntry[];
-  /** True if a terminal shows each case, not an example of each kind of change. */
+  /** True if a terminal shows each case, not an example of each group. */
   readonly all: boolean;
   /** Maximum number of characters of markdown; undefined for the format's own limit. */
   readonly limit: number | undefined;

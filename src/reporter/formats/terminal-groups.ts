@@ -41,7 +41,7 @@ export function groupFooter(groups: readonly ListedGroup[], accept: string | und
   return [...(rest === undefined ? [] : [faint(rest)]), ...command, gap];
 }
 
-/** The line of one group: its id, how many, and what kind of change. */
+/** The line of one group: its id, number of changes, and their form. */
 export function groupLine(group: GroupSummary, end: string = ""): TerminalLine {
   const related = relatedGroupsText(group);
   return {

@@ -151,8 +151,8 @@ function rowItem(
   const updateLabel = UPDATE_LABELS[reported.updateState];
   const cause = reported.findings?.cause ?? null;
   const viewed = isViewed(data.marks[index] ?? "");
-  const line = el("span", { class: "row-gist" }, caseSummaryLine(reported, group));
   const hasHead = group !== null && !isAlone;
+  const isInHead = hasHead && changedParts(reported) === headParts;
   const row = el(
     "a",
     {
@@ -163,8 +163,7 @@ function rowItem(
     },
     hasHead ? null : classBadge(reported, group),
     el("span", { class: "row-name" }, caseTitle(data.model, reported, { withStep: !hasHead })),
-    // The head shows it already.
-    hasHead && changedParts(reported) === headParts ? el("span") : line,
+    isInHead ? el("span") : el("span", { class: "row-gist" }, caseSummaryLine(reported, group)),
     el(
       "span",
       { class: "row-chips" },

@@ -6,7 +6,7 @@ import { CLASS_LABELS } from "./labels.ts";
 
 type Line = ReportGroup["lines"][number];
 
-/** Words for a kind of change: `New write`, `Text changed`. */
+/** Words for a group of changes: `New write`, `Text changed`. */
 type ClassWords = { word: string; tone: string; icon: string };
 
 /** The class of a case in words, with its name in a tooltip. A change of writes or commands is marked as dangerous. */
