@@ -82,8 +82,8 @@ function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writ
   const isScripted = (path: string): boolean => modeOf(path) === "scripted";
   const served = new CallReplayer(recorded, undefined, isScripted);
   if (!hasLiveAdapter) return new RecordedSource(served, () => served.changedRequests());
-  const either = eitherAdapters(adapters, { served: () => served.adapters, isServed });
-  const recorder = recordLiveAdapters(either, (adapter) => !isServed(adapter));
+  const mixed = mixedAdapters(adapters, { served: () => served.adapters, isServed });
+  const recorder = recordLiveAdapters(mixed, (adapter) => !isServed(adapter));
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
   const gate: WriteInterceptor = {
     intercept: (call) => (isServed(call.adapter) ? undefined : skippedWrites.intercept(call)),
@@ -109,7 +109,7 @@ function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writ
 }
 
 /** Returns today's adapters except for the replayed ones. */
-function eitherAdapters(
+function mixedAdapters(
   adapters: BaseAdapters,
   { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
 ): BaseAdapters {
@@ -133,37 +133,37 @@ function namesOf(unused: readonly AdapterCall[]): readonly string[] {
  */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
-  readonly #server: CallReplayer;
+  readonly #replayer: CallReplayer;
   readonly scripted?: () => number;
 
   constructor(recorded: readonly AdapterCall[] | CallReplayer, scripted?: () => number) {
-    this.#server = recorded instanceof CallReplayer ? recorded : new CallReplayer(recorded);
+    this.#replayer = recorded instanceof CallReplayer ? recorded : new CallReplayer(recorded);
     if (scripted !== undefined) this.scripted = scripted;
   }
 
   get adapters(): BaseAdapters {
-    return this.#server.adapters;
+    return this.#replayer.adapters;
   }
 
   /** The recorded calls that were made again, in today's order. */
   calls(): readonly AdapterCall[] {
-    return this.#server.made();
+    return this.#replayer.made();
   }
 
   requestedCalls(): readonly AdapterCall[] {
-    return this.#server.requestedCalls();
+    return this.#replayer.requestedCalls();
   }
 
   unrecorded(): readonly UnrecordedRequest[] {
-    return this.#server.unrecorded();
+    return this.#replayer.unrecorded();
   }
 
   uncalled(): readonly string[] {
-    return namesOf(this.#server.uncalled());
+    return namesOf(this.#replayer.uncalled());
   }
 
   otherHeaders(): readonly string[] {
-    return this.#server.otherHeaders();
+    return this.#replayer.otherHeaders();
   }
 
   /** Empty: a replay records no calls. */
@@ -172,23 +172,23 @@ export class RecordedSource implements AdapterSource {
   }
 
   networkAccess(): readonly NetworkAccess[] {
-    return this.#server.networkAccess();
+    return this.#replayer.networkAccess();
   }
 
   within<T>(run: () => T | PromiseLike<T>): Promise<T> {
-    return this.#server.untilUnrecorded(run);
+    return this.#replayer.untilUnrecorded(run);
   }
 }
 
 const SOURCE: unique symbol = Symbol("veritest.adapterSource");
 
-interface AskingContext extends Omit<StepContext, "adapters"> {
+interface ContextWithSource extends Omit<StepContext, "adapters"> {
   readonly [SOURCE]: Pick<AdapterSource, "adapters">;
 }
 
 // One pair of functions for all contexts: with a pair for each, each context gets a different shape, which costs more
 // than the adapters it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
-const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
+const ADAPTERS: PropertyDescriptor & ThisType<ContextWithSource> = {
   get(): BaseAdapters {
     return this[SOURCE].adapters;
   },
@@ -212,7 +212,7 @@ export function lazyAdapterContext(source: Pick<AdapterSource, "adapters">): Con
     });
 }
 
-function withAdapters(context: AskingContext): StepContext;
+function withAdapters(context: ContextWithSource): StepContext;
 function withAdapters(context: object): object {
   return Object.defineProperty(context, "adapters", ADAPTERS);
 }
@@ -233,30 +233,30 @@ export function stableSource(
   result: Result<CaseRun, StepError>,
   recorded: readonly AdapterCall[] = [],
 ): StableSource {
-  const source = hiddenSource(from, result);
+  const source = redactedSource(from, result);
   if (source.kind === "recorded" || !result.ok || projectSettings().keepIds) return source;
-  const came = source.calls();
-  const calls = stableCalls(came, () => madeOf(result.value), recorded);
-  if (calls === came) return source;
-  return { ...source, calls: () => calls, requestedCalls: () => calls, asReceived: () => came };
+  const received = source.calls();
+  const calls = stableCalls(received, () => derivedText(result.value), recorded);
+  if (calls === received) return source;
+  return { ...source, calls: () => calls, requestedCalls: () => calls, asReceived: () => received };
 }
 
 /**
  * Returns the source of a finished live run with the secrets that its end reveals hidden in all its calls: a field that
  * names a password may come after the call that contains it.
  */
-function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>): AdapterSource {
+function redactedSource(source: AdapterSource, result: Result<CaseRun, StepError>): AdapterSource {
   if (source.kind === "recorded" || !result.ok) return source;
-  const came = source.calls();
-  if (came.length === 0) return source;
+  const received = source.calls();
+  if (received.length === 0) return source;
   collectResultSecrets(result.value);
   if (currentRevealedSecrets()?.size === 0) return source;
-  const calls = redactCalls(came);
+  const calls = redactCalls(received);
   return { ...source, calls: () => calls, requestedCalls: () => calls };
 }
 
 /** Returns everything that a run derived from its responses, as text; empty if a file can't store it. */
-function madeOf({ outcome: { output, events, commands = [] } }: CaseRun): string {
+function derivedText({ outcome: { output, events, commands = [] } }: CaseRun): string {
   try {
     return stableStringify([output ?? null, events, commands]);
   } catch {

@@ -95,7 +95,7 @@ export interface Check {
    */
   readonly input?: unknown;
   /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
-  readonly run?: RunToExplain | undefined;
+  readonly runToExplain?: RunToExplain | undefined;
 }
 
 /** A case without a baseline, in a run that writes none. */
@@ -158,10 +158,10 @@ export interface CheckUpdate {
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
   /**
-   * State after `handleUpdate`. `written`: staged, and written when the run ends. Absent before, and for an update that
+   * State after `handleUpdate`. `staged`: the run's end writes it. Absent before, and for an update that
    * is neither written nor kept for review.
    */
-  readonly state?: "written" | "pending" | { readonly refused: StepError } | undefined;
+  readonly state?: "staged" | "pending" | { readonly refused: StepError } | undefined;
 }
 
 /** Data to verify an update: a replay by its step must return the same result. */

@@ -91,7 +91,7 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   let isReordered = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
-    const comparer: (sides: Sides) => PartDiff = rules.exact === true ? byBytes : COMPARERS[part];
+    const comparer: (sides: Sides) => PartComparison = rules.exact === true ? byBytes : COMPARERS[part];
     const partDiff = comparer({ before, after, rules, part });
     const countsUnnamed = part === "output" && rules.exact !== true;
     compared.push({ part, diff: countsUnnamed ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
@@ -238,7 +238,7 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
 export const KEYS_DIFFER_SUFFIX = ", only in the stored value";
 
 /** Differences of a part, and whether only the order of its keyed lists differs. */
-interface PartDiff extends TolerantDiff {
+interface PartComparison extends TolerantDiff {
   readonly isReordered?: boolean;
 }
 
@@ -249,9 +249,9 @@ interface Sides {
   readonly part: Part;
 }
 
-const SAME: PartDiff = { diff: NO_DIFFERENCES, tolerated: [] };
+const SAME: PartComparison = { diff: NO_DIFFERENCES, tolerated: [] };
 
-const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartDiff>> = {
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartComparison>> = {
   input: byPosition,
   output: byKey,
   commands: asMultiset,
@@ -272,7 +272,7 @@ function decodedDiff(before: unknown, after: unknown): DiffResult {
 }
 
 /** Compares by key. Differences that the rules of `compare` tolerate don't count. */
-function byKey({ before, after, rules }: Sides): PartDiff {
+function byKey({ before, after, rules }: Sides): PartComparison {
   const text = stableStringify(after.output);
   const same = before.isKnownOutput?.(text) === true;
   // Equal values can only have errors of keyBy.

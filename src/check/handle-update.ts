@@ -57,7 +57,7 @@ function intentOf(
 
 /** Returns true if a check passes its test: it's clean, or its update is staged to be written when the run ends. */
 export function isPassing({ verdict, update }: Check): boolean {
-  return verdict.kind === "clean" || update?.state === "written";
+  return verdict.kind === "clean" || update?.state === "staged";
 }
 
 /**
@@ -98,5 +98,5 @@ export async function handleUpdate(check: Check, handling: UpdateHandling, handl
     shape,
     source,
   });
-  return { ...check, update: { ...completed, state: intent === "write" ? "written" : "pending" } };
+  return { ...check, update: { ...completed, state: intent === "write" ? "staged" : "pending" } };
 }

@@ -2,7 +2,7 @@ import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import type { CaseExecution } from "./case-update.ts";
+import type { CaseExecution } from "./execute-case.ts";
 
 /** Returns the error of a new case that called an adapter while no live adapter could respond. */
 export function noResponseError({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {

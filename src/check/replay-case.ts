@@ -19,7 +19,10 @@ export async function replayCase(request: Case, baseline: StepBaseline): Promise
   if (!isUnrecordedRequest(cause)) return ended(request, verdictOfError(replayed.error, file));
   const check = ended(request, verdictOfUnrecorded(cause, baseline.calls.length));
   if (check.verdict.kind !== "request_changed") return check;
-  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: currentRevealedSecrets() } };
+  return {
+    ...check,
+    runToExplain: { step, snapshot, outcome: undefined, live: undefined, secrets: currentRevealedSecrets() },
+  };
 }
 
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {

@@ -1,5 +1,5 @@
 import { type Findings, rulesOf } from "./check.ts";
-import type { ExecutedCase } from "./case-update.ts";
+import type { ExecutedCase } from "./execute-case.ts";
 import { liveCosts } from "./costs.ts";
 import { networkAccessOf } from "./network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
@@ -10,7 +10,7 @@ export function findingsOf({
   context,
   artifacts,
   source,
-  usedStoredInput,
+  usesStoredInput,
   baseline,
   result,
 }: ExecutedCase): Findings {
@@ -37,6 +37,6 @@ export function findingsOf({
   );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
-  const uncalled = !usedStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  const uncalled = !usesStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }

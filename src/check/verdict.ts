@@ -25,7 +25,7 @@ interface CleanFindings {
   readonly isReordered?: true;
 }
 
-/** How one case relates to its baseline: a class, never a score. */
+/** Relation of one case to its baseline: a class, never a score. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Explained & CleanFindings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly ComparedPart[] } & Explained)

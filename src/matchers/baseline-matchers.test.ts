@@ -25,7 +25,7 @@ interface Llm {
 /** The one running test of these tests: its matchers stage here, `settle` commits. */
 /** What a check came to in its run, as the run's log has it. */
 function noteOf({ verdict: { kind }, update }: Check): string {
-  if (update?.state !== "written") return kind;
+  if (update?.state !== "staged") return kind;
   return kind === "missing" ? "captured" : "updated";
 }
 

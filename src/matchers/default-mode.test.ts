@@ -90,7 +90,7 @@ test("-u calls the adapters only for the case with the unrecorded request, and r
   expect(requests).toStrictEqual(["Count the letters: b"]);
   expect(stage.checks.map(({ findings, update }) => [findings.source, update?.state])).toStrictEqual([
     ["recorded", undefined],
-    ["live", "written"],
+    ["live", "staged"],
   ]);
   stage.settle("none");
   await expect(changed()).toRecomputeClean();
@@ -116,7 +116,7 @@ test("-u doesn't call adapters for a change of the code", async () => {
   stage.mode = "all";
   await expect(doubled).toRecomputeClean({ adapters });
   expect(requests).toStrictEqual([]);
-  expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["written", "written"]);
+  expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["staged", "staged"]);
 });
 
 test("CI calls no adapter, even with -u: a changed request fails, and a new case is missing", async () => {

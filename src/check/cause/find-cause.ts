@@ -43,10 +43,12 @@ import { recordedCalls } from "../snapshot-integrity.ts";
 import { mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
 /** Finds the cause of a check that has the data for it (`run`). A clean check has a cause if its requests changed. */
-export async function explainCheck({ run, ...check }: Check): Promise<Check> {
+export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
   const { verdict } = check;
-  if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
-  const cause = await withRevealedSecrets(run.secrets ?? new RevealedSecrets(), async () => findCause(run, verdict));
+  if (runToExplain === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
+  const cause = await withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () =>
+    findCause(runToExplain, verdict),
+  );
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 

@@ -228,14 +228,14 @@ function sessionOf(
     note(check, remarks) {
       const { trials, grid } = check.findings;
       const isClean = check.verdict.kind === "clean";
-      const isWritten = check.update?.state === "written";
+      const isStaged = check.update?.state === "staged";
       const hasFindings =
         (!isClean || remarks.length > 0 || trials !== undefined || grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
       );
-      supersede(attempt, check.path, isClean || isWritten ? undefined : test.id);
-      if (isClean && !isWritten) count(state, "matched", test.id);
+      supersede(attempt, check.path, isClean || isStaged ? undefined : test.id);
+      if (isClean && !isStaged) count(state, "matched", test.id);
     },
     noteLive: (findings) => void attempt.live.push(liveUsage(findings)),
     traceCheck: async (name, check) => runCheck(attempt, name, check),
@@ -366,22 +366,22 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
 
 /**
  * Returns the function that makes the log entry of a check, without keeping the check: checking all cases has
- * thousands. A change that wasn't written because its test failed doesn't count as a capture.
+ * thousands. A change that wasn't isStaged because its test failed doesn't count as a capture.
  */
 function loggedCheck(
   { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
-  const written = update?.state === "written";
+  const isStaged = update?.state === "staged";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (isPending: boolean, reported: LoggedFindings): LoggedCheck => {
     const state = isPending ? "pending" : outcome;
     return {
       test,
       path,
-      outcome: written ? state : kind,
-      ...(written ? { verdict: kind } : {}),
+      outcome: isStaged ? state : kind,
+      ...(isStaged ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),

@@ -14,7 +14,7 @@ export function loggedFindings(check: Check): Pick<LoggedCheck, "findings" | "ne
 }
 
 function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
-  if (verdict.kind !== "missing" || update === undefined || update.state === "written") return undefined;
+  if (verdict.kind !== "missing" || update === undefined || update.state === "staged") return undefined;
   try {
     return { input, text: update.propose().after };
   } catch {

@@ -1,0 +1,220 @@
+import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import type { CallsDiff } from "../record/calls/diff-calls.ts";
+import { sameSecrets } from "../redact/comparable.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
+import { updateOf } from "./case-update.ts";
+import { type Check, ended } from "./check.ts";
+import { compareCalls, costsOfCalls, firstUnrecordedRequest, orderError, sendsSameRequests } from "./compare-calls.ts";
+import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare.ts";
+import { budgetError } from "./costs.ts";
+import type { ExecutedCase } from "./execute-case.ts";
+import { blockedNetworkError } from "./network-access.ts";
+import { noResponseError, withMissingAdapter } from "./no-response-error.ts";
+import { notStorable } from "./not-storable.ts";
+import type { CaseRun } from "./run-case.ts";
+import { findingsOf } from "./run-findings.ts";
+import { type Verdict, redactedError, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
+
+/** Returns the check of a case that ran, or whose run was prevented, and its possible update. */
+export function checkExecuted(executed: ExecutedCase): Promise<Check> {
+  if (executed.source.kind === "recorded") tallyReplayed(() => executed.source.calls());
+  return compareResult(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
+}
+
+async function compareResult(executed: ExecutedCase): Promise<Check> {
+  const { request, source, result } = executed;
+  const { file, path } = request;
+  const common = { file, path, findings: findingsOf(executed) };
+  const withoutUpdate = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, executed);
+  const failure = await failureOfRun(executed);
+  if (failure !== undefined) return withoutUpdate(failure);
+  if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
+  const overBudget = await budgetFailure(executed, result.value);
+  if (overBudget !== undefined) return withoutUpdate(overBudget);
+  const compared = await compare(executed, result.value);
+  const onlyRequestsChanged = compared.kind === "clean" && hasChangedRequests(executed);
+  const verdict = onlyRequestsChanged ? withUnrecordedRequest(compared, executed) : compared;
+  // A clean case has an update only if its file would no longer replay (other requests) or its description changed.
+  const isKept =
+    isWorthKeeping(verdict) ||
+    onlyRequestsChanged ||
+    (verdict.kind === "clean" && (executed.writesRequests === true || hasNewDetails(executed)));
+  // A scripted response doesn't belong to the request, so it must not be written.
+  if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
+  const problems = source.problems();
+  if (problems.length > 0)
+    return withoutUpdate(verdict.kind === "clean" ? verdict : failed("recording_failed", problems.join("\n")));
+  const reported: Verdict =
+    onlyRequestsChanged && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
+  return explainable({ ...common, verdict: reported, ...(await updateOf(executed, result.value)) }, executed);
+}
+
+/** Returns the verdict on a run that did what no result makes good, even if the step caught the error. */
+async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
+  const { request, baseline, source } = executed;
+  const blocked = blockedNetworkError(source.networkAccess());
+  if (blocked !== undefined) return { kind: "failed", error: blocked };
+  const [unrecorded] = source.unrecorded();
+  if (unrecorded !== undefined && baseline !== undefined) return verdictOfUnrecorded(unrecorded, baseline.calls.length);
+  if (unrecorded !== undefined) return { kind: "failed", error: noResponseError(unrecorded, executed) };
+  const [unanswered] = source.skippedWrites?.unanswered ?? [];
+  if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
+  const { step } = request;
+  const outOfOrder = step.order === undefined ? undefined : await orderError(source.requestedCalls(), step);
+  return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
+}
+
+function failed(code: string, message: string): Verdict {
+  return { kind: "failed", error: kernelError(code, message) };
+}
+
+/** Returns the verdict on a clean result with other requests: with `strictRequests`, an unrecorded request decides. */
+function withUnrecordedRequest(compared: Verdict, { baseline, source, context }: ExecutedCase): Verdict {
+  const unrecorded =
+    baseline === undefined ? undefined : firstUnrecordedRequest(baseline.calls, source.calls(), context);
+  return unrecorded === undefined || baseline === undefined
+    ? compared
+    : verdictOfUnrecorded(unrecorded, baseline.calls.length);
+}
+
+/** Returns the verdict on a run whose model calls exceed the budget. */
+async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promise<Verdict | undefined> {
+  const { source, artifacts, request, context } = executed;
+  if (context.budget === undefined) return undefined;
+  const recorded = await costsOfCalls(source.calls(), request.step);
+  const error = budgetError({ artifacts, events }, { within: context.budget, source: source.kind, recorded });
+  return error === undefined ? undefined : { kind: "failed", error };
+}
+
+/** If a test passes a new input, a schema violation in it is the test's mistake. */
+function verdictOfRunError(thrown: StepError, { request, usesStoredInput, source }: ExecutedCase): Verdict {
+  const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
+  return usesStoredInput || error.code !== "input_validation"
+    ? verdictOfError(error, request.file)
+    : { kind: "failed", error: redactedError(error) };
+}
+
+const NOTHING_COMPARED = { compared: [], tolerated: [] };
+
+async function compare(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
+  const { request, context, snapshot, usesStoredInput } = executed;
+  const { step, file, input } = request;
+  if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
+  const comparison = compareStored(
+    snapshot,
+    { ...outcome, input: input?.value },
+    {
+      parts: usesStoredInput ? DECIDING_PARTS : ["input", ...DECIDING_PARTS],
+      keyBy: step.keyBy,
+      compare: context.compare ?? step.compare,
+    },
+  );
+  if (!comparison.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
+  if (!comparison.ok) return verdictOfError(comparison.error, file);
+  return verdictOf(
+    hasCalls(executed) ? addCallsDiff(comparison.value, await callsDiffOf(executed)) : comparison.value,
+    output.violations,
+  );
+}
+
+/** A step without any request has no calls to compare. */
+function hasCalls({ baseline, source }: ExecutedCase): boolean {
+  return (baseline?.calls.length ?? 0) > 0 || source.requestedCalls().length > 0;
+}
+
+/** Returns the changes of calls. Another input is expected to have other calls. */
+async function callsDiffOf({
+  request: { step },
+  context,
+  baseline,
+  source,
+  usesStoredInput,
+}: ExecutedCase): Promise<CallsDiff | undefined> {
+  return usesStoredInput && baseline !== undefined
+    ? compareCalls(baseline.calls, source.requestedCalls(), { step, context })
+    : undefined;
+}
+
+/** Returns true for a verdict on a result that differs from the baseline and can be stored. */
+function isWorthKeeping(verdict: Verdict): boolean {
+  switch (verdict.kind) {
+    case "missing":
+    case "value_changed":
+    case "commands_changed":
+    case "calls_changed":
+    case "events_changed":
+      return true;
+    case "clean":
+    case "schema_violation":
+    case "request_changed":
+    case "failed":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
+}
+
+function hasNewDetails({ request, baseline }: ExecutedCase): boolean {
+  const { labels, meta } = request.details ?? {};
+  // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
+  if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
+  const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
+  const now = currentRedactor().redact(current).value;
+  return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
+}
+
+/** Returns true if a live run's requests differ from the recorded ones, in content or number. */
+function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
+  if (baseline === undefined || source.kind === "recorded") return false;
+  return !sendsSameRequests(baseline.calls, source.calls());
+}
+
+/** Returns a check with the data that finding its cause needs, if it can have one. */
+function explainable(check: Check, executed: ExecutedCase): Check {
+  const { request, context, snapshot, usesStoredInput, source, result } = executed;
+  if (!usesStoredInput || snapshot === undefined || !hasCause(check.verdict, executed)) return check;
+  const { validate, strictOutput, compare: rules } = context;
+  const live = source.kind === "live" ? source.calls() : undefined;
+  const outcome = result.ok ? result.value.outcome : undefined;
+  const secrets = currentRevealedSecrets();
+  return {
+    ...check,
+    runToExplain: { step: request.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
+  };
+}
+
+/** A clean case has a cause if its requests changed. */
+function hasCause({ kind }: Verdict, executed: ExecutedCase): boolean {
+  switch (kind) {
+    case "clean":
+      return hasChangedRequests(executed);
+    case "value_changed":
+    case "commands_changed":
+    case "calls_changed":
+    case "events_changed":
+    case "schema_violation":
+    case "request_changed":
+      return true;
+    case "failed":
+      // The failure has a cause if the step itself ended in it, not if stored or passed data prevented its run.
+      return (
+        executed.wasRun && !executed.result.ok && blockedNetworkError(executed.source.networkAccess()) === undefined
+      );
+    case "missing":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
+}
+
+/** Returns the step's failure if its result can't be redacted. Rethrows any other error. */
+function refusedByRedaction({ request, result }: ExecutedCase, thrown: unknown): Check {
+  try {
+    currentRedactor().redact(result.ok ? result.value.outcome : undefined);
+  } catch (refusal) {
+    return ended(request, { kind: "failed", error: notStorable("result", refusal) });
+  }
+  throw thrown;
+}
