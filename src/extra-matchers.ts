@@ -1,6 +1,6 @@
-import type { SatisfyPropertiesOptions } from "./extras/properties/check-properties.ts";
+import type { SatisfyPropertiesOptions } from "./extras/properties/property-subject.ts";
 import { loadProperties } from "./extras/properties/load-properties.ts";
-import type { SurviveFaultsOptions } from "./extras/properties/to-survive-faults.ts";
+import type { SurviveFaultsOptions } from "./extras/properties/faults/to-survive-faults.ts";
 import { importSequentially } from "./kernel/import-sequentially.ts";
 import type { ExtraMatchers } from "./matchers/create-matchers.ts";
 import type { StoredTable } from "./matchers/stored-matchers.ts";

@@ -65,7 +65,7 @@ export type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
 export type { ReplayOptions } from "./matchers/to-replay.ts";
 export type { Budget } from "./check/costs.ts";
 export type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
-export type { SatisfyPropertiesOptions } from "./extras/properties/check-properties.ts";
-export type { SurviveFaultsOptions } from "./extras/properties/to-survive-faults.ts";
+export type { SatisfyPropertiesOptions } from "./extras/properties/property-subject.ts";
+export type { SurviveFaultsOptions } from "./extras/properties/faults/to-survive-faults.ts";
 
 requireNode();

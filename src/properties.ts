@@ -1,1 +1,1 @@
-export { type ArbitraryOptions, arbitraryOf } from "./extras/properties/arbitrary-of.ts";
+export { type ArbitraryOptions, arbitraryOf } from "./extras/properties/generate/arbitrary-of.ts";

@@ -1,8 +1,8 @@
 import { type Server, type ServerResponse, createServer } from "node:http";
-import { errorsOf } from "../src/extras/properties/fault-errors.ts";
-import { usesByCall } from "../src/extras/properties/fault-runs.ts";
-import { type FaultName, faultOf, providerOf } from "../src/extras/properties/faults.ts";
-import { inVirtualTime } from "../src/extras/properties/virtual-time.ts";
+import { errorsOf } from "../src/extras/properties/faults/fault-errors.ts";
+import { usesByCall } from "../src/extras/properties/faults/fault-runs.ts";
+import { type FaultName, faultOf, providerOf } from "../src/extras/properties/faults/faults.ts";
+import { inVirtualTime } from "../src/extras/properties/faults/virtual-time.ts";
 import type { AdapterCall } from "../src/record/adapter-call.ts";
 import { replayAdapters } from "../src/record/replay/replay-adapters.ts";
 import { recordedStep } from "../src/record/interceptors/recorders.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { z } from "zod";
 import type { KeyBy } from "../src/kernel/diff/compare-rules.ts";
-import type { SatisfyPropertiesOptions } from "../src/extras/properties/check-properties.ts";
+import type { SatisfyPropertiesOptions } from "../src/extras/properties/property-subject.ts";
 import { type Command, emit, fanout, invoke, review, suspend } from "../src/kernel/step/command.ts";
 import type { StepContext } from "../src/kernel/step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../src/kernel/step/define-step.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { z } from "zod";
-import { arbitraryOf } from "../../src/extras/properties/arbitrary-of.ts";
-import { StepPropertySubject } from "../../src/extras/properties/check-properties.ts";
+import { arbitraryOf } from "../../src/extras/properties/generate/arbitrary-of.ts";
+import { StepPropertySubject } from "../../src/extras/properties/steps/step-subject.ts";
 import { defineStep } from "../../src/kernel/step/define-step.ts";
 import { run } from "../../src/kernel/step/run.ts";
 import type { Contender } from "../bench-case.ts";

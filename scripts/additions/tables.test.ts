@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/command-line.ts";
 import { EXTRA_MATCHERS } from "../../src/extra-matchers.ts";
-import { STEP_PROPERTIES } from "../../src/extras/properties/step-properties.ts";
+import { STEP_PROPERTIES } from "../../src/extras/properties/steps/step-properties.ts";
 import { TRACE_SOURCES } from "../../src/extras/traces/read-traces.ts";
 import * as clients from "../../src/llm.ts";
 import { createMatchers } from "../../src/matchers/create-matchers.ts";

@@ -9,7 +9,7 @@ import { redactedError } from "../../check/verdict.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
-import type { GeneratedCase, PropertyFailure } from "./check-properties.ts";
+import type { GeneratedCase, PropertyFailure } from "./property-subject.ts";
 
 /** Code of a case that fails a property. */
 const PROPERTY_FAILED = "property_failed";

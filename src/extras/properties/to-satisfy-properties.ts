@@ -12,7 +12,7 @@ import type { TestSession } from "../../matchers/test-session.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
 import { isWorkflow } from "../../kernel/step/define-workflow.ts";
-import type { RespondingCase } from "./response-source.ts";
+import type { RespondingCase } from "./steps/response-source.ts";
 import {
   type Counterexample,
   type FailedCase,
@@ -22,14 +22,10 @@ import {
   inputText,
   storedCounterexamples,
 } from "./counterexamples.ts";
-import {
-  type PropertySubject,
-  type SatisfyPropertiesOptions,
-  StepPropertySubject,
-  type PropertyFailure,
-} from "./check-properties.ts";
+import type { PropertyFailure, PropertySubject, SatisfyPropertiesOptions } from "./property-subject.ts";
+import { StepPropertySubject } from "./steps/step-subject.ts";
 import { knownFailures, propertyRuns, propertySeed } from "./exploration.ts";
-import { WorkflowPropertySubject } from "./workflow-properties.ts";
+import { WorkflowPropertySubject } from "./workflows/workflow-properties.ts";
 
 /**
  * Checks the properties of a step with generated inputs: those of its schema, and ones near the inputs of its stored

@@ -1,0 +1,109 @@
+import type { BaseAdapters } from "../../kernel/step/context.ts";
+import type { Workflow } from "../../kernel/step/define-workflow.ts";
+import type { WorkflowStepOptions } from "../../kernel/step/whole-run.ts";
+import type { GeneratedResponses } from "./steps/response-source.ts";
+import type { StepProperty } from "./steps/step-properties.ts";
+import type { WorkflowSimulationOptions } from "./workflows/workflow-simulation.ts";
+
+/** Arbitrary of fast-check, described by its shape, so that other users don't need its types. */
+export interface AnyArbitrary {
+  generate(random: never, bias: number | undefined): unknown;
+  shrink(value: never, context: unknown): unknown;
+}
+
+/**
+ * Custom property: returns true if it passes. It may throw to report a problem, so `expect` works in it. `rerun` runs
+ * the step on another input, with responses of the same kind, and rejects if that ends in an error. The test gives the
+ * types of inputs and outputs.
+ */
+export type PropertyPredicate = (
+  input: never,
+  output: never,
+  rerun: (input: unknown) => Promise<never>,
+) => boolean | Promise<boolean>;
+
+/** Custom property, and the inputs it applies to if not all. */
+export interface CustomProperty {
+  readonly given?: AnyArbitrary;
+  readonly check: PropertyPredicate;
+}
+
+/**
+ * Options of `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store` and
+ * `adapters`, the number of runs and its inputs. The other options belong to steps.
+ */
+export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
+  /** Adapters to call live. Default: the responses of the stored case with the most similar input. */
+  readonly adapters?: BaseAdapters;
+  /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
+  readonly responses?: Readonly<Record<string, unknown>>;
+  /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */
+  readonly inputs?: AnyArbitrary | readonly unknown[];
+  /** Arbitraries of parts of the input, by dot path: as `arbitraryOf` takes them. */
+  readonly given?: Readonly<Record<string, AnyArbitrary>>;
+  /** Lists of the input, by dot path, whose order doesn't matter. */
+  readonly orderFree?: readonly string[];
+  /** The workflow whose steps the commands of this one name. */
+  readonly workflow?: Pick<Workflow, "name" | "steps">;
+  /** Properties by name: `false` disables one, a function or `{ given, check }` is your own. */
+  readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
+  /** Number of inputs to generate. Default: 100. */
+  readonly runs?: number;
+  /** Seed of the generator: the seed of a failure generates the same inputs again. */
+  readonly seed?: number;
+  /** Path of a failure. With its seed, it generates only the failing input. */
+  readonly path?: string;
+  /**
+   * Milliseconds until a run counts as hanging. Default 1,000; for a list of a workflow's actions 10,000.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Generated data of one run, which make it repeatable. */
+export interface GeneratedCase {
+  readonly input: unknown;
+  readonly answers: GeneratedResponses;
+  /** By what lists are put into another order. */
+  readonly order: number;
+}
+
+/** Property that fails, with the minimal generated case that shows it. */
+export interface PropertyFailure {
+  readonly property: string;
+  /** The property in one sentence. */
+  readonly description: string;
+  /** Problem that was found. */
+  readonly problem: string;
+  readonly draw: GeneratedCase;
+  readonly seed: number;
+  readonly path: string;
+  /** Number of the generated case, counted from 1. */
+  readonly run: number;
+}
+
+/** Result of checking the properties of a step. */
+export interface PropertiesReport {
+  readonly properties: readonly string[];
+  /** Number of generated cases that each property was checked with. */
+  readonly runs: number;
+  readonly failures: readonly PropertyFailure[];
+}
+
+/** Settings of the generation. */
+export interface Search {
+  readonly seed: number;
+  readonly path?: string | undefined;
+  /** Names of properties that are known to fail, and aren't checked again. */
+  readonly without?: readonly string[];
+}
+
+/** Step or workflow whose properties are checked. */
+export interface PropertySubject {
+  readonly properties: readonly Pick<StepProperty, "name" | "description">[];
+  /** Generates cases and checks the properties of each, until each was checked often enough or fails. */
+  search(search: Search): Promise<PropertiesReport>;
+  /** Checks a property of a generated case: returns the problem; undefined if it passes or can't be checked. */
+  check(property: string, generated: GeneratedCase): Promise<string | undefined>;
+  /** Returns true if a case could be generated today. */
+  canGenerate(generated: GeneratedCase): Promise<boolean>;
+}
