@@ -11,7 +11,7 @@ import type { SourceCase } from "./stored-cases.ts";
 /** Check of one stored case. */
 export type CheckStored = (sourceCase: SourceCase) => Promise<Check>;
 
-/** Options of {@link checkStored}. */
+/** Options for {@link checkStored}. */
 export interface StoredCheckOptions {
   readonly check: CheckStored;
   /** Milliseconds that the check may take; 0 for no limit. */

@@ -2,8 +2,8 @@ import { quote } from "../kernel/text.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 
 /**
- * Source of a step's responses: the baseline only, live adapters only, or the baseline, and live adapters for a case
- * with an unrecorded request.
+ * Source of a step's responses. `replay`: only the baseline. `live`: only live adapters. `auto`: the baseline, or live
+ * adapters for the entire case if one of its requests isn't recorded.
  */
 export type AdapterMode = "replay" | "live" | "auto";
 

@@ -11,8 +11,8 @@ export interface SnapshotComparison {
 }
 
 /**
- * Compares two snapshots' inputs, outputs and commands without a run. Throws a TypeError if `keyBy` doesn't fit the
- * outputs.
+ * Compares the inputs, outputs and commands of two snapshots without running the step. Throws a TypeError if `keyBy`
+ * doesn't match the outputs.
  */
 export function compareSnapshots(
   before: Snapshot,

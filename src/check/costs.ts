@@ -140,7 +140,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Limits of one run's calls. Only given limits are checked, and at least one is required. */
+/** Limits for the calls of one run. Only the limits that you set are checked, and at least one is required. */
 export interface Budget {
   /** Tokens of prompts and responses. */
   readonly maxTokens?: number;

@@ -7,7 +7,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { Check } from "./check.ts";
 
-/** Options of {@link rebaseCase}. */
+/** Options for {@link rebaseCase}. */
 interface RebaseOptions {
   readonly baseline: StepBaseline;
   /** Parts of requests whose changes keep the recorded responses. */

@@ -26,7 +26,7 @@ import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compar
 import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
 import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
 
-/** Severity of a recomputed output; command changes are separate. */
+/** Status of a recomputed output. Changed commands are reported separately. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
 
 /** Result of a recompute. */
@@ -57,7 +57,7 @@ export interface RecomputeResult<Output extends object = object> {
   readonly outputArtifact?: Artifact;
 }
 
-/** Rules of a recompute and the data it returns. */
+/** Rules for a recompute, and what it returns. */
 export interface RecomputeSettings {
   readonly runId?: string;
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
@@ -73,14 +73,14 @@ export interface RecomputeSettings {
   readonly captureArtifacts?: boolean | CaptureOptions;
 }
 
-/** Options of {@link recompute}. */
+/** Options for {@link recompute}. */
 export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeSettings &
   AdaptersOption<Adapters>;
 
 /**
- * Runs a step again on a stored input with today's code and adapters, and diffs output, commands, events and calls with
- * the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or
- * how the step itself failed.
+ * Runs a step again on a stored input with the current code and adapters, and compares output, commands, events and
+ * calls with the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`,
+ * `normalization_failed`, or the step's own failure.
  *
  * @example
  * const result = await recompute(snapshot, extractClaims, { adapters: { llm } });

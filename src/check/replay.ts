@@ -20,7 +20,7 @@ import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
 
-/** Part of a replay that can differ from the stored one. */
+/** Part of a replay that can differ from the stored run. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";
 
 /** Parts that are stored as bytes. */
@@ -29,8 +29,8 @@ const PARTS: readonly BytePart[] = ["output", "events", "commands"];
 type BytePart = Exclude<ReplayPart, "calls">;
 
 /**
- * Result of a replay: the same bytes, or the parts that differ with their diffs (no diff for a part stored only as a
- * hash).
+ * Result of a replay: the same bytes, or the parts that differ, with their diffs. A part that is stored only as a hash
+ * has no diff.
  */
 export type ReplayVerdict =
   | {
@@ -44,10 +44,10 @@ export type ReplayVerdict =
 
 /**
  * Runs a step again with its recorded adapter calls only, without external calls. Calls differ if a recorded read or
- * write is missing, or a write comes in another order. Errors: those of {@link verifySnapshot}, `missing_output` (no
- * output to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only` (only the hash of the
- * input or of a response is stored), `recorder_missing`, `network_refused`, `unrecorded_request` (the step sends
- * another request), or the step's own failure.
+ * write is missing, or if writes come in a different order. Errors: those of {@link verifySnapshot}, `missing_output`
+ * (no output to compare with), `not_recorded` (the snapshot can be loaded but not replayed), `hash_only` (only the hash
+ * of the input or of a response is stored), `recorder_missing`, `network_refused`, `unrecorded_request` (the step sends
+ * a different request), or the step's own failure.
  */
 export async function replay(
   snapshot: Snapshot,

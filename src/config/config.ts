@@ -165,7 +165,7 @@ export interface VeritestConfig {
 }
 
 /**
- * Types a configuration; returns it as it is.
+ * Types a configuration and returns it unchanged.
  *
  * @example
  * export default defineConfig({ policy: { agents: "propose-only" } });

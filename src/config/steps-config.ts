@@ -3,7 +3,7 @@ import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/pl
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 
-/** A step as the command line runs it. */
+/** Configures a step for the command line: its adapters, the directory of its baselines, and its clock. */
 export interface StepEntry {
   readonly step: AnyStep;
   /** Adapters for live responses. A function is called when they are first needed. */
@@ -26,8 +26,8 @@ export function frozenTime(clock: NonNullable<StepEntry["clock"]>): number {
 }
 
 /**
- * The steps of a project: a list, or a function that gives one, or a module that exports them. A function is only
- * called by commands that run steps, so an ordinary test run does not load them.
+ * The steps of a project: a list, a function that returns a list, or a module that exports the steps. Only commands
+ * that run steps call the function, so an ordinary test run doesn't load the steps.
  *
  * @example
  * steps: () => import("./steps/index.ts")

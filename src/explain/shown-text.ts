@@ -14,7 +14,7 @@ const HIDDEN = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufffe\uffff]/gu;
 const LOG_COMMAND = /##(?=\w*(?:\[|$))/g;
 
 /**
- * Makes a text safe to show in any format: `escapeText`, and also invisible characters as `\uXXXX`, and commands of a
+ * Escapes a string for display in any format: `escapeText`, and also invisible characters as `\uXXXX`, and commands of a
  * CI system's log. Keeps `\n` and `\t`.
  */
 export function shownText(text: string): string {
@@ -26,7 +26,7 @@ export function shownLine(text: string): string {
   return shownText(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
-/** Makes a JSON text safe to print as it is; it still parses to the same value. */
+/** Escapes a JSON string for printing; it still parses to the same value. */
 export function shownJson(json: string): string {
   return escapeHidden(escapeInvisible(json)).replace(LOG_COMMAND, "#\\u0023");
 }

@@ -1,6 +1,6 @@
 /**
- * The outcome of something that may be expected to fail: a value or an error, never both.
- * Expected failures travel as values; a throw means a bug in the calling program.
+ * Outcome of an operation that can fail: a value or an error, never both. Expected failures are returned as values. A
+ * thrown error means a bug in the calling program.
  */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
@@ -24,22 +24,22 @@ export function isErr<T, E>(result: Result<T, E>): result is { readonly ok: fals
   return !result.ok;
 }
 
-/** Applies `transform` to the value of a success; a failure is returned by reference. */
+/** Applies `transform` to the value of a success. A failure is returned unchanged. */
 export function map<T, U, E>(result: Result<T, E>, transform: (value: T) => U): Result<U, E> {
   return result.ok ? ok(transform(result.value)) : result;
 }
 
-/** Applies `transform` to the error of a failure; a success is returned by reference. */
+/** Applies `transform` to the error of a failure. A success is returned unchanged. */
 export function mapErr<T, E, F>(result: Result<T, E>, transform: (error: E) => F): Result<T, F> {
   return result.ok ? result : err(transform(result.error));
 }
 
-/** Continues with `transform`'s own result on a success; a failure is returned by reference. */
+/** Passes the value of a success to `transform` and returns its result. A failure is returned unchanged. */
 export function flatMap<T, U, E, F>(result: Result<T, E>, transform: (value: T) => Result<U, F>): Result<U, E | F> {
   return result.ok ? transform(result.value) : result;
 }
 
-/** Returns the value of a success; throws the error of a failure itself, unwrapped. */
+/** Returns the value of a success. Throws the error of a failure. */
 export function unwrap<T, E>(result: Result<T, E>): T {
   if (result.ok) return result.value;
   // oxlint-disable-next-line typescript/only-throw-error -- the caller's own error, whatever it is

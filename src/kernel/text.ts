@@ -61,7 +61,7 @@ export function escapeText(text: string): string {
     : safe;
 }
 
-/** Makes a JSON text safe to print, as `quote` does; the result is JSON that parses to the same value. */
+/** Escapes a JSON string for printing, as `quote` does; the result parses to the same value. */
 export function escapeJson(json: string): string {
   return escapeInvisible(json).replace(LOG_COMMAND, "#\\u0023");
 }
@@ -99,8 +99,8 @@ function splitsPair(text: string, end: number): boolean {
 const BARE = /^[\p{L}\p{N}_$-]+$/u;
 
 /**
- * Writes a path for people: `user.name`, `[1]`, `lines[0].sku`, `(root)` for the empty path. A name with other
- * characters than letters, digits, `_`, `$` and `-` is quoted, `["a b"]`: paths stay unambiguous and safe to print.
+ * Formats a path: `user.name`, `[1]`, `lines[0].sku`, or `(root)` for the empty path. A name with characters other than
+ * letters, digits, `_`, `$` and `-` is quoted, `["a b"]`, so paths are unambiguous and safe to print.
  */
 export function formatPath(path: readonly (string | number)[]): string {
   if (path.length === 0) return "(root)";

@@ -30,8 +30,8 @@ function codecs(): Map<string, ValueCodec> {
 }
 
 /**
- * Registers codecs of a project for this process: for all steps, and for values without a step. Call it in a set-up
- * file, and in the configuration file for the command line. A codec replaces an earlier one of its name.
+ * Registers the codecs of a project in this process: for all steps, and for values without a step. Call it in a setup
+ * file, and in the configuration file for the command line. A codec replaces an earlier codec with the same name.
  *
  * @example
  * configureValues([{ name: "money", is: (value) => value instanceof Money, encode, decode }]);

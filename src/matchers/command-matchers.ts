@@ -10,8 +10,9 @@ import { withResult } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
- * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers, RegExps and functions
- * allowed). Without arguments: for a result without commands. Under `.not` the result has none of these commands.
+ * Passes if the step result has exactly these commands, in any order. Commands may contain asymmetric matchers, RegExps
+ * and functions. Without arguments, it passes if there are no commands. `.not` passes if none of these commands is
+ * present.
  *
  * @example
  * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));

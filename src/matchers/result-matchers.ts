@@ -6,7 +6,7 @@ import { withResult, wrongReceived } from "./received.ts";
 import { atMost, errorText, shownError, shownValue } from "./matcher-text.ts";
 
 /**
- * Passes for a `Result` that is a success; fails with the error's code and message if it isn't.
+ * Passes if the `Result` is a success. If it isn't, the message shows the error's code and message.
  *
  * @example
  * expect(await run(extractReceipt, input)).toBeOk();
@@ -25,7 +25,7 @@ interface FailWithOptions {
 }
 
 /**
- * Passes for a `Result` that failed with this code, and with this `retryable` where it is given.
+ * Passes if the `Result` failed with this code and, if you pass `retryable`, with that value.
  *
  * @example
  * expect(await run(extractClaims, input, { adapters })).toFailWith("json_error", { retryable: true });

@@ -4,7 +4,7 @@ import type { BaseAdapters } from "../kernel/step/context.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { CheckRules } from "../redact/check-rules.ts";
 
-/** Options of every matcher of recorded calls. */
+/** Options shared by the matchers that check recorded calls, such as `toCall` and `toCallInOrder`. */
 export interface TrajectoryOptions extends CheckRules {
   /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
   readonly input?: unknown;

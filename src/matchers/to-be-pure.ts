@@ -21,7 +21,7 @@ import { wrongReceived } from "./received.ts";
 import { errorText } from "./matcher-text.ts";
 import { atMost, bounded } from "./matcher-text.ts";
 
-/** Options of `toBePure`: an input to run the step on, or a selection of stored baselines. */
+/** Options for `toBePure`: an input to run the step on, or a selection of stored baselines. */
 export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAdapters> = CheckRules &
   WorkflowStepOptions &
   (

@@ -53,7 +53,7 @@ export interface RecordedRun<Input = unknown, Output extends object = object> {
   readonly calls: readonly AdapterCall[];
 }
 
-/** Options of `toMatchBaseline` for a step: the input to run it on. */
+/** Options for `toMatchBaseline` with a step: its input, adapters and mode. */
 export interface MatchStepOptions<
   Input = unknown,
   Adapters extends BaseAdapters = BaseAdapters,
@@ -90,7 +90,7 @@ export interface MatchStepOptions<
   readonly keyBy?: never;
 }
 
-/** Options of `toMatchBaseline` for a result, or for any JSON value (which needs a name). */
+/** Options for `toMatchBaseline` for a result, or for any JSON value (which needs a name). */
 export interface MatchValueOptions extends CaseOptions {
   /** Identity of array elements by dot path; for a result the step's own unless given. */
   readonly keyBy?: KeyBy;
@@ -107,7 +107,7 @@ export interface MatchValueOptions extends CaseOptions {
   readonly runsBy?: never;
 }
 
-/** Options of `toMatchBaseline`. */
+/** Options for `toMatchBaseline`: for a step or for a plain value. */
 export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 
 /**

@@ -28,7 +28,7 @@ import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
 
-/** Options of `toRecomputeClean`. */
+/** Options for `toRecomputeClean`. */
 export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapters>
   extends CaseFilter,
     CheckRules,

@@ -12,7 +12,7 @@ import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 
-/** Options of `toReplay`: which cases, and by which rules they were recorded. */
+/** Options for `toReplay`: which cases, and by which rules they were recorded. */
 export interface ReplayOptions extends CaseFilter, CheckRules, WorkflowStepOptions {}
 
 /**

@@ -22,13 +22,13 @@ import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 export type { TrajectoryOptions } from "./step-to-record.ts";
 
-/** Options of `toCall`. */
+/** Options for `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {
   /** Exact number of calls. Default: at least one. */
   readonly times?: number;
 }
 
-/** Options of `toFollowTrajectory`. */
+/** Options for `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
   /** Calls that may be added or missing. Default `strict`: these calls and no others, in this order. */
   readonly match?: TrajectoryMatch;
@@ -36,7 +36,7 @@ export interface FollowOptions extends TrajectoryOptions {
   readonly requests?: RequestMatch;
 }
 
-/** A call of a reference: its path, a pattern or a RegExp of it, or path and request. */
+/** Expected call in a trajectory: a path, a pattern, a RegExp, or an object with a path and a request. */
 export type ReferenceCall = ExpectedName | ExpectedCall;
 
 /** Lines of two trajectories side by side. */
@@ -86,7 +86,7 @@ function checkCallOptions(options: unknown): void {
 }
 
 /**
- * Passes for a recording whose step called these adapters or tools one after the other; others may be between them.
+ * Passes if the step called these adapters or tools in this order. Other calls can come between them.
  *
  * @example
  * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");

@@ -14,7 +14,7 @@ export const FETCH = "fetch";
  */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
 
-/** One recorded call of an adapter; all its values are encoded by `encode`, so that the call is plain JSON data. */
+/** A recorded call of an adapter. Its values are encoded with `encode`, so it's plain JSON. */
 export interface AdapterCall {
   /** Dotted path, for example `llm.complete`; empty when the adapters object is itself the function. */
   readonly adapter: string;

@@ -24,8 +24,8 @@ export function firstArtifact(snapshot: Snapshot, kind: ArtifactKind): Artifact 
 }
 
 /**
- * The stored `step-output` content. `missing_output` if there is none or only its hash; `output_corrupted` if the
- * content doesn't match its hash.
+ * Returns the stored content of `step-output`. Errors: `missing_output` if it isn't stored or only its hash is;
+ * `output_corrupted` if the content doesn't match its hash.
  */
 export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputContent, StepError>> {
   const artifact = firstArtifact(snapshot, "step-output");

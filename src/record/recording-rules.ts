@@ -9,8 +9,8 @@ import { ignoredPartsRemover } from "./ignored-parts.ts";
 import { normalizerOf } from "./request-normalizers.ts";
 
 /**
- * Parts to leave out of a recording, in addition to the project's configuration and the running check's options. A
- * replay needs the same options.
+ * Options that decide which parts of requests and responses are stored and compared. They're added to the project's
+ * configuration and to the options of the running check. Pass the same options to the recording and the replay.
  */
 export interface RecordingOptions extends Pick<CheckRules, "matchHeaders" | "normalizeRequest"> {
   /** Redactor that hides secrets before hashing and storing. Default: `createRedactor()`; `false` keeps everything. */

@@ -8,7 +8,7 @@ import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 
-/** One execution as it was: its input and the artifacts that let it be loaded, replayed and recomputed. */
+/** One recorded run: its input, and the artifacts with which it can be loaded, replayed and recomputed. */
 export interface Snapshot {
   readonly workflowId: string;
   readonly workflowVersion: string;
@@ -23,10 +23,10 @@ export interface Snapshot {
   readonly commandsCaptured?: false;
 }
 
-/** Options of {@link createSnapshot}. */
+/** Options for {@link createSnapshot}. */
 export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "stepName" | "input" | "artifacts">;
 
-/** Options of {@link createSnapshotFromResult}. */
+/** Options for {@link createSnapshotFromResult}. */
 export interface SnapshotFromResultOptions {
   /**
    * More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one
@@ -41,8 +41,8 @@ export interface SnapshotFromResultOptions {
 }
 
 /**
- * Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input that canonical JSON
- * cannot represent.
+ * Creates a snapshot from artifacts, and hashes the input. Rejects with a TypeError if canonical JSON can't represent
+ * the input.
  */
 export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
   const { workflowId, workflowVersion, stepName, input, artifacts } = config;
@@ -51,9 +51,9 @@ export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> 
 }
 
 /**
- * Makes a snapshot of a step result: `step-output`, then `step-commands` if there are commands, then the extra
- * artifacts. Rejects with a TypeError for a reserved kind among those or for content that canonical JSON cannot
- * represent.
+ * Creates a snapshot from a step's result: `step-output`, then `step-commands` if there are commands, then the extra
+ * artifacts. Rejects with a TypeError if an extra artifact has a reserved kind, or if canonical JSON can't represent
+ * the content.
  */
 export async function createSnapshotFromResult(
   result: StepResult,
@@ -129,9 +129,9 @@ export interface CaptureOptions {
 }
 
 /**
- * Makes an artifact of a value: its canonical JSON's hash, its kind and, unless hash-only, the value. A hash-only one
- * is hashed without its secrets: the hash is written to files, and a password could be guessed from its hash. Rejects
- * with a TypeError for a value that canonical JSON cannot represent.
+ * Creates an artifact of a value: the hash of its canonical JSON, its kind and, unless it's hash-only, the value. A
+ * hash-only artifact is hashed without its secrets, because the hash is written to files and a password can be guessed
+ * from its hash. Rejects with a TypeError if canonical JSON can't represent the value.
  */
 export async function captureArtifact(
   kind: ArtifactKind,

@@ -2,7 +2,7 @@ import { installOnce } from "../kernel/install-once.ts";
 import { type StackFrame, callerFrames, isInPackage, nearestLocation } from "../kernel/stack-locations.ts";
 import { currentInterceptors, withPurityWatch, unwatched, currentPurityWatch } from "./interceptors/recording-scope.ts";
 
-/** Use of an API whose result varies, such as the time. */
+/** One use of an API whose result varies, such as the time. */
 export interface PurityUse {
   /** API that was used: `Date.now`, `new Date()`, `Math.random`, `crypto.randomUUID`, `fetch`, … */
   readonly api: string;
@@ -10,7 +10,7 @@ export interface PurityUse {
   readonly at: string;
 }
 
-/** Result of a watched run, and the impure APIs it used. */
+/** Result of a watched run, and its uses of impure APIs. */
 export interface WatchedRun<T> {
   readonly value: T;
   /** In order; the same use at the same location once. */
@@ -18,10 +18,9 @@ export interface WatchedRun<T> {
 }
 
 /**
- * Runs a function and records each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. Uses of SDKs for themselves (jitter of retries, ids of requests) aren't recorded.
- * The APIs work as usual. Concurrent runs are not recorded, and the APIs are restored afterwards. Rejects with the
- * error of `run`.
+ * Runs a function and lists its uses of time, random numbers and the network outside recorded adapters, including those
+ * of the work that it starts. The internal uses of SDKs (retry jitter, request ids) aren't listed. The APIs work as
+ * usual, and are restored afterwards. Concurrent runs aren't watched. Rejects with the error of `run`.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();

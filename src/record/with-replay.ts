@@ -12,7 +12,7 @@ import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordedStep } from "./interceptors/recorders.ts";
 
-/** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
+/** A recorded run: its result, and every artifact in the order of creation, adapter calls before `step-output`. */
 export interface Recording<Input = unknown, Output extends object = object> {
   readonly result: Result<StepResult<Input, Output>, StepError>;
   readonly artifacts: readonly Artifact[];
@@ -20,8 +20,8 @@ export interface Recording<Input = unknown, Output extends object = object> {
 }
 
 /**
- * Runs a step and records its adapter calls, so that a snapshot of the result can be replayed. A call that cannot be
- * recorded makes the result an error (`recording_failed`): a snapshot of it would not replay.
+ * Runs a step and records its adapter calls, so that a snapshot of the result can be replayed. If a call can't be
+ * recorded, the result is the error `recording_failed`, because a snapshot of it wouldn't replay.
  *
  * @example
  * const { result, artifacts } = await withReplay(extractClaims, { text }, { adapters: { llm } });

@@ -4,8 +4,8 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 
 /**
- * Changes a request before it is stored and compared. The request is the lone argument, as data, or the list of
- * arguments. It is called for stored requests too, so a second call must change nothing.
+ * Changes a request before it's stored and compared. The request is the only argument of the call as data, or the list
+ * of its arguments. The function is also called for stored requests, so calling it twice must give the same result.
  */
 export type NormalizeRequest = (request: unknown, adapter: string) => unknown;
 

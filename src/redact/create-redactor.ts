@@ -71,7 +71,7 @@ export interface Redactor {
 }
 
 /**
- * Makes a redactor. `secretsHere` returns the secrets of the current recording, if any: they are hidden, too, and new
+ * Creates a redactor. `secretsHere` returns the secrets of the current recording, if any: they are hidden, too, and new
  * secrets are added to them.
  *
  * @example

@@ -40,8 +40,8 @@ function isPath(text: string): boolean {
 }
 
 /**
- * Makes a search for known secrets in every form they may take: as they are, escaped in JSON, encoded for a URL, and in
- * base64, inside a longer one too. Values under 6 characters are not searched for.
+ * Creates a search for known secrets in every form: unchanged, escaped in JSON, encoded for a URL, and in base64,
+ * inside a longer one too. Values under 6 characters are not searched for.
  */
 function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly SecretSpan[] {
   return finderOf(secrets.map(({ name, value }) => [value, kindOf(name)]));

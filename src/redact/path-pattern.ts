@@ -2,7 +2,7 @@
 export type PathSegment = string | number;
 
 /**
- * Makes a test for paths from patterns such as `user.email`, `lines[0].note`, `messages.*.metadata.id` or
+ * Creates a test for paths from patterns such as `user.email`, `lines[0].note`, `messages.*.metadata.id` or
  * `**.requestId`: `*` matches one name or index, `**` any number of them. An empty list matches no path.
  */
 export function pathMatcher(patterns: readonly string[]): (path: readonly PathSegment[]) => boolean {
@@ -11,7 +11,7 @@ export function pathMatcher(patterns: readonly string[]): (path: readonly PathSe
   return (path) => parsed.some((pattern) => matches(pattern, path));
 }
 
-/** Makes a test for paths that can lead to a path of the patterns: those above one. */
+/** Creates a test for paths that can lead to a path of the patterns: those above one. */
 export function pathLeader(patterns: readonly string[]): (path: readonly PathSegment[]) => boolean {
   const parsed = patterns.map(segmentsOf);
   return (path) =>

@@ -13,7 +13,7 @@ const DEFAULTS: FormatOptions = {
   isAnnotated: false,
 };
 
-/** Options of `renderReport`; each has a default. */
+/** Options for `renderReport`; each has a default. */
 interface RenderOptions extends Partial<Omit<FormatOptions, "columns">> {
   /** Undefined if the output isn't a terminal. */
   readonly columns?: number | undefined;

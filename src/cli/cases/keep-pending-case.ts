@@ -17,7 +17,7 @@ interface PendingContext {
   readonly timeoutMs: number;
 }
 
-/** Makes a new case pending. Returns false and shows the case if that fails. */
+/** Marks a new case as pending. Returns false and shows the case if that fails. */
 export async function keepPendingCase(
   result: Check,
   { run, screen, root, step, file, timeoutMs }: PendingContext,

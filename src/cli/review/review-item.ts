@@ -37,7 +37,7 @@ const BESIDES = /^[\s+-]*also written: /;
 const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
 
 /**
- * Makes a change displayable. Lines of its test are limited; if they were cut, the rest is computed from the texts.
+ * Prepares a change for display. Lines of its test are limited; if they were cut, the rest is computed from the texts.
  * `trusted` is false for an upload, of which only the texts are used.
  */
 export function reviewItem(

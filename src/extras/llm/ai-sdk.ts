@@ -25,17 +25,17 @@ export interface AISDKModel {
   readonly doStream: (options: never) => PromiseLike<unknown>;
 }
 
-/** Options of {@link fromAISDK}, besides the model. */
+/** Options for {@link fromAISDK}, besides the model. */
 export interface AISDKOptions extends AdapterOptions {
   /** For a provider: default model of requests. */
   readonly model?: string | undefined;
 }
 
 /**
- * Makes an adapter of a model (`openai("gpt-4o")`) or of a provider (`openai`, which supplies the model of each
- * request) of the `ai` package. The model is called directly, with one HTTP request per call. That package's
- * `generateText` makes the retries, and isn't used here. Throws a TypeError for a model of another specification, and
- * for a request that names another model than the given one.
+ * Creates an adapter from a model (`openai("gpt-4o")`) or from a provider (`openai`, with the model named in each
+ * request) of the `ai` package. The model is called directly, with one HTTP request for each call and without the
+ * retries of `generateText`. Throws a TypeError for a model of a different specification, and for a request that names
+ * a different model.
  *
  * @example
  * const llm = fromAISDK(openai("gpt-4o"));

@@ -3,12 +3,12 @@ import { type AdapterOptions, createProvider, modelOf } from "./create-provider.
 import type { LLMProvider } from "./provider.ts";
 import { type SdkResource, createRaw } from "./sdk-client.ts";
 
-/** The part of the `@anthropic-ai/sdk` package's client that messages need. */
+/** The part of the `@anthropic-ai/sdk` client that messages need. */
 export interface AnthropicClient {
   readonly messages: SdkResource;
 }
 
-/** Options of {@link createAnthropic}. */
+/** Options for {@link createAnthropic}. */
 export interface AnthropicConfig extends AdapterOptions {
   readonly client: AnthropicClient;
   /** Default model of requests. */
@@ -20,8 +20,8 @@ export interface AnthropicConfig extends AdapterOptions {
 const MAX_TOKENS = 4096;
 
 /**
- * Makes an adapter of a client of the `@anthropic-ai/sdk` package. One call is one HTTP request: the client's own
- * retries are turned off for it.
+ * Creates an adapter from a client of the `@anthropic-ai/sdk` package. One call is one HTTP request: the client's own
+ * retries are turned off.
  *
  * @example
  * const llm = createAnthropic({ client: new Anthropic(), model: "claude-sonnet-4-5" });

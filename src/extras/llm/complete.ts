@@ -6,8 +6,8 @@ import type { LLMRequest } from "./request.ts";
 
 /**
  * Calls the step's model (`ctx.adapters.llm`) and stores the artifacts `llm-input`, `llm-output` and `llm-trace` with
- * the run. Expected failures are values. A failed call stores its `llm-input`, and the others if the model responded
- * at all.
+ * the run. Expected failures are returned as values. A failed call stores its `llm-input`, and the other artifacts if
+ * the model responded.
  *
  * @example
  * const answer = await complete(ctx, { model: "gpt-4o", messages: [{ role: "user", content: text }] });
@@ -22,15 +22,15 @@ export async function complete(ctx: LLMCallContext, request: LLMRequest, options
   return result;
 }
 
-/** A streamed response: its text in pieces, readable once, and its outcome. */
+/** A streamed response: its text in pieces, which you can read once, and its outcome. */
 export interface LLMTextStream extends AsyncIterable<string, void, void> {
   /** Reads the rest and returns the complete outcome; `aborted` if the loop over the stream was left early. */
   readonly finish: () => Promise<LLMResult>;
 }
 
 /**
- * Calls the step's model (`ctx.adapters.llm`) and streams its response, storing the artifacts as `complete` does. The
- * request is sent at the first read; leaving the loop early ends it.
+ * Calls the step's model (`ctx.adapters.llm`) and streams its response. Stores the same artifacts as `complete`. The
+ * request is sent at the first read, and ends if you leave the loop early.
  *
  * @example
  * const answer = stream(ctx, request);

@@ -17,13 +17,13 @@ export interface AdapterOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Makes the requests of one provider. */
+/** Creates the requests of one provider. */
 interface Wire extends AdapterOptions {
   /** Prepares a request with a complete or a streamed response. Throws a TypeError for one that can't be sent. */
   readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
 }
 
-/** Makes an {@link LLMProvider} of a wire: the part that all providers share. */
+/** Creates an {@link LLMProvider} of a wire: the part that all providers share. */
 export function createProvider(wire: Wire): LLMProvider {
   return {
     complete: async (request, options = {}) => {

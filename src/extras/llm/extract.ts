@@ -20,12 +20,13 @@ export interface Extracted<T> {
 }
 
 /**
- * Reason of a failed extraction: the call failed, the response isn't JSON (`json_error`, retryable: the model may do
- * better), or the JSON doesn't fit the schema (`schema_error`, not retryable: usually the prompt's fault).
+ * Reason for a failed extraction: the call failed, the response isn't JSON (`json_error`, retryable, because the model
+ * may succeed next time), or the JSON doesn't match the schema (`schema_error`, not retryable, because the prompt is
+ * usually at fault).
  */
 export type ExtractError = Omit<LLMError, "code"> & { readonly code: LLMErrorCode | "schema_error" };
 
-/** Options of {@link extract}, besides the request. */
+/** Options for {@link extract}, besides the request. */
 export interface ExtractOptions extends LLMCallOptions {
   /** Name of the schema in the request. Default: `output`. */
   readonly name?: string;
@@ -35,8 +36,9 @@ const MAX_SHOWN = 120;
 const MAX_ISSUES = 500;
 
 /**
- * Requests JSON that fits a schema from the step's model, and parses the response. A zod schema becomes the request's
- * response format, unless it has one; for schemas of other libraries the provider's plain JSON mode is used.
+ * Requests JSON that matches a schema from the step's model, and parses the response. A zod schema becomes the response
+ * format of the request, unless the request has one. For schemas of other libraries, the provider's plain JSON mode is
+ * used.
  *
  * @example
  * const claims = await extract(ctx, { model, messages }, z.object({ claims: z.array(z.string()) }));
@@ -106,7 +108,7 @@ export function stripFences(text: string): string {
   return trimmed.slice(start, Math.max(start, trimmed.length - 3)).trim();
 }
 
-/** Options of {@link defineExtractionStep}. `request` is a pure function of the parsed input. */
+/** Options for {@link defineExtractionStep}. `request` is a pure function of the parsed input. */
 export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema extends Schema<object, object>> {
   readonly name: string;
   readonly input: InputSchema;
@@ -117,8 +119,8 @@ export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema e
 }
 
 /**
- * Defines a step that calls its model (`ctx.adapters.llm`) once and whose output is the JSON of the response. It
- * fails with the codes of `extract`, and reports the event `llm.extracted` with the call's trace.
+ * Defines a step that calls its model (`ctx.adapters.llm`) once and returns the JSON of the response. It fails with the
+ * codes of `extract`, and reports the event `llm.extracted` with the trace of the call.
  *
  * @example
  * const extractClaims = defineExtractionStep({

@@ -27,8 +27,8 @@ export type LLMErrorCode =
   | "json_error";
 
 /**
- * A failed call as plain data: no class, no cause, so that a recording replays it exactly. Fits `fail(error)`, which
- * makes it a step's failure.
+ * A failed call as plain data, without a class or a cause, so that a recording replays it exactly. `fail(error)` turns
+ * it into a step's failure.
  */
 export interface LLMError {
   readonly code: LLMErrorCode;

@@ -6,17 +6,17 @@ import type { LLMProvider } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 import { type SdkResource, createRaw } from "./sdk-client.ts";
 
-/** The part of the `openai` package's client that chat completions need. */
+/** The part of the `openai` client that chat completions need. */
 export interface OpenAIChatClient {
   readonly chat: { readonly completions: SdkResource };
 }
 
-/** The part of the `openai` package's client that responses need. */
+/** The part of the `openai` client that responses need. */
 export interface OpenAIResponsesClient {
   readonly responses: SdkResource;
 }
 
-/** Options of {@link createOpenAI}: the client, and which of OpenAI's two interfaces to use. Default: `"chat"`. */
+/** Options for {@link createOpenAI}: the client, and which of OpenAI's two interfaces to use. Default: `"chat"`. */
 export type OpenAIConfig = AdapterOptions & {
   /** Default model of requests. */
   readonly model?: string | undefined;
@@ -26,8 +26,8 @@ export type OpenAIConfig = AdapterOptions & {
   );
 
 /**
- * Makes an adapter of a client of the `openai` package, or of any client with its interface. One call is one HTTP
- * request: the client's own retries are turned off for it.
+ * Creates an adapter from a client of the `openai` package, or from any client with the same interface. One call is one
+ * HTTP request: the client's own retries are turned off.
  *
  * @example
  * const llm = createOpenAI({ client: new OpenAI(), model: "gpt-4o" });

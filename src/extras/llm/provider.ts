@@ -5,7 +5,7 @@ import type { LLMError } from "./llm-error.ts";
 import type { LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
 
-/** Outcome of a call of a model: its response, or an error. */
+/** Outcome of a model call: its response, or an error. */
 export type LLMResult = Result<LLMResponse, LLMError>;
 
 /** Options of a call. They aren't part of the request: a recording omits the signal. */
@@ -17,9 +17,9 @@ export interface LLMCallOptions {
 }
 
 /**
- * A model as an adapter of a step. Its methods take and return only plain data, so that a recording has all of a
- * call. The artifacts of a call come from `complete(ctx, request)` and `stream(ctx, request)`, which run outside the
- * adapter and therefore also when recorded calls are replayed.
+ * A model as an adapter of a step. Its methods take and return only plain data, so that a recording is complete.
+ * `complete(ctx, request)` and `stream(ctx, request)` create the artifacts of a call. They run outside the adapter, so
+ * they also run if recorded calls are replayed.
  */
 export interface LLMProvider {
   /** Makes exactly one HTTP request. Expected failures are values; wrong use throws. */
@@ -31,7 +31,7 @@ export interface LLMProvider {
 /** Context of a step whose adapters include a model: `run: (input, ctx: LLMContext) => …`. */
 export type LLMContext = StepContext<{ llm: LLMProvider }>;
 
-/** The part of a step's context that calls of a model need; a script can build one by hand. */
+/** The part of a step's context that model calls need. A script can create one. */
 export interface LLMCallContext {
   readonly adapters: { readonly llm: LLMProvider };
   readonly onArtifact?: ((artifact: Artifact | Promise<Artifact>) => void) | undefined;

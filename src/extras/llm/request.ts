@@ -16,14 +16,14 @@ export type LLMMessage =
   /** Result of the tool call with this id. */
   | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
 
-/** A tool that the model may call; `parameters` is the JSON Schema of its input. */
+/** A tool that the model can call. `parameters` is the JSON Schema of its input. */
 export interface LLMTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: JsonSchema;
 }
 
-/** Requests a response that fits a JSON Schema. `name`: letters, digits, `_` and `-`, at most 64. */
+/** Requests a response that matches a JSON Schema. `name`: letters, digits, `_` and `-`, at most 64. */
 export interface LLMJsonFormat {
   readonly name: string;
   readonly schema: JsonSchema;

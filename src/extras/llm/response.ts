@@ -8,7 +8,7 @@ import type { LLMToolCall } from "./request.ts";
  */
 export type StopReason = "stop" | "length" | "refusal" | "filter" | "tool" | "paused" | "unknown";
 
-/** Token counts in one vocabulary. A count that the provider didn't report is 0. */
+/** Token counts with the same names for every provider. A count that the provider didn't report is 0. */
 export interface TokenUsage {
   /** All tokens of the prompt, including cached ones. */
   readonly input: number;
@@ -53,7 +53,7 @@ export interface LLMResponse {
   readonly trace: LLMCallTrace;
 }
 
-/** Makes an audit event of a model's response, with its trace; an absent payload adds no key. */
+/** Creates an audit event for a model's response, with its trace. Without a payload, the event has no such key. */
 export function llmEvent(type: string, { trace }: Pick<LLMResponse, "trace">, payload?: unknown): AuditEvent {
   return { type, ...(payload === undefined ? {} : { payload }), llmTrace: trace };
 }

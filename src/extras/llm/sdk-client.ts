@@ -2,7 +2,7 @@ import { fieldAt, textAt } from "./read-body.ts";
 import type { Sent } from "./provider-response.ts";
 
 /**
- * A resource of an SDK's client, identified by its `create` method: any version of the user's SDK that has it fits.
+ * A resource of an SDK's client, recognized by its `create` method. Any version of your SDK that has this method works.
  */
 export interface SdkResource {
   readonly create: (body: never, options?: never) => PromiseLike<unknown>;

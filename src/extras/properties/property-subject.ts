@@ -29,7 +29,7 @@ export interface CustomProperty {
 }
 
 /**
- * Options of `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store` and
+ * Options for `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store` and
  * `adapters`, the number of runs and its inputs. The other options belong to steps.
  */
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {

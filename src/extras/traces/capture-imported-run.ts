@@ -241,7 +241,7 @@ function detailsOf(
 }
 
 /**
- * Makes a case of only input and output. It can't be replayed; it's compared with the responses of current adapters.
+ * Creates a case of only input and output. It can't be replayed; it's compared with the responses of current adapters.
  */
 async function comparedCheck(
   candidate: TraceCase,

@@ -60,7 +60,7 @@ export async function readRepositorySettings(repository: Repository): Promise<Re
 }
 
 /**
- * Makes a repository that shares only the objects of the user's: a command in it can't change the user's refs, index,
+ * Creates a repository that shares only the objects of the user's: a command in it can't change the user's refs, index,
  * stash, notes, settings, hooks or work trees. The error is git's.
  */
 async function makeRepository(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
@@ -82,7 +82,7 @@ async function makeRepository(path: string, settings: RepositorySettings): Promi
   return ok(undefined);
 }
 
-/** Makes a repository with a commit checked out, on no branch. The error is git's. */
+/** Creates a repository with a commit checked out, on no branch. The error is git's. */
 export async function checkOut(
   path: string,
   commit: string,

@@ -151,7 +151,7 @@ interface RunCommit {
 /** Length of the longest first line that git's own tools show completely. */
 const SUBJECT = 72;
 
-/** Makes a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
+/** Creates a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
 export async function makeCommit(commit: RunCommit, call: GitCall): Promise<Result<string, string>> {
   const made = await git(["commit-tree", commit.tree, "-p", commit.parent, "-F", "-"], {
     ...call,

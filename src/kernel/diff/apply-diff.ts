@@ -15,11 +15,10 @@ interface ChangeLocation {
 }
 
 /**
- * Rebuilds the value after the changes: `applyDiff(a, diff(a, b))` equals `b`. Changes neither argument, copying only
- * the containers on a changed path; an equal diff gives back `base` itself, a change at the root gives its `after`.
- * Names such as `__proto__` are own properties like any other; prototypes are neither followed nor written.
- *
- * Throws a TypeError that names the container when the base does not fit.
+ * Applies a diff: `applyDiff(a, diff(a, b))` equals `b`. Neither argument is changed; only containers on a changed path
+ * are copied. An equal diff returns `base` itself, and a change at the root returns its `after`. Names such as
+ * `__proto__` are own properties like any other name; prototypes are neither followed nor written. Throws a TypeError
+ * that names the container if the base doesn't match.
  */
 export function applyDiff(base: unknown, diff: DiffResult): unknown {
   const copies: Copies = new Set();

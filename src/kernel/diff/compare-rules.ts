@@ -1,7 +1,10 @@
-/** Identity of an array element: the name of a field, or a function of the element. */
+/** Key of an array element: the name of a field, or a function that returns the key. */
 export type KeyFn = string | ((item: unknown) => string | number);
 
-/** Identity of array elements whose order counts too, as in a ranking. */
+/**
+ * Key of array elements, with an option for their order. With `ordered: true`, a moved element is a change, as in a
+ * ranking.
+ */
 export interface OrderedKey {
   readonly by: KeyFn;
   /** True if a new order is a change: an entry for each element that moved. Default: false. */
@@ -9,20 +12,20 @@ export interface OrderedKey {
 }
 
 /**
- * Identity of array elements by dot path: `{ "results.claims": "id" }`. Paths skip the elements of lists: `{ sections:
- * "name", "sections.items": "id" }`; one is named by its key, else by its index. `*` is any name: `{ "*": "id" }` is
- * the arrays of a record.
+ * Keys that identify array elements, by dot path. With `{ "results.claims": "id" }`, reordering the claims isn't a
+ * change. Paths skip array elements, so `"sections.items"` covers the items of every section. To name one element, use
+ * its key, or its index if the array has no key. `*` matches any name: `{ "*": "id" }` covers all arrays of a record.
  */
 export type KeyBy = Readonly<Record<string, KeyFn | OrderedKey>>;
 
-/** Returns true if the difference isn't a change. `undefined` is an absent value. */
+/** Returns true to ignore a difference. A missing value is `undefined`. */
 export type ToleranceFn = (before: unknown, after: unknown) => boolean;
 
-/** A rule for differences that aren't changes, with a short name for reports: `within 0.05`. */
+/** A rule for differences to ignore. `label` names the rule in reports, for example `within 0.05`. */
 export interface Tolerance {
   readonly label: string;
   readonly tolerates: ToleranceFn;
 }
 
-/** Tolerated differences, by dot path as in `keyBy`; `**` is any number of names: `{ "**": within(1e-3) }`. */
+/** Tolerances by dot path, as in `keyBy`. `**` matches any number of names: `{ "**": within(1e-3) }`. */
 export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

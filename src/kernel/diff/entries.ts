@@ -1,4 +1,4 @@
-/** One difference: its path, and the values before and after. `undefined` means absent. */
+/** One difference: its path, and the values before and after. `undefined` means that the value is missing. */
 export interface DiffEntry {
   /** Path in the value after. A removed element has its own index before. */
   readonly path: readonly (string | number)[];
@@ -21,7 +21,7 @@ export function pathBefore({ path, was = [] }: DiffEntry): DiffEntry["path"] {
   return was.length === 0 ? path : [...path.slice(0, path.length - was.length), ...was];
 }
 
-/** All differences of two values, in path order; `equal` is true exactly when there are none. */
+/** All differences between two values, in path order. `equal` is true exactly if there are none. */
 export interface DiffResult {
   readonly equal: boolean;
   readonly entries: readonly DiffEntry[];

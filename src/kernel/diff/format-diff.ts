@@ -15,8 +15,9 @@ export interface FormatDiffOptions {
 }
 
 /**
- * Formats a diff for people, one line each: ` user.name: "A" → "B"` for a change, `+ data: {"a":2}` for an addition, `-
- * name: "x"` for a removal, `(no changes)` if there are none. Terminal-safe. Never throws.
+ * Formats a diff as text, one line for each entry: ` user.name: "A" → "B"` for a change, `+ data: {"a":2}` for an
+ * addition, `- name: "x"` for a removal, and `(no changes)` if there are none. The text is safe for terminals. Never
+ * throws.
  */
 export function formatDiff(diff: DiffResult, options: FormatDiffOptions = {}): string {
   const { maxEntries = Infinity, maxValueLength } = options;

@@ -34,12 +34,12 @@ export interface KeyedItems {
 type Path = readonly (string | number)[];
 
 /**
- * Turns each array that a path of `keyBy` names into a record keyed by identity, so that a new order is not a change
- * and a diff names elements by id. For comparison only: the value isn't changed, and only the parts on a path are
- * copied. Paths lead through own properties of plain objects, and pass the elements of arrays: each, or the one they
- * name, by its key if a shorter path keys the array and by its index if not. If several name one array, the longest
- * counts. A path that doesn't exist in the value, or doesn't lead to an array, is skipped, because outputs are partial.
- * Without `keyBy` the same value is returned. Throws the TypeErrors of `keyItems`.
+ * Turns each array that a path of `keyBy` names into a record with the key of each element, so that a different order
+ * isn't a change. The value itself isn't changed; only the parts on a path are copied. Paths lead through own
+ * properties of plain objects, and into the elements of arrays: into every element, or into the element with the key or
+ * index that the path names. If several paths name one array, the longest path counts. A path that doesn't lead to an
+ * array is skipped, because outputs can be partial. Without `keyBy`, returns the same value. Throws the TypeErrors of
+ * `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
   return mapKeyed(value, keyedPaths(keyBy), { idsOf, list: recordOf });

@@ -6,7 +6,8 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Tolerates a number that differs by at most `distance`. Throws a TypeError if the distance is not a number from 0.
+ * Ignores a difference if the numbers differ by at most `distance`. Throws a TypeError if the distance isn't a number
+ * from 0.
  *
  * @example
  * defineStep({ …, compare: { "claims.confidence": within(0.05) } });
@@ -24,12 +25,14 @@ export function within(distance: number): Tolerance {
   };
 }
 
-/** Tolerates any difference, also an added or removed value. */
+/** Ignores every difference, including added and removed values. */
 export function anything(): Tolerance {
   return { label: "ignored", tolerates: () => true };
 }
 
-/** Tolerates a new value that is one of these, compared as JSON. Throws a TypeError for no values. */
+/**
+ * Ignores a difference if the new value is one of these, compared as JSON. Throws a TypeError if you pass no values.
+ */
 export function oneOf(...values: readonly unknown[]): Tolerance {
   if (values.length === 0) throw new TypeError("oneOf: pass the allowed values.");
   const known = new Set(values.map(stableStringify));
@@ -39,7 +42,7 @@ export function oneOf(...values: readonly unknown[]): Tolerance {
   };
 }
 
-/** Tolerates a new text that matches. */
+/** Ignores a difference if the new string matches. */
 export function matches(pattern: RegExp): Tolerance {
   // A sticky or global pattern keeps its position between calls: the result must not depend on earlier calls.
   const own = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
@@ -50,8 +53,9 @@ export function matches(pattern: RegExp): Tolerance {
 }
 
 /**
- * Tolerates prose that keeps at least this share of its words, in their order: twice the words both texts have, divided
- * by the words of both. Case, punctuation and white space do not count. Throws a TypeError for a share outside 0 to 1.
+ * Ignores changes in prose if at least this share of words is unchanged and in the same order: `2 × common words /
+ * (words before + words after)`. Case, punctuation and whitespace don't count. Throws a TypeError if `atLeast` isn't
+ * from 0 to 1.
  *
  * @example
  * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });

@@ -7,7 +7,7 @@ import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
 import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
-/** A difference that a rule lets pass. */
+/** A difference that a rule ignores. */
 export interface Tolerated {
   readonly entry: DiffEntry;
   /** The rule's path as it was written, and its name. */

@@ -114,7 +114,7 @@ export function copyDurably(from: string, to: string): void {
   syncFile(to);
 }
 
-/** Makes a directory and its missing parents, and waits until their names are on the disk. */
+/** Creates a directory and its missing parents, and waits until their names are on the disk. */
 export function makeDirectory(path: string, mode?: number): void {
   const outermost = mkdirSync(path, { recursive: true, mode });
   if (outermost === undefined) return;
@@ -274,7 +274,7 @@ export function replaceWithoutSync(path: string, text: string): void {
   }
 }
 
-/** Makes the state directory if it's missing. One inside the project gets a `.gitignore`. Returns its path. */
+/** Creates the state directory if it's missing. One inside the project gets a `.gitignore`. Returns its path. */
 export function makeStateDirectory({ state }: Pick<ProjectPaths, "state">): string {
   makeDirectory(state);
   const ignore = join(state, ".gitignore");

@@ -12,7 +12,7 @@ const NAME = /^veritest-log-(\d+)-(\d+)-\w{6}$/;
  */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
-/** Makes a directory for the logs of this process's workers, and removes those that killed runs left. */
+/** Creates a directory for the logs of this process's workers, and removes those that killed runs left. */
 export function makeLogDirectory(now: number = Date.now()): string {
   const parent = tmpdir();
   // Makes the folder of TMPDIR again if it's gone, as in a restarted container.

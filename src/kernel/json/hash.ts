@@ -39,12 +39,15 @@ class TextHash {
   }
 }
 
-/** Hashes a value's canonical JSON, so values equal as JSON hash alike. Throws the TypeError of `stableStringify`. */
+/**
+ * Hashes the canonical JSON of a value, so values that are equal as JSON have the same hash. Throws the TypeError of
+ * `stableStringify`.
+ */
 export function hashValueSync(value: unknown): string {
   return hashText(stableStringify(value));
 }
 
-/** Hashes like `hashValueSync`; the promise rejects where that one throws. */
+/** Hashes like `hashValueSync`. The promise rejects if that function throws. */
 export async function hashValue(value: unknown): Promise<string> {
   return hashValueSync(value);
 }
@@ -55,7 +58,7 @@ export function hashWithContentSync(value: unknown): HashedContent {
   return { hash: hashText(content), content };
 }
 
-/** Hashes like `hashWithContentSync`; the promise rejects where that one throws. */
+/** Hashes like `hashWithContentSync`. The promise rejects if that function throws. */
 export async function hashWithContent(value: unknown): Promise<HashedContent> {
   return hashWithContentSync(value);
 }

@@ -1,7 +1,9 @@
-/** Kind of an artifact: two kinds belong to the kernel, every other one is opaque metadata. */
+/** Kind of an artifact. Two kinds belong to the kernel. Every other kind is metadata that the kernel doesn't read. */
 export type ArtifactKind = "step-output" | "step-commands" | "adapter-call" | (string & {});
 
-/** A value stored for replay and audit, under the hash of its canonical JSON. Without `content` it is hash-only. */
+/**
+ * A value that is stored for replay and audit with the hash of its canonical JSON. Without `content`, it's hash-only.
+ */
 export interface Artifact {
   /** `sha256:` and 64 lower-case hex digits. */
   readonly hash: string;
@@ -22,7 +24,7 @@ export interface ArtifactSink {
   drain(): Promise<readonly Artifact[]>;
 }
 
-/** Makes a sink that hands artifacts to `onArtifact` one after the other, each once it is hashed. */
+/** Creates a sink that hands artifacts to `onArtifact` one after the other, each once it is hashed. */
 export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | Promise<void>): ArtifactSink {
   const artifacts: Artifact[] = [];
   // Made with the first: most steps emit none.

@@ -12,7 +12,10 @@ export interface InvokeCommand {
   readonly after?: number;
 }
 
-/** Requests a step once per input; the inputs are independent. `then` is the step that gets all outputs, in order. */
+/**
+ * Requests a step once for each input. The inputs are independent. `then` is the step that receives all outputs, in
+ * order.
+ */
 export interface FanoutCommand {
   readonly type: "fanout";
   readonly step: string;
@@ -20,21 +23,24 @@ export interface FanoutCommand {
   readonly then?: string;
 }
 
-/** Requests human approval; sibling commands are deferred until it is given. */
+/** Requests a person's approval. The other commands of the step wait for it. */
 export interface ReviewCommand {
   readonly type: "review";
   readonly reason: string;
   readonly payload?: unknown;
 }
 
-/** Publishes an event to the outside; it is never replayed. */
+/** Publishes an event to other systems. A replay never publishes it. */
 export interface EmitCommand {
   readonly type: "emit";
   readonly topic: string;
   readonly payload: unknown;
 }
 
-/** Suspends the run until data arrives; sibling commands are discarded and the run resumes with `checkpoint` (JSON). */
+/**
+ * Suspends the run until data arrives. The other commands of the step are discarded, and the run resumes with
+ * `checkpoint` (JSON).
+ */
 export interface SuspendCommand {
   readonly type: "suspend";
   readonly reason: string;
@@ -42,7 +48,7 @@ export interface SuspendCommand {
   readonly resumeStep?: string;
 }
 
-/** A step's request for the orchestrator, as data. The kernel never executes one. */
+/** A step's request to the orchestrator, as data. The kernel never executes commands. */
 export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
 
 /** The type of every {@link Command}. */
@@ -98,7 +104,8 @@ export function isControlCommand(command: Command): command is InvokeCommand | F
 }
 
 /**
- * True for commands that stop the workflow until answered: `review` and `suspend`. A step result may have one at most.
+ * Returns true for commands that stop the workflow until they're answered: `review` and `suspend`. A step's result can
+ * have at most one of them.
  */
 export function isBlockingCommand(command: Command): command is ReviewCommand | SuspendCommand {
   return command.type === "review" || command.type === "suspend";
@@ -147,7 +154,7 @@ export function commandTarget(command: Command): string {
   }
 }
 
-/** Identifies a command of one step execution for deduplication: equal commands of one run share a key. */
+/** Returns the key of a command for deduplication: equal commands of one run have the same key. */
 export function commandKey(origin: {
   readonly workflowId: string;
   readonly runId: string;

@@ -1,6 +1,6 @@
 import type { Artifact } from "./artifact.ts";
 
-/** Any adapters object: clients a step calls, injected so that they can be recorded and replaced. */
+/** Object with a step's adapters: the clients that it calls, passed in so that veritest can record and replace them. */
 export type BaseAdapters = object;
 
 /** Second argument of a step's `run`, after its input. */
@@ -19,7 +19,7 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly emitEvent: (event: AuditEvent) => void;
 }
 
-/** Context of an execution, and receivers of its events and artifacts. */
+/** Context of a run, and the receivers of its events and artifacts. */
 export interface ExecutionMetadata {
   readonly workflowId: string;
   readonly workflowVersion: string;
@@ -28,12 +28,12 @@ export interface ExecutionMetadata {
   readonly emitEvent?: (event: AuditEvent) => void;
 }
 
-/** Makes the context of one execution. */
+/** Creates the context of one run. */
 export type ContextFactory<Adapters extends BaseAdapters = BaseAdapters> = (
   metadata: ExecutionMetadata,
 ) => StepContext<Adapters>;
 
-/** The usual factory: the same adapters for every execution. */
+/** Creates a factory that passes the same adapters to every run. */
 export function createContextFactory<Adapters extends BaseAdapters>(adapters: Adapters): ContextFactory<Adapters> {
   return ({ emitEvent = () => undefined, ...metadata }) => ({ ...metadata, adapters, emitEvent });
 }
@@ -51,7 +51,7 @@ export interface LLMTrace {
 }
 
 /**
- * Something a step reports for the audit trail. Events are stored, replayed and compared; `llmTrace` is not compared.
+ * An event that a step reports for the audit trail. Events are stored, replayed and compared, except for `llmTrace`.
  */
 export interface AuditEvent {
   readonly type: string;

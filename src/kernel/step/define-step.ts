@@ -17,7 +17,7 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Number, timing and duration of the attempts that a runner makes at a step. Tests don't use it. */
+/** Attempts at a step by a runner: their number, timing and duration. Tests ignore them. */
 export interface RetryOptions {
   /** Number of attempts, including the first. Default: 5. */
   readonly attempts?: number;
@@ -29,7 +29,7 @@ export interface RetryOptions {
   readonly timeoutMs?: number;
 }
 
-/** Options of {@link defineStep}. `run` is a pure function of its input and context. */
+/** Options for {@link defineStep}. The result of `run` must depend only on its input and context. */
 export interface StepConfig<
   InputSchema extends Schema,
   OutputSchema extends Schema<object, object>,
@@ -62,8 +62,8 @@ export interface StepConfig<
 }
 
 /**
- * One step of an AI workflow. `Input` is the type callers give (before parsing), `Output` the type after parsing the
- * output, `Parsed` what `run` receives.
+ * One step of an AI workflow. `Input` is the type that callers pass, before parsing. `Parsed` is the type that `run`
+ * receives. `Output` is the type after the output was parsed.
  */
 export interface Step<
   Input = unknown,
@@ -87,18 +87,18 @@ export interface Step<
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 
-/** Any step. */
+/** A step with any input, output and adapters. Use it for parameters that accept every step. */
 export type AnyStep = Step<unknown, object, BaseAdapters, unknown>;
 
-/** The input type of a step, as its callers give it. */
+/** The input type of a step, before parsing. */
 export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O, infer _A, infer _P> ? Input : never;
 
-/** Complete output type of a step; a result has a part of it. */
+/** The complete output type of a step. The result of a `partial` step can have fewer fields. */
 export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
 
 /**
- * Defines a step: the schemas of its input and output, and a pure `run`. The adapters' type is inferred from the
- * annotation of `ctx`. Throws a TypeError for a blank name and for an unknown option, role or scope.
+ * Defines a step: the schemas of its input and output, and the function that runs it. The type of the adapters is
+ * inferred from the annotation of `ctx`. Throws a TypeError for a blank name, and for an unknown option, role or scope.
  *
  * @example
  * const extractClaims = defineStep({

@@ -13,17 +13,20 @@ import {
 } from "./command.ts";
 import type { AnyStep, StepInput } from "./define-step.ts";
 
-/** Steps of a workflow by the name they are called by. */
+/** Steps of a workflow, by name. */
 export type WorkflowSteps = Readonly<Record<string, AnyStep>>;
 
-/** Options of {@link defineWorkflow}. */
+/** Options for {@link defineWorkflow}: its name, version and steps. */
 export interface WorkflowConfig<Steps extends WorkflowSteps> {
   readonly name: string;
   readonly version: string;
   readonly steps: Steps;
 }
 
-/** Named steps and command builders that know them: an unknown step is a type error, and throws. */
+/**
+ * A workflow: named steps, and functions that build commands for them. An unknown step name is a type error, and throws
+ * at run time.
+ */
 export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
   readonly name: string;
   readonly version: string;
@@ -41,8 +44,8 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
 }
 
 /**
- * Defines a workflow: a name, a version and its steps. Throws a TypeError on a blank name or version; its functions
- * throw one that names the known steps if the step is unknown.
+ * Defines a workflow: a name, a version and its steps. Throws a TypeError for a blank name or version. The functions of
+ * the workflow throw a TypeError for an unknown step, and the message lists the known steps.
  *
  * @example
  * const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, verify } });

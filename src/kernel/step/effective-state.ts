@@ -18,17 +18,16 @@ export interface OverlayConflict {
 }
 
 /**
- * The state people see: `{ ...computed, ...overlay }`, shallow, per field. A key of the overlay wins even if its value
- * is `undefined`. Never stored, so that it cannot disagree with its layers.
+ * Returns the state that people see: `{ ...computed, ...overlay }`, field by field. A key of the overlay wins even if
+ * its value is `undefined`. The effective state is never stored, so it can't contradict its layers.
  */
 export function effectiveState<State extends object>(snapshot: LayeredState<State>): Partial<State> {
   return { ...snapshot.computed, ...snapshot.overlay };
 }
 
 /**
- * Changes that people see when the layers change: the diff of the two effective states. A field that an overlay covers
- * on both sides doesn't change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in
- * `diff`.
+ * Returns the differences that people see if the layers change: the diff of the two effective states. A field that an
+ * overlay covers on both sides doesn't change. Arrays are compared by index, or by `keyBy` as in `diff`.
  *
  * @example
  * const before = { computed: { total: 1 }, overlay: {} };
@@ -43,8 +42,9 @@ export function diffEffectiveState<State extends object>(
 }
 
 /**
- * Checks an overlay against today's schema, given as the partial schema of a step (`step.partialOutputSchema`). Answers
- * every conflict, fields the schema no longer has once all others fit; an empty list means the overlay still fits.
+ * Checks an overlay with the current schema, which you pass as the partial schema of a step
+ * (`step.partialOutputSchema`). Returns every conflict. Fields that the schema no longer has are reported once all
+ * others match. An empty list means that the overlay is still valid.
  */
 export async function overlayConflicts(schema: Schema<unknown, object>, overlay: object): Promise<OverlayConflict[]> {
   const parsed = await parseWith(schema, overlay);

@@ -1,7 +1,10 @@
 import { messageOf } from "../error-message.ts";
 import { markOwn } from "../own-values.ts";
 
-/** An expected failure a step returns instead of throwing; recognised by its tag, so copies of veritest agree on it. */
+/**
+ * A failure that a step expects, and returns instead of throwing. It's recognized by its tag, so several copies of
+ * veritest can share it.
+ */
 export interface StepFailure {
   readonly _tag: "StepFailure";
   readonly code: string;
@@ -10,15 +13,15 @@ export interface StepFailure {
   readonly cause?: unknown;
 }
 
-/** Options of {@link fail}, in addition to code and message. */
+/** Options for {@link fail}, in addition to the code and the message. */
 export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Makes a {@link StepFailure} for a step to return: from a code and a message, or from an error object such as the
- * error of another step. The code is the caller's own; `retryable` counts as false if it is left out.
+ * Creates a {@link StepFailure} for a step to return: from a code and a message, or from an error object, such as the
+ * error of another step. The step chooses the code. `retryable` is false by default.
  *
  * @example
  * if (!answer) return fail("no_answer", "The model answered nothing.", { retryable: true });
@@ -34,7 +37,7 @@ export function fail(
   return tagged(codeOrError.code, codeOrError.message, codeOrError);
 }
 
-/** Narrows anything to a {@link StepFailure}. */
+/** Narrows a value to a {@link StepFailure}. */
 export function isStepFailure(value: unknown): value is StepFailure {
   return (
     typeof value === "object" &&
@@ -58,10 +61,10 @@ function tagged(code: string, message: string, { retryable, cause }: FailureDeta
   };
 }
 
-/** Codes of the kernel itself; a step's own codes are any other string. */
+/** Codes of the kernel. A step can use any other string as its own code. */
 export type StepErrorCode = "input_validation" | "output_validation" | "execution_failed" | (string & {});
 
-/** Error of a step that has no result. `cause` is the schema's error, or the value that was thrown. */
+/** Error of a step without a result. `cause` is the schema's error, or the thrown value. */
 export interface StepError {
   readonly code: StepErrorCode;
   readonly message: string;
@@ -69,7 +72,7 @@ export interface StepError {
   readonly cause?: unknown;
 }
 
-/** Makes a kernel error: never retryable, because running the same thing again cannot help. */
+/** Creates a kernel error: never retryable, because running the same thing again cannot help. */
 export function kernelError(code: StepErrorCode, message: string, cause?: unknown): StepError {
   return markOwn({ code, message, retryable: false, ...(cause === undefined ? {} : { cause }) });
 }

@@ -18,12 +18,12 @@ import { formatIssues, parseWith } from "./schema.ts";
 import { inStepSpan } from "./step-span.ts";
 import { type StepResult, rememberStep } from "./step-result.ts";
 
-/** `adapters`, required exactly when the step declares some. */
+/** The `adapters` option: required exactly if the step declares adapters. */
 export type AdaptersOption<Adapters extends BaseAdapters> = [keyof Adapters] extends [never]
   ? { readonly adapters?: Adapters }
   : { readonly adapters: Adapters };
 
-/** An options argument that may be left out exactly when the step declares no adapters. */
+/** The options argument, which you can omit exactly if the step declares no adapters. */
 export type OptionsArgument<Adapters extends BaseAdapters, Options> = [keyof Adapters] extends [never]
   ? [options?: Options]
   : [options: Options];
@@ -40,7 +40,7 @@ export interface RunIdentity {
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
 }
 
-/** Options of {@link run}. */
+/** Options for {@link run}. */
 export type RunOptions<Adapters extends BaseAdapters = BaseAdapters> = RunIdentity & AdaptersOption<Adapters>;
 
 /** Arguments of {@link runStep}, without defaults. */
@@ -55,8 +55,8 @@ export interface RunStepInput<Input, Output extends object, Adapters extends Bas
 }
 
 /**
- * Runs a step with the given adapters. Expected failures are returned as `err`: `input_validation`,
- * `output_validation`, `execution_failed` (also for an artifact that cannot be stored), or the step's own code.
+ * Runs a step with adapters. Expected failures are returned as `err`: `input_validation`, `output_validation`,
+ * `execution_failed` (including an artifact that can't be stored), or the step's own code.
  *
  * @example
  * const result = await run(extractClaims, { text }, { adapters: { llm } });
@@ -82,7 +82,7 @@ export async function run(
   return finish({ step, input, contextFactory, workflowId, workflowVersion, runId, onArtifact });
 }
 
-/** Runs a step with full control over its context; the same outcome as {@link run}. */
+/** Runs a step with full control over its context. The outcome is the same as that of {@link run}. */
 export async function runStep<Input, Output extends object, Adapters extends BaseAdapters, Parsed>(
   execution: RunStepInput<Input, Output, Adapters, Parsed>,
 ): Promise<Result<StepResult<Input, Output>, StepError>>;

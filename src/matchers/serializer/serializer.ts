@@ -21,8 +21,8 @@ export type PrintState<Config, Refs> = [config: Config, indentation: string, dep
 export type Printer<Config, Refs> = (value: unknown, ...state: PrintState<Config, Refs>) => string;
 
 /**
- * True for values that have a view of their own: step results, snapshots, diffs and step errors that veritest made, and
- * failures by their tag. Plain data of the same shape is left to the runner.
+ * Returns true for values that the serializer formats: step results, snapshots, diffs and step errors that veritest
+ * created, and failures by their tag. Plain data of the same shape is left to the runner.
  */
 export function test(value: unknown): boolean {
   if (isStepFailure(value)) return true;
@@ -33,7 +33,7 @@ function isViewed(value: unknown): boolean {
   return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepError(value);
 }
 
-/** Prints a view that is the same from run to run, on every machine and under every runner: without secrets. */
+/** Formats a value for a snapshot: the same on every machine and under every runner, and without secrets. */
 export function serialize<Config, Refs>(
   value: unknown,
   ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]

@@ -83,7 +83,7 @@ interface Claim {
   readonly attempt: Attempt;
 }
 
-/** Makes a session. `runningTest` returns the runner's test for a matcher call; undefined outside of one. */
+/** Creates a session. `runningTest` returns the runner's test for a matcher call; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},

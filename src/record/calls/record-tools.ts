@@ -7,7 +7,7 @@ import { toolRecorder } from "../interceptors/tool-recorder.ts";
 import { TOOL_EFFECTS, type ToolEffect } from "./tool.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 
-/** Options of {@link recordTools}. */
+/** Options for {@link recordTools}. */
 export interface RecordToolsOptions {
   /** Effects of tools by name, `*` for all others. Default: the effect that a tool declares, or `write`. */
   readonly effects?: Readonly<Record<string, ToolEffect>>;
@@ -21,10 +21,10 @@ const OTHERS = "*";
 type Body = (...args: readonly unknown[]) => unknown;
 
 /**
- * Wraps the tools of an agent's SDK so that their calls are recorded, and replayed from the baseline: a tool set of the
- * AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by name. Use the returned tools,
- * which have the same type; the given ones aren't changed. Outside of recorded runs the tools run as usual. Throws a
- * TypeError for a value without tools, for an unknown option or effect, and for an effect of an unknown tool.
+ * Wraps an agent's tools so that their calls are recorded, and replayed from the baseline. Takes a tool set of the AI
+ * SDK or Mastra, a list of OpenAI Agents or LangChain tools, or plain functions by name. Use the returned tools, which
+ * have the same type; the originals aren't changed. Outside recorded runs, tools run as usual. Throws a TypeError if
+ * there are no tools, an option or effect is unknown, or an effect names an unknown tool.
  *
  * @example
  * const tools = recordTools({ weather, deleteUser }, { effects: { deleteUser: "write" } });

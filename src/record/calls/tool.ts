@@ -6,7 +6,7 @@ import { markTool } from "../interceptors/tool-mark.ts";
 import { type Schema, parseWith } from "../../kernel/step/schema.ts";
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
 
-/** Effect of a tool: it reads data, or changes it. */
+/** Effect of a tool: `read` only reads data, `write` changes it. Writes don't run in tests. */
 export type ToolEffect = "read" | "write";
 
 /** Every effect there is. */
@@ -20,7 +20,7 @@ export interface ToolRun {
   readonly idempotencyKey?: string;
 }
 
-/** Options of {@link tool}. */
+/** Options for {@link tool}. */
 export interface ToolConfig<Input, Output> {
   readonly name: string;
   /** Schema of the tool's input: any Standard Schema. */
@@ -36,17 +36,17 @@ export interface ToolConfig<Input, Output> {
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }
 
-/** A function an agent may call: recorded with its effect, and replayed from the baseline. */
+/** A function that an agent can call. Its calls are recorded with their effect, and replayed from the baseline. */
 export type Tool<Input, Output> = (input: Input) => Promise<Output>;
 
 /** Number of finished writes that are remembered by their keys. */
 const MOST_KEPT = 10_000;
 
 /**
- * Makes a tool: a function to pass to a step as an adapter, to import, or to give to an agent's SDK. `input` parses its
- * argument and `output` its response; both throw a TypeError with the tool and the field. If responses are replayed,
- * its body never runs; in a live test a write runs only with `effects: "run"`, and is answered from the baseline or by
- * `stub` if not. Throws a TypeError for a blank name and for an unknown option or effect.
+ * Creates a tool: a function that you pass to a step as an adapter, import, or give to an agent's SDK. `input` parses
+ * its argument and `output` its response; both throw a TypeError that names the tool and the field. The body doesn't
+ * run in a replay. In a live test, a write runs only with `effects: "run"`; without it, the call returns the recorded
+ * response, or the `stub`'s response. Throws a TypeError for a blank name or an unknown option or effect.
  *
  * @example
  * const refund = tool({
@@ -94,7 +94,7 @@ function bodyOf<Input, Output>({ name, input, output, key, run }: ToolConfig<Inp
   };
 }
 
-/** Makes a write that runs once for each key: a repeated call gets the same response; a failure is forgotten. */
+/** Creates a write that runs once for each key: a repeated call gets the same response; a failure is forgotten. */
 function oncePerKey<Input, Output>(config: ToolConfig<Input, Output>): Tool<Input, Output> {
   const perform = bodyOf(config);
   const done = new Map<string, Promise<Output>>();

@@ -34,7 +34,7 @@ export interface Tagged {
 /** Maximum depth of nested containers. Encoding and decoding refuse deeper values rather than overflow the stack. */
 export const MAX_DEPTH = 500;
 
-/** Makes a {@link Tagged} value; an absent content has no key. */
+/** Creates a {@link Tagged} value; an absent content has no key. */
 export function tagged(tag: Tag, content?: unknown): Tagged {
   return content === undefined ? { $t: tag } : { $t: tag, v: content };
 }

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 
-/** A clock for steps, used as an adapter, so that a recording has the times the step read. */
+/** Clock for a step. Pass it as an adapter so that the times it returns are recorded. */
 export interface Clock {
   /** Returns the time in Unix milliseconds. A label separates concurrent readings: `now("start")`. */
   readonly now: (label?: string) => number;
@@ -8,7 +8,7 @@ export interface Clock {
   readonly date: (label?: string) => Date;
 }
 
-/** Options of {@link clock}. */
+/** Options for {@link clock}. */
 export interface ClockOptions {
   /**
    * The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's.
@@ -19,8 +19,8 @@ export interface ClockOptions {
 }
 
 /**
- * Makes a clock: the computer's own, or one that starts at a given time and moves at each reading. Throws a TypeError
- * if the start is not a time.
+ * Creates a clock: the computer's clock, or a clock that starts at a time and advances with each reading. Throws a
+ * TypeError if the start isn't a time.
  *
  * @example
  * const adapters = { llm, clock: clock() };                                       // live
@@ -41,7 +41,7 @@ function steadyClock({ start, step = 0 }: ClockOptions): (label?: string) => num
   };
 }
 
-/** Random numbers for steps, generated through an adapter, so that a recording has them. */
+/** Source of random numbers. Pass it as an adapter so that the numbers are recorded. */
 export interface Random {
   /** Returns a number from 0 up to, but not including, 1. A label separates concurrent calls. */
   readonly next: (label?: string) => number;
@@ -56,7 +56,7 @@ export interface RandomOptions {
 }
 
 /**
- * Makes a source of random numbers. Not for secrets.
+ * Creates a source of random numbers. Pass it as an adapter so that they're recorded. Don't use it for secrets.
  *
  * @example
  * const adapters = { llm, random: random({ seed: 7 }) };
@@ -77,20 +77,20 @@ function seededNumbers(seed: string | number): (label?: string) => number {
   };
 }
 
-/** New ids for steps: made through an adapter, so that a recording has them. */
+/** Source of new ids. Pass it as an adapter so that the ids are recorded. */
 export interface Ids {
   /** Returns a UUID of version 4. A label separates ids made concurrently: `next("invoice")`. */
   readonly next: (label?: string) => string;
 }
 
-/** Options of {@link ids}. */
+/** Options for {@link ids}. */
 export interface IdsOptions {
   /** Equal seeds give equal ids in the same order, on every machine. Without one each id is new. */
   readonly seed: string | number;
 }
 
 /**
- * Makes a source of ids.
+ * Creates a source of ids. Pass it as an adapter so that the ids are recorded.
  *
  * @example
  * const adapters = { llm, ids: ids() };

@@ -28,9 +28,9 @@ export interface RecordFetchOptions {
 }
 
 /**
- * Replaces `globalThis.fetch` by one that `recordFetch` and `replayFetch` can answer, and that the matchers record and
- * replay; outside of recorded runs it works as before. Call it before clients are built: most keep the `fetch` of that
- * moment. The returned function removes it again, once it has been called as often as this one.
+ * Replaces `globalThis.fetch` with a function that `recordFetch`, `replayFetch` and the matchers can record and replay.
+ * Outside recorded runs, it works as before. Call it before you create clients, because most clients keep the `fetch`
+ * of that moment. The returned function restores the original, once it was called as often as this one.
  */
 export function recordGlobalFetch({ normalizeRequest }: RecordFetchOptions = {}): () => void {
   if (normalizeRequest !== undefined) setRequestNormalizer(FETCH, normalizeRequest);

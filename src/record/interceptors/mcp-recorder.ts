@@ -9,7 +9,7 @@ import { registerRecorder } from "./recorders.ts";
 import { toolRecorder } from "./tool-recorder.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 
-/** Options of {@link recordTransport}. */
+/** Options for {@link recordTransport}. */
 export interface RecordTransportOptions {
   /** Prefix of the names of the server's tools, for steps that use several servers: `tools.<name>.<tool>`. */
   readonly name?: string;

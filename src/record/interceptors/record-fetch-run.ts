@@ -16,9 +16,9 @@ export interface RecordedFetch<T> {
 }
 
 /**
- * Runs a function and records the requests that it, and the work it starts, sends by `fetch`. Requests of recorded
- * adapters belong to the adapters. Rejects with what `run` throws, or with a TypeError when `recordGlobalFetch` was not
- * called.
+ * Runs a function and records the `fetch` requests that it and the work that it starts send. Requests by recorded
+ * adapters are recorded with the adapters. Rejects with the error of `run`, or with a TypeError if `recordGlobalFetch`
+ * wasn't called.
  */
 export async function recordFetch<T>(
   run: () => T | PromiseLike<T>,
@@ -43,8 +43,8 @@ export interface ReplayedFetch<T> {
 }
 
 /**
- * Runs a function and replays its requests by `fetch` from a recording. No request reaches the network. An unrecorded
- * request gets a response with status 400, which clients don't retry, and is in `unrecorded`. Rejects like
+ * Runs a function and replays its `fetch` requests from a recording. No request reaches the network. An unrecorded
+ * request gets a response with status 400, which clients don't retry, and is listed in `unrecorded`. Rejects like
  * `recordFetch`.
  */
 export async function replayFetch<T>(

@@ -10,7 +10,7 @@ import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
 import { type RecordMember, recordCall } from "./record-response.ts";
 
-/** Adapters that record their use. */
+/** Adapters that record their calls. */
 export interface AdapterRecorder<A extends object> {
   /** Every response comes from the adapters themselves, not from a recording. */
   readonly source: "live";
@@ -32,9 +32,10 @@ export interface AdapterRecorder<A extends object> {
 }
 
 /**
- * Wraps adapters (nested objects, class instances, functions) in a recording proxy. Calls reach the given objects
- * themselves, so private fields and getters work. Calls the adapters make among themselves aren't recorded. A use that
- * can't be recorded never breaks the run: it becomes a problem. Secrets are hidden before anything is hashed or stored.
+ * Wraps adapters (nested objects, class instances, functions) so that their calls are recorded. Calls reach the
+ * original objects, so private fields and getters work. Calls that adapters make among themselves aren't recorded. A
+ * call that can't be recorded never breaks the run: it's listed in `problems`. Secrets are redacted before anything is
+ * hashed or stored.
  *
  * @example
  * const recorder = recordAdapters({ llm });

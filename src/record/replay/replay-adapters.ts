@@ -21,7 +21,7 @@ import {
   replayCall,
 } from "./replay-call.ts";
 
-/** Adapters that replay a recording and don't reach anything else. */
+/** Adapters that only replay a recording, without external calls. */
 export interface AdapterReplayer {
   /** Every response comes from the recording, not from a live adapter. */
   readonly source: "recorded";
@@ -50,11 +50,11 @@ export interface AdapterReplayer {
 }
 
 /**
- * Replays recorded calls. A call gets the response of the recorded call with the same path and arguments. Equal calls
- * are paired in order, so the order of different calls doesn't matter. Responses are returned as they were recorded: at
- * once, by a promise, as a stream, or thrown. Each is decoded again. If the request isn't recorded, a
- * `UnrecordedRequestError` is thrown, or rejected with if the adapter returned promises. Requests are compared without
- * secrets and without the fields in `ignore`, so the options must be those of the recording.
+ * Creates adapters that replay recorded calls. Each call returns the response recorded for the same path and arguments.
+ * Equal calls are matched in order; different calls can come in any order. Responses keep their form: value, promise,
+ * stream or error. If a request isn't recorded, the call throws an `UnrecordedRequestError`, or rejects with it if the
+ * adapter returned promises. Secrets and fields in `ignore` aren't compared, so pass the same options as for the
+ * recording.
  *
  * @example
  * const server = replayAdapters(calls);

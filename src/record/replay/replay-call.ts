@@ -13,7 +13,7 @@ import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end
 
 /** Context to replay a call. */
 interface ReplayContext {
-  /** Makes the error for reading past a stream's chunks. */
+  /** Creates the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly paths: ResponsePaths;
   /** Signal by which the caller may abort the call. */
@@ -76,7 +76,7 @@ export function replayRequest(
   });
 }
 
-/** Makes the function that logs a read past the chunks of a replayed stream, and returns its error. */
+/** Creates the function that logs a read past the chunks of a replayed stream, and returns its error. */
 export function exhaustedBy(
   { index, onUnrecorded }: ReplaySource,
   { adapter, request, call }: { readonly adapter: string; readonly request: unknown; readonly call: AdapterCall },

@@ -7,7 +7,7 @@ import { type AdapterCall, adapterName } from "../adapter-call.ts";
  */
 export type UnrecordedReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
 
-/** An unrecorded request: a use of adapters that can't be replayed. */
+/** A request that has no recorded response. */
 export interface UnrecordedRequest {
   readonly adapter: string;
   /** The encoded arguments. */

@@ -25,7 +25,7 @@ export interface PageParts {
 }
 
 /**
- * Makes a page of a run: one HTML file that contains all it needs, loads nothing and opens from disk. `history` are
+ * Creates a page of a run: one HTML file that contains all it needs, loads nothing and opens from disk. `history` are
  * earlier runs, the oldest first.
  */
 export function renderHtml(

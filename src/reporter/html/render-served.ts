@@ -12,7 +12,7 @@ export interface ServedOptions {
   readonly served: ServedPage;
 }
 
-/** Makes a page of a run that may only send requests to its own server. */
+/** Creates a page of a run that may only send requests to its own server. */
 export function renderServed(model: RunModel, { history, served }: ServedOptions): string {
   return pageHtml({ model: withPending(model, served), history, served, script });
 }

@@ -6,7 +6,7 @@ import { listNames, readText } from "../../kernel/files/read.ts";
 import { makeLogDirectory } from "../../kernel/files/log-directory.ts";
 import { type LoggedCheck, type TestFileLog } from "../../explain/append-run-log.ts";
 
-/** Makes a fresh log directory and announces it to new workers by the environment. Returns the directory. */
+/** Creates a fresh log directory and announces it to new workers by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {
   const directory = makeLogDirectory();
   setVariable(environment, "VERITEST_RUN_LOG", directory);

@@ -18,7 +18,7 @@ export interface CheckedTarget {
  */
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
 
-/** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
+/** Creates a check for targets that are looked at one after the other: each directory is looked at once. */
 export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {

@@ -53,8 +53,8 @@ export function failChanges({ id, paths }: Pick<TestRun, "id" | "paths">, keys: 
 }
 
 /**
- * Makes a run's directory with its owner's name in it, in one step. If the process dies meanwhile, no directory without
- * an owner is left.
+ * Creates a run's directory with its owner's name in it, in one step. If the process dies meanwhile, no directory
+ * without an owner is left.
  */
 function makeStage(directory: string, owner: ProcessIdentity): void {
   const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);

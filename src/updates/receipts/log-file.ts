@@ -31,7 +31,7 @@ interface LogLine<T> {
   readonly value: T & LogFields;
 }
 
-/** Makes a line of JSON whose first field is its format and whose last one its checksum. */
+/** Creates a line of JSON whose first field is its format and whose last one its checksum. */
 export function logLine<T extends object>(fields: T): LogLine<T> {
   const text = JSON.stringify({ v: LOG_FORMAT, ...fields });
   const id = checksum(Buffer.from(text));

@@ -6,7 +6,7 @@ import { findPackage } from "../find-package.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { type NliAdapter, type NliPair, type NliScore, labelledScores } from "./nli-adapter.ts";
 
-/** Options of {@link localNli}. */
+/** Options for {@link localNli}. */
 export interface LocalNliOptions {
   /** Directory of the model: `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. */
   readonly folder: string;

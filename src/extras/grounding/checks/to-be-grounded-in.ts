@@ -5,7 +5,7 @@ import type { Verification } from "../verify/verification.ts";
 import { type GroundingResult, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
 import { type Wanted, contradictionLine, explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
 
-/** Options of {@link toBeGroundedIn}. */
+/** Options for {@link toBeGroundedIn}. */
 export interface ToBeGroundedInOptions extends VerifyOptions {
   /** Minimum support to pass. Default: the configured `partialThreshold`, 0.70. */
   readonly threshold?: number;

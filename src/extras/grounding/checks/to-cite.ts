@@ -8,7 +8,7 @@ import type { Verification } from "../verify/verification.ts";
 import { type GroundingResult, receivedText, throwGroundingError } from "./received-value.ts";
 import { contradictionText, numbered, shownScore } from "./explain-grounding.ts";
 
-/** Options of {@link toCite}. */
+/** Options for {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
   /** Path of the answer in a step result's output. */
   readonly path?: string;

@@ -5,7 +5,7 @@ import { coverageOf } from "../retrieve/coverage.ts";
 import { type GroundingResult, checkedThreshold, receivedValue } from "./received-value.ts";
 import { numbered, shownScore } from "./explain-grounding.ts";
 
-/** Options of {@link toCover}. */
+/** Options for {@link toCover}. */
 export interface ToCoverOptions {
   /** Minimum coverage to pass. Default: 0.80. */
   readonly threshold?: number;

@@ -12,7 +12,7 @@ export interface FlowAdapters {
   readonly index?: SearchIndex;
 }
 
-/** Options of `groundedAnswer`. */
+/** Options for `groundedAnswer`. */
 export interface FlowOptions<Adapters extends FlowAdapters = FlowAdapters> {
   /** Model name sent with each request. Omit it if the adapter has a default. */
   readonly model?: string;

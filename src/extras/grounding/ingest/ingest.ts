@@ -23,7 +23,7 @@ export type DocumentInput =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly text: string };
 
-/** Options of {@link ingest}. */
+/** Options for {@link ingest}. */
 export interface IngestOptions extends ChunkOptions, Traced {
   readonly limits?: Partial<IngestLimits>;
   /** Default: detected by the name's extension and the first bytes. */

@@ -5,7 +5,7 @@ import { groundingError, type GroundingError } from "../grounding-error.ts";
 import { runIn } from "../../../kernel/telemetry/span-context.ts";
 import { type Span, safeSpan } from "./span.ts";
 
-/** Options of {@link otelSpan}. */
+/** Options for {@link otelSpan}. */
 export interface OtelSpanOptions {
   /** Called once if the tracer fails later; the span itself never throws. Default: no warning. */
   readonly warn?: (warning: string) => void;

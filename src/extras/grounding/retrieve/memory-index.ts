@@ -8,7 +8,7 @@ import { type Chunk, chunkSchema } from "../ingest/document.ts";
 import { createBm25 } from "./bm25.ts";
 import type { SearchIndex, SearchMethod } from "./search-index.ts";
 
-/** Options of {@link createMemoryIndex}. */
+/** Options for {@link createMemoryIndex}. */
 export interface MemoryIndexOptions {
   /** Embedder that adds vectors to the ranking. Without it the ranking is by words alone, with a warning. */
   readonly embedder?: Embedder;

@@ -11,7 +11,7 @@ import { expandQuery } from "./expand-query.ts";
 import { lowCoverage, verifyRetrieval } from "./coverage.ts";
 import { type SearchIndex, type SearchMethod, type SearchResult, searchChunks } from "./search-index.ts";
 
-/** Options of {@link retrieve}. */
+/** Options for {@link retrieve}. */
 export interface RetrieveOptions {
   readonly index: SearchIndex;
   /** Model that rewrites the query for further hops. Without it they add terms of the passages. */

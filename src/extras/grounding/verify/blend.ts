@@ -3,7 +3,7 @@ import { groundingError } from "../grounding-error.ts";
 import { roundScore, sumOf } from "./weights.ts";
 import type { ClaimVerdict, Verifier } from "./verifier.ts";
 
-/** Options of {@link blend}. */
+/** Options for {@link blend}. */
 export interface BlendOptions {
   /** Weight of the judge, 0 to 1; the rule has the rest. Default: 0.5. */
   readonly judgeWeight?: number;

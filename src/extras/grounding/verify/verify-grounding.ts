@@ -32,7 +32,7 @@ import {
 } from "./verifier.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
-/** Options of {@link verifyGrounding}. */
+/** Options for {@link verifyGrounding}. */
 export interface VerifyOptions {
   /** Default: the lexical rule, which needs only the texts. */
   readonly verifier?: Verifier;

@@ -21,7 +21,7 @@ import { kernelError } from "../../../kernel/step/fail.ts";
 import { FaultRuns, type FaultTable, UNCHANGED } from "./fault-runs.ts";
 import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
-/** Options of `toSurviveFaults`. */
+/** Options for `toSurviveFaults`. */
 export interface SurviveFaultsOptions extends CaseFilter {
   /** Faults to try. Default: all that fit a call. */
   readonly faults?: readonly string[];
@@ -149,7 +149,7 @@ function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGri
   return { columns, rows };
 }
 
-/** Makes a first table pending if it contains outcomes that no step should have: a reviewer has to accept it. */
+/** Marks a first table as pending if it contains outcomes that no step should have: a reviewer has to accept it. */
 function pendingIfWrong(check: Check, grid: OutcomeGrid): Check {
   const wrong = grid.rows.flatMap(({ cells }) => cells.filter((cell) => cell?.wrong === true)).length;
   if (check.verdict.kind !== "missing" || wrong === 0) return check;

@@ -7,7 +7,7 @@ import { nearArbitrary } from "./near-arbitrary.ts";
 import { type SchemaNode, checksOf, listOf, memberOf, schemaNode } from "./schema-node.ts";
 import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 
-/** Options of {@link arbitraryOf} in addition to the schema. */
+/** Options for {@link arbitraryOf} in addition to the schema. */
 export interface ArbitraryOptions {
   /**
    * Arbitraries of parts that cannot be sampled, or should be otherwise, by dot path:
@@ -22,10 +22,10 @@ export interface ArbitraryOptions {
 }
 
 /**
- * An arbitrary of what a zod 4 schema takes: its input side, so that defaults may be absent and transforms are yet to
- * come. Every value parses, also while it shrinks. Throws a TypeError that names the part and what to give where it
- * cannot be sampled: for a schema of another library, for kinds that hold no data (functions, files, promises,
- * symbols), for a recursion without an end, and, once values are drawn, for a refinement that lets none of 1,000 pass.
+ * Creates an arbitrary of the inputs that a zod 4 schema accepts: fields with a default can be missing, and transforms
+ * haven't run yet. Every generated and every shrunk value parses. Throws a TypeError that names the part and what to
+ * pass for a schema of a different library, for kinds without data (functions, files, promises, symbols), for an
+ * infinite recursion, and, once values are generated, for a refinement that none of 1,000 values passes.
  *
  * @example
  * fc.assert(fc.property(arbitraryOf(receipt), (input) => total(input) >= 0));

@@ -23,7 +23,7 @@ import {
   startStepOf,
 } from "./workflow-simulation.ts";
 
-/** Options of {@link checkWorkflowProperties}. */
+/** Options for {@link checkWorkflowProperties}. */
 export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
   readonly seed: number;
   /** Number of generated lists of actions. */

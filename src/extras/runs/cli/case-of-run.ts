@@ -37,7 +37,7 @@ interface RunCaseContext {
 }
 
 /**
- * Makes a case of a step of a stored run. Its baseline is an error if the run has a value that a file can't store.
+ * Creates a case of a step of a stored run. Its baseline is an error if the run has a value that a file can't store.
  */
 export async function caseOfRun(
   { run, entry }: StoredStep,

@@ -25,7 +25,7 @@ export type BatchOutcome =
     }
   | { readonly key: string; readonly runId: string; readonly status: "failed"; readonly failure: RunFailure };
 
-/** Options of {@link runBatch}. */
+/** Options for {@link runBatch}. */
 export interface BatchOptions {
   readonly step: AnyStep;
   readonly items: Iterable<BatchItem> | AsyncIterable<BatchItem>;

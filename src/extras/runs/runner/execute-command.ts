@@ -144,7 +144,7 @@ async function inputOf(
   return ok(payload["keys"].map((key) => outputs.get(key)));
 }
 
-/** The adapter `run` of a step that a runner carries out: reads the run that the step belongs to. */
+/** The adapter `run` of a step that a runner executes: reads the run that the step belongs to. */
 export interface RunReader {
   /** Returns the effective state: the outputs so far, with the decisions of people over them. */
   state(): Promise<Readonly<Record<string, unknown>>>;

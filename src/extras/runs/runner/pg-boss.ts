@@ -2,7 +2,7 @@ import type { JobInsert, PgBoss } from "pg-boss";
 import type { HandOff } from "../store/sql-store.ts";
 import { type Queue, type QueueDelivery, type QueueJob, type QueueTransaction, jobOf } from "./queue.ts";
 
-/** Options of {@link createPgBossQueue}. */
+/** Options for {@link createPgBossQueue}. */
 export interface PgBossQueueOptions {
   /**
    * URL of a PostgreSQL database. Use the store's own so that commands become jobs in the transaction that writes

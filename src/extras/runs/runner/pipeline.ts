@@ -26,7 +26,7 @@ export interface PipelineState {
 export interface PipelineStage {
   readonly step: AnyStep;
   /**
-   * Makes the stage's input. Default: the pipeline's input for the first stage; later stages also get all outputs,
+   * Creates the stage's input. Default: the pipeline's input for the first stage; later stages also get all outputs,
    * merged over it.
    */
   readonly wire?: (state: PipelineState) => unknown;
@@ -34,7 +34,7 @@ export interface PipelineStage {
   readonly onError?: "fail" | "continue";
 }
 
-/** Options of {@link definePipeline}. */
+/** Options for {@link definePipeline}. */
 export interface PipelineConfig {
   readonly name: string;
   readonly version: string;
@@ -100,7 +100,7 @@ interface StageEnd {
   readonly commands: readonly (EmitCommand | ReviewCommand | SuspendCommand)[];
 }
 
-/** Makes a stage a step of a workflow, which invokes the next stage. */
+/** Turns a stage into a step of a workflow, which invokes the next stage. */
 function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
   const stage = stages[index];
   const next = stages[index + 1];

@@ -24,7 +24,7 @@ export interface RecomputedStep extends StoredStep {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-/** Options of {@link recomputeBatch}. */
+/** Options for {@link recomputeBatch}. */
 export interface RecomputeBatchOptions {
   readonly store: RunStore;
   /** The current steps. Stored steps with other names are counted and skipped. */

@@ -31,7 +31,7 @@ export type RunnerEvent =
   | { readonly kind: "failed"; readonly row: CommandRow; readonly failure: RunFailure }
   | { readonly kind: "store_error"; readonly error: StoreError };
 
-/** Options of {@link createRunner}. */
+/** Options for {@link createRunner}. */
 export interface RunnerOptions {
   readonly store: RunStore;
   /** Workflows to run. Include several versions of a workflow if some runs began with an older one. */
@@ -79,7 +79,7 @@ export interface RunRequest {
   readonly runId?: string;
 }
 
-/** Carries out the commands of runs. */
+/** Executes the commands of runs. */
 export interface Runner {
   /** Checks step and input, and writes the run's first command. */
   startRun(request: RunRequest): StoreResult<{ readonly runId: string; readonly started: boolean }>;

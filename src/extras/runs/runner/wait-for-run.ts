@@ -4,7 +4,7 @@ import type { RunRef } from "../../../kernel/step/block.ts";
 import type { RunStore, StoredRun, StoreResult } from "../store/contract.ts";
 import { runNotFound, storeError } from "../store/store-error.ts";
 
-/** Options of {@link waitForRun}. */
+/** Options for {@link waitForRun}. */
 export interface WaitOptions extends RunRef {
   readonly store: RunStore;
   /** Milliseconds after which it stops waiting, with the error `unavailable`. Default: 60,000. */
@@ -14,8 +14,8 @@ export interface WaitOptions extends RunRef {
 }
 
 /**
- * Waits until a run isn't running any longer, and returns it: completed, failed, cancelled, blocked, or waiting for its
- * version. Carries out nothing: a runner does that, in this process or another one.
+ * Waits until a run is no longer running, and returns it: completed, failed, cancelled, blocked, or waiting for its
+ * version. It doesn't execute commands: a runner does that, in this process or a different one.
  *
  * @example
  * const run = await waitForRun({ store, workflowId: "claims", runId: "claim-17" });

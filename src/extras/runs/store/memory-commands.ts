@@ -162,7 +162,7 @@ export class MemoryCommands {
     return leased.length;
   }
 
-  /** Makes a failed row pending again. */
+  /** Marks a failed row as pending again. */
   reopen(row: MemoryRow): void {
     row.finished = false;
     row.run.unfinished += 1;

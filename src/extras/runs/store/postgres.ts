@@ -17,7 +17,7 @@ export interface PostgresLocation {
   readonly schema?: string;
 }
 
-/** Options of {@link openPostgresStore}. */
+/** Options for {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends PostgresLocation, SqlStoreOptions {
   /** Maximum number of connections. Default: 8. */
   readonly connections?: number;

@@ -7,7 +7,7 @@ import { type Dialect, type Query, migrate } from "./sql-schema.ts";
 import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
-/** Options of {@link openSqliteStore}. */
+/** Options for {@link openSqliteStore}. */
 export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOff"> {
   /** Path of the file, which is created if missing; `:memory:` for none. */
   readonly path: string;

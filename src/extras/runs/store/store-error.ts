@@ -37,7 +37,7 @@ export interface StoreError {
 
 const RETRYABLE: ReadonlySet<StoreErrorCode> = new Set(["version_conflict", "unavailable"]);
 
-/** Makes a store error. Its code determines if it's retryable. */
+/** Creates a store error. Its code determines if it's retryable. */
 export function storeError(
   code: StoreErrorCode,
   message: string,

@@ -2,7 +2,7 @@ export type Children = { readonly length: number; readonly [index: number]: Chil
 export type Child = Node | string | null | undefined | Children;
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Makes an element. Strings become text, never markup; an attribute that is false or undefined is left out. */
+/** Creates an element. Strings become text, never markup; an attribute that is false or undefined is left out. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -14,7 +14,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Makes a button. */
+/** Creates a button. */
 export function button(label: string | Node, press: (event: MouseEvent) => void, attributes: Attributes = {}) {
   const made = el("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", press);

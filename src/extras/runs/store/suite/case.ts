@@ -30,7 +30,7 @@ export interface ContractContext {
   readonly pass: (milliseconds: number) => void;
 }
 
-/** Makes a case that runs in a fresh context. */
+/** Creates a case that runs in a fresh context. */
 export function contractCase(
   name: string,
   body: (context: ContractContext) => Promise<void>,
