@@ -194,10 +194,10 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         (no result)  failed
           input_validation: text: Invalid input: expected string, received number
 
-      Failures aren't captured: fix the step, and run the test again.",
-        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
+      A failing step isn't captured. Fix the step, then run the test again.",
+        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object with a different shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
-        "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object of another shape.",
+        "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object with a different shape.",
         "no stored form": "symbol: 1 of 1 baseline failed (value)
 
         __baselines__/forms.test.js/symbol-1883735f.json  failed

@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     after: [["lookup", { city: "Rome" }], FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 responded differently: now calls tools.lookup with another request)",
+      "cause: model (call 1 responded differently: now calls tools.lookup with a different request)",
       'tools.lookup: city: "Oslo" → "Rome"',
     ],
     recorded: "clean",
@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
     today: { skips: "lookup" },
     live: [
       "calls_changed",
-      "cause: code (on the same responses it sends other requests: 1 fewer call to tools.lookup)",
+      "cause: code (with the same responses, it sends different requests: 1 fewer call to tools.lookup)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: ["calls_changed", "cause: code", '- tools.lookup({"city":"Oslo"})  read, gone'],
@@ -160,12 +160,12 @@ const ROWS: readonly Row[] = [
     today: { backwards: true },
     live: [
       "calls_changed",
-      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
+      "cause: code (with the same responses, it writes in a different order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
     recorded: [
       "calls_changed",
-      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
+      "cause: code (with the same responses, it writes in a different order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
   },
@@ -240,7 +240,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, ["save", { id: 2 }], PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 responded differently: now calls tools.save with another request)",
+      "cause: model (call 1 responded differently: now calls tools.save with a different request)",
       "tools.save: id: 1 → 2",
     ],
     recorded: "clean",

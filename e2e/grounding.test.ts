@@ -59,7 +59,7 @@ describe.each(newest)("$name", (runner) => {
     expect(ran.failures).toEqual({
       "not grounded": `toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
 claim 1 has "1999", which no source has (number)
-support 0.16 (ungrounded), at least 0.70 wanted; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
+support 0.16 (ungrounded), at least 0.70 required; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
 
   0.16  ⟦It was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
         not in any source: Globex, 1999
@@ -68,14 +68,14 @@ support 0.16 (ungrounded), at least 0.70 wanted; 1 of 1 claim below it, 1 below 
         "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
       "no claims": `toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
 
-  skipped, as they claim nothing: 1 refusal
+  skipped (not claims): 1 refusal
 
 If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/).`,
       "wrongly cited": `toCite: 1 citation problem in 1 cited sentence
 
-  [2] supports it by 0.00, at least 0.70 wanted: "The bridge was opened in 1932."`,
+  [2] supports it by 0.00, at least 0.70 required: "The bridge was opened in 1932."`,
       "not covered":
-        "toCover: 2 chunks cover 0.41 of the query, at least 0.80 wanted\n\n  not covered: architect, planned",
+        "toCover: 2 chunks cover 0.41 of the query, at least 0.80 required\n\n  not covered: architect, planned",
     });
     // A partial answer passes, and who runs the tests sees that it is one.
     expect(`${ran.stdout}${ran.stderr}`).toContain(

@@ -184,8 +184,8 @@ describe.each(vitestRunners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran.failures).toMatchInlineSnapshot(`
       {
-        "one": "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
-        "value": "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
+        "one": "veritest does not follow this test file: with isolate: false a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
+        "value": "veritest does not follow this test file: with isolate: false a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
       }
     `);
   });

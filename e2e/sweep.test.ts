@@ -184,7 +184,7 @@ afterEach(() => { delete process.env.CHANGED; });
           adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
           request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
 
-      Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
+      Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
         npx <runner> changes.test.js -t "^prompt$" -u",
         "replay": "extract-claims: 1 of 1 baseline changed (replay)

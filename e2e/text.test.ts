@@ -128,7 +128,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
+      Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
         npx <runner> changes.test.js -t "^prompt$" -u",
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)

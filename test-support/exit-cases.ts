@@ -207,13 +207,13 @@ const BAD_VALUES: readonly ExitCase[] = [
   ),
   fails(
     ["merge", "a", "--format", "json", "--format", "html"],
-    "2 formats would be mixed on one screen: give --output <directory>.",
+    "2 formats would be mixed on one screen. Pass --output <directory>.",
   ),
   fails(
     ["report", "nowhere.json"],
     'There is no file "nowhere.json". A run writes a run.json with VERITEST_REPORT=json.',
   ),
-  fails(["report", "."], '"." is a directory: give the run.json in it.'),
+  fails(["report", "."], '"." is a directory. Pass the run.json in it.'),
   {
     ...fails(
       ["report", "run.json", "--history", "nowhere"],
@@ -228,14 +228,14 @@ const BAD_VALUES: readonly ExitCase[] = [
     files: { ...SOUND, "run.json": runOf("clean") },
   },
   refused("merge-driver", ["run"], "unknown command 'run'."),
-  fails(["review", "zz"], 'No change fits "zz": no change is pending.'),
+  fails(["review", "zz"], 'No change matches "zz": no change is pending.'),
   fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
   fails(
     ["accept"],
-    "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
+    "No change is named. Pass keys, targets or a group to accept, or --all. List them: npx veritest pending",
   ),
-  fails(["accept", "zz", "--all"], "Give only one of keys, --group and --all."),
-  fails(["reject", "zz"], 'No change fits "zz": no change is pending.'),
+  fails(["accept", "zz", "--all"], "Pass only one of: keys, --group, --all."),
+  fails(["reject", "zz"], 'No change matches "zz": no change is pending.'),
   fails(["repair", "nothing"], `"nothing" isn't a damaged baseline in ROOT. List them: npx veritest repair`),
   fails(["log", "--limit", "0"], '--limit takes an integer from 1, not "0".'),
   fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RequestedWords, nearestSentence } from "./nearest-words.ts";
 
 test.each([
-  [["extract"], 'Known is "extract".'],
+  [["extract"], 'Known: "extract".'],
   [["b", "a\u001b"], 'Nearest known: "a\\u001b", "b".'],
   [[], "There are none."],
 ])("names the nearest of %j", (known, sentence) => {

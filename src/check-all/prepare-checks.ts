@@ -23,8 +23,8 @@ import type { CheckStored } from "./check-stored.ts";
 import type { BaselineTarget } from "./find-targets.ts";
 
 /**
- * Creates the check of whether today's steps decide the same. The error is one sentence if the adapters of a step can't
- * be created.
+ * Creates the check of whether the current steps decide the same. The error is one sentence if the adapters of a step
+ * can't be created.
  */
 export async function recomputeCheck(
   steps: readonly ConfiguredStep[],
@@ -53,7 +53,7 @@ export async function recomputeCheck(
 const REPLAY = { responses: { kind: "recorded", given: false }, isByteExact: true } as const;
 
 /**
- * Creates the check of whether today's steps write the same bytes with the recorded responses. With `verify`, first
+ * Creates the check of whether the current steps write the same bytes with the recorded responses. With `verify`, first
  * checks each file: its hashes, and whether it would be written as it is.
  */
 export function replayCheck({ verify }: { readonly verify: boolean }): CheckStored {
@@ -67,7 +67,7 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
   };
 }
 
-/** Creates today's adapters of each step, by its name. */
+/** Creates the current adapters of each step, by its name. */
 async function adaptersOf(
   steps: readonly ConfiguredStep[],
   mode: AdapterMode,
@@ -124,7 +124,7 @@ function fileProblem({ baseline, file, text }: StoredCase): string | undefined {
     if (damage !== undefined) return `Cannot use ${file}: ${damage}. ${RESTORE}`;
     return isLaidOut(own)
       ? undefined
-      : `Cannot use ${file}: it is not laid out as this version of veritest writes it. ${RESTORE}`;
+      : `Cannot use ${file}: it isn't in the format that this version of veritest writes. ${RESTORE}`;
   } catch (thrown) {
     return `Cannot use ${file}: ${messageOf(thrown)}. ${RESTORE}`;
   }

@@ -71,7 +71,7 @@ test.each<[ModeSettings, string]>([
   ],
   [
     { adapters: true, isRecording: true, option: { "llm.ask": "live" } },
-    "the matcher's option mode names \"llm.ask\": give the first part of an adapter's path.",
+    "the matcher's option mode names \"llm.ask\": pass the first part of an adapter's path.",
   ],
   [
     { adapters: false, isRecording: true, option: { tools: "live" } },

@@ -128,7 +128,7 @@ function readModes(option: ModeSettings["option"]): AdapterModes | undefined {
     if (!RESPONSE_MODES.includes(mode))
       throw new TypeError(`the matcher's option mode.${name} is ${quote(mode)}: it must be replay, live or scripted.`);
     if (name !== firstName(name) || name === ALL)
-      throw new TypeError(`the matcher's option mode names ${quote(name)}: give the first part of an adapter's path.`);
+      throw new TypeError(`the matcher's option mode names ${quote(name)}: pass the first part of an adapter's path.`);
   }
   return option;
 }

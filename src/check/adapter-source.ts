@@ -24,8 +24,8 @@ export interface AdapterSource {
   /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
   /**
-   * The same calls with today's requests. A replayed call has its recorded request; if today's contains another secret,
-   * as `«redacted:email#2»` for `«redacted:email#1»`, only this list shows it.
+   * The same calls with the current requests. A replayed call has its recorded request; if the current one contains
+   * another secret, as `«redacted:email#2»` for `«redacted:email#1»`, only this list shows it.
    */
   requestedCalls(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
@@ -54,7 +54,7 @@ export interface WriteHandling {
   readonly roleOf: DeclaredRole | undefined;
 }
 
-/** Returns today's adapters with a recorder, or the recorded calls of a case. */
+/** Returns the current adapters with a recorder, or the recorded calls of a case. */
 export function openSource(
   responses: ResponseSource,
   recorded: readonly AdapterCall[],
@@ -108,7 +108,7 @@ function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writ
   return { ...source, skippedWrites, within: async (run) => skippingWrites(gate, async () => within(run)) };
 }
 
-/** Returns today's adapters except for the replayed ones. */
+/** Returns the current adapters except for the replayed ones. */
 function mixedAdapters(
   adapters: BaseAdapters,
   { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
@@ -145,7 +145,7 @@ export class RecordedSource implements AdapterSource {
     return this.#replayer.adapters;
   }
 
-  /** The recorded calls that were made again, in today's order. */
+  /** The recorded calls that were made again, in the current order. */
   calls(): readonly AdapterCall[] {
     return this.#replayer.made();
   }

@@ -236,7 +236,7 @@ describe("live", () => {
       error: {
         code: "effect_unanswered",
         message:
-          'The write adapter "tools.delete" doesn\'t run in a test and has no stub. Give its tool a stub, or let it run with effects: "run": once, to record its response, or always.',
+          'The write adapter "tools.delete" doesn\'t run in a test and has no stub. Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.',
       },
     });
   });

@@ -79,7 +79,7 @@ interface BaselinePair {
   readonly propose: CheckUpdate["propose"];
 }
 
-/** Compares the stored result with today's without a run. */
+/** Compares the stored result with the current one, without a run. */
 async function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Promise<Check> {
   const { baseline, file, path } = stored;
   if (!baseline.ok) return ended(stored, { kind: "broken", problem: baseline.error });

@@ -13,7 +13,7 @@ export interface TrialPlan {
 }
 
 /**
- * Measures how often today's step, on live adapters, gives the accepted result for one stored case. Runs trials one
+ * Measures how often the current step, on live adapters, gives the accepted result for one stored case. Runs trials one
  * after another and stops when the remaining ones can't change the result. If too few are clean, the verdict, its cause
  * and its update are those of the first trial of the most frequent class.
  */

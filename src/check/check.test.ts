@@ -39,7 +39,7 @@ const answer: Run = async ({ text }, { adapters }) => ({
 });
 const live = { llm: { ask: async () => 9 } };
 
-/** A step that reads a total; `run` is today's code of it. */
+/** A step that reads a total; `run` is the current code of it. */
 function stepOf(run: Run, input: z.ZodType<{ text: string }> = z.object({ text: z.string() })): AnyStep {
   const lines = z.array(z.object({ sku: z.string(), qty: z.number() }));
   const output = z.object({ total: z.number(), lines: lines.optional() });
@@ -146,7 +146,7 @@ test("doesn't run the step if a new case can't be kept", async () => {
 test("a new case without the adapters its step needs reports them as missing, without an update", async () => {
   const { verdict, update } = await ask(step, library());
   const message =
-    'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).';
+    'Step "read" called adapter "llm.ask", but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({
     kind: "failed",
     error: { code: "no_adapters", message, retryable: false },
@@ -394,7 +394,7 @@ test.each([
       code: "not_storable",
       message:
         "The result cannot be stored: cannot store a value nested deeper than 500 levels: " +
-        "flatten it, or make it a text",
+        "flatten it, or turn it into a string",
     },
   });
 });

@@ -57,7 +57,7 @@ function hasSameCalls(before: readonly AdapterCall[], after: readonly AdapterCal
   return after.every(({ adapter, request }, index) => {
     const known = before[index];
     if (known?.adapter !== adapter) return false;
-    // By identity: each recording numbers its own secrets. By today's rules: the recording may follow other ones.
+    // By identity: each recording numbers its own secrets. By the current rules: the recording may follow other ones.
     const [recorded, now] = [known.request, request].map((stored) => rules.request(adapter, stored));
     return requestIdentity(adapter, now) === requestIdentity(adapter, recorded) && sameSecrets(recorded, now);
   });

@@ -149,8 +149,8 @@ export function diffOutcomes(
 }
 
 /**
- * Compares the stored parts of a verified snapshot with today's outcome. Errors: `normalization_failed` if keys or a
- * rule don't fit.
+ * Compares the stored parts of a verified snapshot with the current outcome. Errors: `normalization_failed` if keys or
+ * a rule don't fit.
  */
 export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
   const stored = { ...storedOutcome(snapshot), isOutput: (text: string) => isOutputOf(snapshot, text) };
@@ -224,7 +224,7 @@ function projectTolerance(compare: CompareBy): CompareBy {
   return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
 }
 
-/** If `keyBy` fails only on the stored value, says so in the error: today's value needs no fix. */
+/** If `keyBy` fails only on the stored value, says so in the error: the current value needs no fix. */
 function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): DiffResult {
   try {
     return diff(before, after, keyBy);

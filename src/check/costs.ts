@@ -161,7 +161,7 @@ const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDuratio
 /** Throws a TypeError for a budget without limits or with a limit that isn't a number. `who` begins the message. */
 export function checkBudget(budget: Budget | undefined, who: string): void {
   const limits = LIMITS.flatMap((limit) => (budget?.[limit] === undefined ? [] : [[limit, budget[limit]] as const]));
-  if (limits.length === 0) throw new TypeError(`${who}: give a budget: { ${LIMITS.join(", ")} }.`);
+  if (limits.length === 0) throw new TypeError(`${who}: pass a budget: { ${LIMITS.join(", ")} }.`);
   for (const [limit, value] of limits) {
     if (!(typeof value === "number" && value >= 0))
       throw new TypeError(`${who}: ${limit} must be a number from 0, got ${String(value)}.`);
@@ -224,7 +224,7 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
 
 function unreportedLine(unreported: number, calls: number): string {
   const counted = `${calls} ${calls === 1 ? "call" : "calls"}`;
-  return `${unreported} of ${counted} reported no tokens, so their sum is unknown`;
+  return `${unreported} of ${counted} didn't report tokens, so the total is unknown`;
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms, $0.0123`. */

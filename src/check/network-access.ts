@@ -33,7 +33,7 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [
     `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}: ` +
-      `it reached ${words} outside of adapters and recorders, ` +
+      `it reached ${words} outside adapters and recorders, ` +
       "and no recording has its responses",
   ];
 }

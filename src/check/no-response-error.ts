@@ -8,7 +8,7 @@ import type { CaseExecution } from "./execute-case.ts";
 export function noResponseError({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
   const missing =
     responses.kind === "recorded" && !responses.given
-      ? "but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters })."
+      ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
         "Capture it once outside CI: VERITEST_MODE=live.";
   return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);

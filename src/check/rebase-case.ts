@@ -17,8 +17,9 @@ interface RebaseOptions {
 }
 
 /**
- * Returns the check of an unrecorded request with an update that keeps the recorded responses and writes today's
- * requests, if the requests differ only in harmless parts and all else is clean. Otherwise returns the check as it is.
+ * Returns the check of an unrecorded request with an update that keeps the recorded responses and writes the current
+ * requests, if the requests differ only in harmless parts and everything else is clean. Otherwise returns the check
+ * unchanged.
  */
 export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: RebaseOptions): Promise<Check> {
   const isSame = sameBut(harmless);
@@ -40,7 +41,7 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
   return isKept ? { ...check, update } : check;
 }
 
-/** Returns the function that compares a recorded request with today's without the harmless parts. */
+/** Returns the function that compares a recorded request with the current one without the harmless parts. */
 function sameBut(harmless: readonly IgnoreRule[]): (call: AdapterCall, unrecorded: UnrecordedRequest) => boolean {
   const without = ignoredPartsRemover(harmless, () => undefined);
   const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>

@@ -46,7 +46,7 @@ export interface RecomputeResult<Output extends object = object> {
   readonly eventsDiff: DiffResult | undefined;
   /**
    * Differences of the step's reads and writes from the recorded ones. Undefined if the baseline has no recorded calls,
-   * `calls` is "none", or today's calls couldn't be recorded.
+   * `calls` is "none", or the current calls couldn't be recorded.
    */
   readonly callsDiff: CallsDiff | undefined;
   readonly schemaViolations: readonly SchemaViolation[];

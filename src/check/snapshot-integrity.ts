@@ -61,7 +61,7 @@ export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError 
   if (unrecorded.reason !== "hash_only") return undefined;
   const answer = `The recorded response of ${adapterName(unrecorded.adapter)}`;
   const problem = `${answer} can't be replayed: only its hash is stored (hashOnly)`;
-  const message = `${problem}. Check it with today's adapters: { adapters, mode: "live" }.`;
+  const message = `${problem}. Check it with the current adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }
 

@@ -118,8 +118,8 @@ export function needsLiveAdapters(verdict: Verdict): boolean {
 }
 
 /**
- * Returns the verdict on an error of a recompute or replay: damage is `broken`, an input that today's schema refuses is
- * a `schema_violation`, and a step's own failure is `failed`.
+ * Returns the verdict on an error of a recompute or replay: damage is `broken`, an input that the current schema
+ * refuses is a `schema_violation`, and a step's own failure is `failed`.
  */
 export function verdictOfError(whole: StepError, file: string): Verdict {
   const error = redactedError(whole);

@@ -16,7 +16,7 @@ const MAX_SHOWN = 8;
 /** A step of a project, ready to run. */
 export interface ConfiguredStep {
   readonly step: AnyStep;
-  /** Creates today's adapters once; undefined if not configured. */
+  /** Creates the current adapters once; undefined if not configured. */
   readonly adapters: (() => Promise<BaseAdapters>) | undefined;
   /** Time that the step reads, in Unix milliseconds; undefined for the computer's clock. */
   readonly frozenAt: number | undefined;
@@ -142,7 +142,7 @@ async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseA
   throw new TypeError(`"adapters" gave ${made === undefined ? "undefined" : typeof made}, expected an object`);
 }
 
-/** Creates today's adapters of a step; undefined if not configured. The error is one sentence. */
+/** Creates the current adapters of a step; undefined if not configured. The error is one sentence. */
 export async function makeAdapters({
   step,
   adapters,

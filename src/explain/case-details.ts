@@ -83,7 +83,7 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
     .map(([kind, count]) => `${kind} ${count}`)
     .join(", ");
   const share = `95 % interval ${low}–${high} %`;
-  const head = `${clean} of ${run} trials clean, ${min} of ${planned} wanted (${share}): ${seen}`;
+  const head = `${clean} of ${run} trials clean, ${min} of ${planned} required (${share}): ${seen}`;
   const paths = unstable
     .slice(0, MAX_SHOWN)
     .map(({ path, equal, of }) => `${path} ${equal}/${of}`)

@@ -94,11 +94,11 @@ function codeText(
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
-    return `on the same responses it sends other requests${which}${escapeText(hint)}`;
+    return `with the same responses, it sends different requests${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
     const moves = moved.map(({ adapter, movedTo }): Forms => [`${adapter} ${movedTo.side} ${movedTo.adapter}`]);
-    return `on the same responses it writes in another order: ${list(moves)}`;
+    return `with the same responses, it writes in a different order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
   if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}${usesText(uses)}`;
@@ -155,7 +155,7 @@ function followText(change: CallChange): Forms {
     case "removed":
       return [`no longer calls ${change.adapter}`];
     case "changed":
-      return [`now calls ${change.adapter} with another request`];
+      return [`now calls ${change.adapter} with a different request`];
     case "moved":
       return [`now calls ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
   }

@@ -349,7 +349,7 @@ class Findings<Value> {
   }
 }
 
-/** Returns true if today's code calls an adapter once more, and changes none of its recorded requests. */
+/** Returns true if the current code calls an adapter once more, and changes none of its recorded requests. */
 function isAdded(cause: Cause | undefined, adapter: string): boolean {
   const requests = (cause?.evidence ?? []).flatMap((evidence) => {
     if (evidence.kind === "prompt") return evidence.requests;

@@ -71,7 +71,7 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   const isReported = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
   const words = isReported ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
-  const text = `it reached ${words} outside of adapters and recorders: its responses aren't recorded`;
+  const text = `it reached ${words} outside adapters and recorders: its responses aren't recorded`;
   return [{ kind: "remark", text }];
 }
 

@@ -70,7 +70,7 @@ export interface ReportEvidence<Value = ReportValue> {
   readonly kind: CauseKind;
   /** Requests and answers: of prompt and model. */
   readonly calls: readonly ReportCall<Value>[];
-  /** Differences of today's code on the recorded responses, or of today's schema on the stored input. */
+  /** Differences of the current code on the recorded responses, or of the current schema on the stored input. */
   readonly changes: readonly ReportChange<Value>[];
   readonly violations: readonly ReportViolation[];
 }
@@ -147,7 +147,7 @@ export interface ReportGridCell {
 export interface ReportFindings<Value = ReportValue> {
   readonly cause: ReportCause<Value> | null;
   readonly changes: readonly ReportChange<Value>[];
-  /** Calls of both runs side by side, in today's order, if they differ. */
+  /** Calls of both runs side by side, in the current order, if they differ. */
   readonly trajectory: readonly ReportRow[];
   /** Number of changes that were left out, to keep the report readable. */
   readonly more: number;

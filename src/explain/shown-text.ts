@@ -14,8 +14,8 @@ const HIDDEN = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufffe\uffff]/gu;
 const LOG_COMMAND = /##(?=\w*(?:\[|$))/g;
 
 /**
- * Escapes a string for display in any format: `escapeText`, and also invisible characters as `\uXXXX`, and commands of a
- * CI system's log. Keeps `\n` and `\t`.
+ * Escapes a string for display in any format: `escapeText`, and also invisible characters as `\uXXXX`, and commands of
+ * a CI system's log. Keeps `\n` and `\t`.
  */
 export function shownText(text: string): string {
   return escapeHidden(escapeText(text)).replace(LOG_COMMAND, "#\\u0023");

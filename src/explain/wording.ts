@@ -93,7 +93,7 @@ export function notLiveText(count: number): string {
     count === 1 ? ["case", "its stored input has", "it"] : ["cases", "their stored inputs have", "them"];
   return (
     `${count} ${cases} not checked live, but on recorded responses: ${inputs} placeholders of secrets. ` +
-    `To check ${them} live, give a name and the input in the test: toMatchBaseline({ name, input, adapters })`
+    `To check ${them} live, pass a name and the input in the test: toMatchBaseline({ name, input, adapters })`
   );
 }
 

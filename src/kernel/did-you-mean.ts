@@ -40,14 +40,14 @@ export function refuseUnknownOptions(owner: string, options: object, known: read
 export function refuseUnknownWord(owner: string, word: unknown, known: readonly string[]): void {
   if (typeof word === "string" && known.includes(word)) return;
   const text = typeof word === "string" ? JSON.stringify(word.slice(0, MAX_LENGTH)) : typeof word;
-  const hint = typeof word === "string" ? suggestion(word, known) : `Known are ${listed(known)}.`;
+  const hint = typeof word === "string" ? suggestion(word, known) : `Known: ${listed(known)}.`;
   throw new TypeError(`${owner} is ${text}. ${hint}`);
 }
 
 function suggestion(word: string, known: readonly string[]): string {
   const [nearest] = nearestWords(word, known, 1);
   const isNear = nearest !== undefined && wordDistance(word, nearest) <= Math.max(2, nearest.length / 3);
-  return isNear ? `Did you mean ${JSON.stringify(nearest)}?` : `Known are ${listed(known)}.`;
+  return isNear ? `Did you mean ${JSON.stringify(nearest)}?` : `Known: ${listed(known)}.`;
 }
 
 function listed(words: readonly string[]): string {

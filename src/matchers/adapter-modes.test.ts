@@ -140,7 +140,7 @@ test("a script does not hide what the step does: another argument of a tool is r
   expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their order)
 
   ROOT/trip/the-test-HASH.json  calls_changed
-    cause: mixed: code (on the same responses it sends other requests: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
+    cause: mixed: code (with the same responses, it sends different requests: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
     crm.seats: "Oslo" → "Bergen"
     tools.book: city: "Oslo" → "Bergen"
 

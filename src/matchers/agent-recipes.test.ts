@@ -173,7 +173,9 @@ describe.each(recipes)("an agent of $sdk", ({ recipe }) => {
       const told = await stage.message(() => expect(agent).toMatchBaseline({ ...live, mode: "live" }));
       expect(told).toContain("calls_changed");
       expect(told).toContain('tools.book: city: "Oslo" → "Bergen"');
-      expect(told).toContain("cause: model (call 3 responded differently: now calls tools.book with another request)");
+      expect(told).toContain(
+        "cause: model (call 3 responded differently: now calls tools.book with a different request)",
+      );
       expect(done).toStrictEqual(["lookup Oslo", "lookup Bergen"]);
     });
 

@@ -195,7 +195,9 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
       expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools: taped }, mode: "live" }),
     );
     expect(told).toContain("calls_changed");
-    expect(told).toContain("cause: model (call 3 responded differently: now calls tools.book with another request)");
+    expect(told).toContain(
+      "cause: model (call 3 responded differently: now calls tools.book with a different request)",
+    );
     expect(told).toContain("tools.book: seats: 2 → 3");
     expect(done).toStrictEqual(["lookup Oslo today", "lookup Oslo today"]);
   });

@@ -224,7 +224,7 @@ test("compares a step result and a successful Result; a failed one fails", async
     execution_failed: no answer\\u001b[2J
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
-Failures aren't captured: fix the step, and run the test again.`,
+A failing step isn't captured. Fix the step, then run the test again.`,
   );
 });
 
@@ -248,7 +248,7 @@ test.each<[unknown, string]>([
   [1, "number"],
   [null, "null"],
   [[1], "an array"],
-  [{ a: 1 }, "an object of another shape"],
+  [{ a: 1 }, "an object with a different shape"],
   [Promise.resolve(1), "a promise (await it first)"],
 ])("requires a name for a value: %j", async (received, found) => {
   for (const options of [undefined, { name: "" }, { name: "  " }]) {
@@ -317,7 +317,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
 -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.
-Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
+Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
   npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,
   );
@@ -425,7 +425,7 @@ A replay never updates. If the change is meant, run once with -u with await expe
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of a" → "sum"
 
-Record the calls again: give toRecomputeClean today's adapters ({ adapters }) and run with -u.`,
+Record the calls again: pass the current adapters ({ adapters }) to toRecomputeClean and run with -u.`,
   );
   expect(staged.size).toBe(0);
 });
@@ -469,7 +469,7 @@ test("a stream that is read past its recorded end is reported as that", async ()
 
 test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses a value that isn't a step", async (matcher) => {
   expect(await message(() => expect<unknown>({ run: 1 })[matcher]())).toBe(
-    `${matcher} expects a step or a workflow, found an object of another shape.`,
+    `${matcher} expects a step or a workflow, found an object with a different shape.`,
   );
 });
 

@@ -28,7 +28,7 @@ export function toCommand(
     const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
     const pass = missing.length === 0 && unexpected.length === 0;
     const message = (): string => {
-      if (pass) return "toCommand: expected other commands than these";
+      if (pass) return "toCommand: expected commands other than these";
       return explain(
         missing.map(({ expected }) => expected),
         unexpected,
@@ -42,7 +42,7 @@ export function toCommand(
 function commandTest(expected: unknown, context: MatcherContext): (command: unknown) => boolean {
   const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
   if (!isCommand || Array.isArray(expected))
-    throw new TypeError(`toCommand: give commands, functions or RegExps, found ${shownValue(expected)}.`);
+    throw new TypeError(`toCommand: pass commands, functions or RegExps, found ${shownValue(expected)}.`);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
   const named = Object.entries(expected).map(([field, value]) => [
     field,

@@ -274,7 +274,7 @@ function failedAdvice(failures: readonly Check[]): string[] {
       ? ["-u doesn't accept failures: fix the step, or delete the baseline if you removed the case."]
       : []),
     ...(own.length > 0 && own.every(isNewFailure)
-      ? ["Failures aren't captured: fix the step, and run the test again."]
+      ? ["A failing step isn't captured. Fix the step, then run the test again."]
       : []),
   ];
 }
@@ -329,19 +329,20 @@ const OTHER_HOST =
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
-  "The step sends another request in each run, so no recording can match it. Take the time, random numbers and ids " +
+  "The step sends a different request in each run, so no recording can match it. Take the time, random numbers " +
+  "and ids " +
   'from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the ' +
   'step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
   if (!updatable)
-    return [`Record the calls again: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
+    return [`Record the calls again: pass the current adapters (${adapters}) to toRecomputeClean and run with -u.`];
   if (rerun === undefined)
-    return [`Record the calls again: give the matcher today's adapters (${adapters}) and run with -u.`];
+    return [`Record the calls again: pass the current adapters (${adapters}) to the matcher and run with -u.`];
   return [
     hasAdapters
       ? "Is the new request intended? Record its response:"
-      : `Is the new request intended? Give the matcher today's adapters (${adapters}) and record its response:`,
+      : `Is the new request intended? Pass the current adapters (${adapters}) to the matcher and record its response:`,
     "",
     `  ${rerun()}`,
   ];

@@ -345,7 +345,7 @@ describe("a model at an address from a variable", () => {
     request[0].origin: "URL" → "https://api.openai.com"
 
 Only the host of the request differs. If it may vary, leave it out of requests, in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
-Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:
+Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
 
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
   });
@@ -365,7 +365,7 @@ Is the new request intended? Give the matcher today's adapters ({ adapters: {} }
     adapter "fetch" was called with a request that was not recorded (1 recorded for it)
     request[0].body.messages[0].content: "How is it?" → "How are you?"
 
-Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:
+Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
 
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
   });

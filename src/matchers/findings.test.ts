@@ -58,7 +58,7 @@ test("a run over its budget fails with any result, and can't be accepted", async
     over_budget: 1 call, 900 tokens, 5 ms
       tokens: 900, at most 800
 
-Failures aren't captured: fix the step, and run the test again.`,
+A failing step isn't captured. Fix the step, then run the test again.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });
@@ -78,9 +78,9 @@ test("a check of all cases holds each live run to the budget, each trial too; re
     await stage.message(() =>
       expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, budget: { maxTokens: 1 } }),
     ),
-  ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
+  ).toContain("0 of 2 trials clean, 2 of 3 required (95 % interval 0–66 %): failed 2");
   await expect(expect(costing(900)).toRecomputeClean({ adapters, budget: {} })).rejects.toThrow(
-    "toRecomputeClean: budget: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
+    "toRecomputeClean: budget: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
   );
 });
 

@@ -103,7 +103,7 @@ test("refuses two inputs that differ only in secrets without names, and accepts 
   await expect(asking).toMatchBaseline({ input, adapters });
   expect(await stage.message(() => expect(asking).toMatchBaseline({ input: other, adapters }))).toContain(
     'ambiguous_case: Two inputs of step "asking" differ only in their redacted secrets, so they are one case. ' +
-      'Give each a name: toMatchBaseline({ name: "…", input }).',
+      'Name each: toMatchBaseline({ name: "…", input }).',
   );
   await expect(asking).toMatchBaseline({ input, adapters, name: "one" });
   await expect(asking).toMatchBaseline({ input: other, adapters, name: "other" });

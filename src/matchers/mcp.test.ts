@@ -171,7 +171,7 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
       expect(using(make, and, { stubs })).toMatchBaseline({ ...live, mode: "live" }),
     );
     expect(told).toContain(`calls_changed
-    cause: code (on the same responses it sends other requests: 1 more call to tools.remove)
+    cause: code (with the same responses, it sends different requests: 1 more call to tools.remove)
   + tools.remove({"id":7})  write, new
 `);
     const unanswered = await stage.message(() => expect(using(make, and)).toMatchBaseline({ ...live, mode: "live" }));
@@ -241,6 +241,6 @@ test("outside of recorded runs everything passes through, and an invalid transpo
   await client.close();
   expect(done()).toStrictEqual(["remove 7"]);
   expect(() => recordTransport({})).toThrow(
-    "recordTransport: give a transport of an MCP client, with start, send, close and onmessage.",
+    "recordTransport: pass a transport of an MCP client, with start, send, close and onmessage.",
   );
 });

@@ -124,7 +124,7 @@ test("a client of the module's own is reported, once for each place, also where 
   ROOT/own/the-test-HASH.json  failed
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
-    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside of adapters and recorders: its responses aren't recorded
+    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside adapters and recorders: its responses aren't recorded
 
 A service that the step called outside its adapters is busy or unavailable (429): the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
 });

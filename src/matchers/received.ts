@@ -57,7 +57,7 @@ export function foundWords(value: unknown): string {
   if (isPromise(value)) return "a promise (await it first)";
   if (isStep(value)) return `the step "${value.name}" (run it first)`;
   if (typeof value !== "object") return typeof value;
-  if (isPlainObject(value)) return "an object of another shape";
+  if (isPlainObject(value)) return "an object with a different shape";
   const rendered = prettyValue(value);
   const hidden = redactionState().hide?.(rendered, value);
   return truncate(typeof hidden === "string" ? hidden : rendered, MAX_VALUE);

@@ -116,7 +116,7 @@ test("a changed prompt is an unrecorded request that no client retries, with its
   expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
   expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
   expect(told).toContain(
-    "Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:",
+    "Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:",
   );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
@@ -144,7 +144,7 @@ test("changed code and a drifted answer are distinguished", async () => {
 
 test("a new case without adapters says how to pass none", async () => {
   expect(await stage.message(() => expect(greeter()).toMatchBaseline({ input }))).toContain(
-    'no_adapters: Step "greet" called adapter "fetch", but no adapters were given. Give them ({} if the step takes none): toMatchBaseline({ input, adapters }).',
+    'no_adapters: Step "greet" called adapter "fetch", but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters }).',
   );
   expect(asked).toBe(0);
 });

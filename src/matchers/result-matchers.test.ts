@@ -81,7 +81,7 @@ test.each([
   [[], "an array"],
   [Promise.resolve(ok(1)), "a promise (await it first)"],
   [verify, 'the step "verify" (run it first)'],
-  [{ ok: "yes" }, "an object of another shape"],
+  [{ ok: "yes" }, "an object with a different shape"],
   [new Map([["ok", true]]), 'Map {"ok" => true}'],
   [new TypeError("no\u001b[2J"), String.raw`[TypeError: no\u001b[2J]`],
   [new Verdict(), 'Verdict {"ok": true}'],
@@ -106,7 +106,7 @@ test("toFailWith compares the code, and retryable if given", async () => {
     `toFailWith: expected the error no_answer (not retryable), ${found}`,
   );
   expect(await message(() => expect(failed).not.toFailWith("no_answer", { retryable: true }))).toBe(
-    `toFailWith: expected another error than no_answer (retryable), ${found}`,
+    `toFailWith: expected an error other than no_answer (retryable), ${found}`,
   );
   expect(await message(() => expect(ok(1)).toFailWith("other"))).toBe(
     "toFailWith: expected the error other, found a success",
@@ -145,10 +145,10 @@ test("a failed step fails all matchers, with .not too, because it returned no re
 
 test("refuse a value that isn't a result", async () => {
   expect(await message(() => expect({}).toCommand())).toBe(
-    "toCommand expects a StepResult or a Result of one, found an object of another shape.",
+    "toCommand expects a StepResult or a Result of one, found an object with a different shape.",
   );
   expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe(
-    "toEmitEvent expects a StepResult or a Result of one, found an object of another shape.",
+    "toEmitEvent expects a StepResult or a Result of one, found an object with a different shape.",
   );
   expect(await message(() => expect<unknown>(verify).toInvoke("a"))).toBe(
     'toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).',
@@ -203,7 +203,7 @@ test("toCommand compares commands as a multiset", async () => {
     'toCommand: the commands differ\n+ unexpected {"payload":1,"topic":"a","type":"emit"}\n+ unexpected {"payload":{"at":5},"topic":"b","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
   );
   expect(await message(() => expect(resultOf([])).not.toCommand())).toBe(
-    "toCommand: expected other commands than these",
+    "toCommand: expected commands other than these",
   );
 });
 
@@ -247,7 +247,7 @@ test.each([
 ])("toCommand refuses %j, which isn't a command", (wanted, found) => {
   const received = resultOf([emit("user.deleted", 1)]);
   for (const on of [expect(received), expect(received).not])
-    expect(() => assertCommand(on, wanted)).toThrow(`toCommand: give commands, functions or RegExps, found ${found}`);
+    expect(() => assertCommand(on, wanted)).toThrow(`toCommand: pass commands, functions or RegExps, found ${found}`);
 });
 
 test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not matches a part", async () => {
@@ -477,7 +477,7 @@ test("toStayWithin counts stored traces once; unreported tokens are within no bu
   expect(kept({ raw: {} })).toStayWithin({ maxTokens: 0, maxCalls: 1 });
   expect(kept({ raw: null })).toStayWithin({ maxCalls: 1 });
   expect(await message(() => expect(kept({ raw: null })).toStayWithin({ maxTokens: 100 }))).toBe(
-    "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call reported no tokens, so their sum is unknown",
+    "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call didn't report tokens, so the total is unknown",
   );
   const hashOnly: StepResult = { ...resultOf(), artifacts: [{ kind: "llm-trace", hash: "sha256:a" }] };
   expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain(
@@ -529,7 +529,7 @@ describe("a cost budget", () => {
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
     const uncounted = tracedBy({ model: "gpt-5" });
     expect(await message(() => expect(uncounted).toStayWithin({ maxCost: 1 }))).toBe(
-      "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call reported no tokens, so their sum is unknown",
+      "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call didn't report tokens, so the total is unknown",
     );
     expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain("no model call is traced");
   });
@@ -543,8 +543,8 @@ test("toStayWithin doesn't pass without traces, except for a budget of no calls"
 });
 
 test.each<[object | undefined, string]>([
-  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
-  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
+  [{}, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
+  [undefined, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
   [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
   [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {

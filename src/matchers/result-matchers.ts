@@ -50,7 +50,7 @@ export function toFailWith(
     error.code === code &&
     (retryable === undefined || ("retryable" in error && error.retryable === retryable));
   const message = (): string =>
-    `toFailWith: expected ${pass ? "another error than" : "the error"} ${wanted}, found ${errorText(error)}`;
+    `toFailWith: expected ${pass ? "an error other than" : "the error"} ${wanted}, found ${errorText(error)}`;
   return { pass, message };
 }
 

@@ -28,7 +28,9 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
     | {
         /** Input of the step. Default: the inputs of its stored baselines, with their recorded responses. */
         readonly input: Input;
-        /** Today's adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
+        /**
+         * The current adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests.
+         */
         readonly adapters?: Adapters;
         /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
         readonly mode?: AdapterMode;

@@ -63,7 +63,7 @@ export interface MatchStepOptions<
     WorkflowStepOptions {
   /** Input of the step. */
   readonly input: Input;
-  /** Today's adapters: a new case is captured with them. A stored one replays its calls, unless `mode` is live. */
+  /** The current adapters: a new case is captured with them. A stored one replays its calls, unless `mode` is live. */
   readonly adapters?: Adapters;
   /**
    * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
@@ -223,7 +223,7 @@ async function startCheck({
       if (name === undefined || name.trim() === "")
         throw new TypeError(
           `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). ` +
-            `It was given ${foundWords(received)}.`,
+            `It received ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       const check = await session.traceCheck(name, () => checkValue(received, question, library));
@@ -276,7 +276,7 @@ function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSess
   const { file, path, input } = result.value;
   if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return result;
   const shared = `Two inputs of step "${step.name}" differ only in their redacted secrets, so they are one case.`;
-  const error = kernelError("ambiguous_case", `${shared} Give each a name: toMatchBaseline({ name: "…", input }).`);
+  const error = kernelError("ambiguous_case", `${shared} Name each: toMatchBaseline({ name: "…", input }).`);
   return err(failedNew({ file, path }, error));
 }
 

@@ -33,7 +33,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   extends CaseFilter,
     CheckRules,
     WorkflowStepOptions {
-  /** Today's adapters. They are called if `mode` is live; a replay calls no service. */
+  /** The current adapters. They are called if `mode` is live; a replay calls no service. */
   readonly adapters?: Adapters;
   /**
    * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
@@ -165,7 +165,7 @@ function readPlan(
   const { trials, adapters } = options;
   if (trials === undefined) {
     if (options.min !== undefined)
-      throw new TypeError("toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }.");
+      throw new TypeError("toRecomputeClean: min counts trials. Pass both: { trials: 10, min: 9 }.");
     return undefined;
   }
   if (!isCount(trials) || trials > MAX_TRIALS)
@@ -175,8 +175,8 @@ function readPlan(
     throw new TypeError(`toRecomputeClean: min must be an integer from 1 to trials (${trials}), got ${String(min)}.`);
   if (adapters === undefined)
     throw new TypeError(
-      "toRecomputeClean: trials need live adapters, for recorded responses are the same each time: " +
-        'give { adapters, mode: "live", trials }.',
+      "toRecomputeClean: trials need live adapters, because recorded responses are the same each time. " +
+        'Pass { adapters, mode: "live", trials }.',
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(

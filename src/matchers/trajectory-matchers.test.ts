@@ -208,7 +208,7 @@ describe("toCallInOrder", () => {
 +                   tools.charge([40,"EUR"])`,
     );
     expect(await message(() => expect(recording).not.toCallInOrder("tools.lookup", "tools.reserve"))).toContain(
-      "toCallInOrder: expected another order",
+      "toCallInOrder: expected a different order",
     );
   });
 });
@@ -242,7 +242,7 @@ describe("toFollowTrajectory", () => {
     );
     expect(recording).not.toFollowTrajectory(some, { match: "superset", requests: "equal" });
     expect(await message(() => expect(recording).not.toFollowTrajectory(some, { match: "superset" }))).toContain(
-      "toFollowTrajectory (superset): expected other calls",
+      "toFollowTrajectory (superset): expected different calls",
     );
     expect(recording).toFollowTrajectory(some, { match: "superset", requests: "subset" });
     expect(recording).toFollowTrajectory([{ call: "tools.lookup", request: { city: "Bergen" } }], {
@@ -267,7 +267,7 @@ describe("toFollowTrajectory", () => {
   tools.charge(…)   tools.charge([40,"EUR"])`,
     );
     expect(await message(() => expect(recording).not.toFollowTrajectory(all))).toContain(
-      "toFollowTrajectory (strict): expected other calls",
+      "toFollowTrajectory (strict): expected different calls",
     );
   });
 
@@ -309,7 +309,7 @@ describe("toStayWithin for recordings", () => {
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: { ...rest, llm } });
     expect(recording).toStayWithin({ maxTurns: 1 });
     expect(await message(() => expect(recording).toStayWithin({ maxTokens: 1000 }))).toBe(
-      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call reported no tokens, so their sum is unknown",
+      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call didn't report tokens, so the total is unknown",
     );
     const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(
@@ -342,17 +342,17 @@ describe("refused values", () => {
     [
       "a step without its input",
       async () => expect<unknown>(book).toCall("tools.lookup"),
-      "toCall: give the step's input: { input, adapters }, or a recording: await withReplay(…).",
+      "toCall: pass the step's input: { input, adapters }, or a recording: await withReplay(…).",
     ],
     [
       "a call that is no name",
       async () => expect(await recorded()).toCall(JSON.parse("3")),
-      `toCall: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or give the tool.`,
+      `toCall: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or pass the tool.`,
     ],
     [
       "options that are no object",
       async () => expect(await recorded()).not.toCall("tools.lookup", { city: "Oslo" }, JSON.parse("2")),
-      "toCall: give the options as an object: { times: 1 }.",
+      "toCall: pass the options as an object: { times: 1 }.",
     ],
     [
       "a count that is no whole number",
@@ -372,7 +372,7 @@ describe("refused values", () => {
     [
       "a reference that is no list",
       async () => expect(await recorded()).toFollowTrajectory(JSON.parse("{}")),
-      "toFollowTrajectory: give the reference as a list of calls.",
+      "toFollowTrajectory: pass the reference as a list of calls.",
     ],
     [
       "a step that failed",

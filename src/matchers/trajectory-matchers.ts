@@ -79,7 +79,7 @@ export function toCall(
 }
 
 function checkCallOptions(options: unknown): void {
-  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
+  if (!isPlainObject(options)) throw new TypeError("toCall: pass the options as an object: { times: 1 }.");
   const times = options["times"];
   if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
     throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
@@ -103,7 +103,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
-      message: () => sideBySide(`toCallInOrder: ${pass ? "expected another order" : "not in this order"}`, rows),
+      message: () => sideBySide(`toCallInOrder: ${pass ? "expected a different order" : "not in this order"}`, rows),
     };
   });
 }
@@ -124,7 +124,7 @@ export function toFollowTrajectory(
   reference: readonly ReferenceCall[],
   options: FollowOptions = {},
 ): MatcherReturn {
-  if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
+  if (!isArray(reference)) throw new TypeError("toFollowTrajectory: pass the reference as a list of calls.");
   const { match = "strict", requests } = options;
   const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
@@ -134,7 +134,7 @@ export function toFollowTrajectory(
       pass,
       message: () =>
         sideBySide(
-          `toFollowTrajectory (${match}): ${pass ? "expected other calls" : "the calls differ"}`,
+          `toFollowTrajectory (${match}): ${pass ? "expected different calls" : "the calls differ"}`,
           alignCalls(wanted, actual, fits),
         ),
     };
@@ -229,7 +229,7 @@ function nameOf(matcher: string, target: unknown): ExpectedName {
   const facts = typeof target === "function" ? toolFacts(target) : undefined;
   if (facts === undefined)
     throw new TypeError(
-      `${matcher}: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or give the tool.`,
+      `${matcher}: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or pass the tool.`,
     );
   return facts.name;
 }

@@ -58,7 +58,7 @@ test("finds a hashed request by the current one, and refuses a hashed response w
   );
   expect(() => llm.stream("read")).toThrow(UnrecordedRequestError);
   expect(() => llm.name).toThrow(
-    "The recorded response of adapter \"llm.name\" can't be replayed: only its hash is stored (hashOnly). Give today's adapters.",
+    'The recorded response of adapter "llm.name" can\'t be replayed: only its hash is stored (hashOnly). Pass the current adapters.',
   );
   expect(server.unrecorded().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
 });

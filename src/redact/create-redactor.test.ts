@@ -230,7 +230,9 @@ test("refuses a value that contains itself", () => {
   const loop: unknown[] = [];
   loop.push(loop);
   expect(() => redact(loop)).toThrow(
-    new TypeError("cannot redact a value nested deeper than 1000 levels, or in itself: flatten it, or make it a text"),
+    new TypeError(
+      "cannot redact a value nested deeper than 1000 levels, or in itself: flatten it, or turn it into a string",
+    ),
   );
 });
 

@@ -9,7 +9,7 @@ import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /**
  * Adds rules to the redaction of this process that a configuration file cannot express: functions, values known at run
- * time. Call it in a set-up file, before any test.
+ * time. Call it in a setup file, before any test.
  *
  * @example
  * configureRedaction({ custom: [(text) => text.match(/CASE-\d+/g) ?? []] });

@@ -99,7 +99,8 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
 function redactObject(value: object, rules: ValueRules, field: SecretField | undefined): unknown {
   if (rules.path.length > MAX_DEPTH)
     throw new TypeError(
-      `cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself: flatten it, or make it a text`,
+      `cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself: flatten it, or turn it into a ` +
+        "string",
     );
   if (isArray(value)) return redactItems(value, rules, field);
   if (!isPlainObject(value)) return redactInstance(value, rules);

@@ -111,7 +111,7 @@ test("refuses to write a report through a link that leads out of the project", a
     ["out/reports", "out/reports"],
   ])
     expect(await writeEndReports(left(), { formats: ["json"], directory }, state)).toMatchObject({
-      problems: [expect.stringContaining(`${name} leads outside this project through a symbolic link`)],
+      problems: [expect.stringContaining(`${name} points outside this project through a symbolic link`)],
     });
   expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);
 });

@@ -63,7 +63,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
-    : `Cannot merge: shard ${twice.index} of ${twice.count} is given twice. Name each file of one run once.`;
+    : `Cannot merge: shard ${twice.index} of ${twice.count} is listed twice. Name each file of one run once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {

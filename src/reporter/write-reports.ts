@@ -62,7 +62,7 @@ export async function writeReports(
         return;
       }
       if (isLedOut(directory, area))
-        throw new Error(`${displayPath(directory)} leads outside this project through a symbolic link`);
+        throw new Error(`${displayPath(directory)} points outside this project through a symbolic link`);
       mkdirSync(directory, { recursive: true });
       replaceWithoutSync(join(directory, name), text);
       files.push(join(directory, name));

@@ -33,7 +33,7 @@ export function announcedRun(environment: NodeJS.ProcessEnv): TestRun | undefine
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   if (isTestRun(value)) return value;
-  throw new Error("VERITEST_WORKER_RUN is set by veritest for its own workers and has another value. Unset it.");
+  throw new Error("VERITEST_WORKER_RUN is set by veritest for its own workers and has a different value. Unset it.");
 }
 
 function isTestRun(value: unknown): value is TestRun {

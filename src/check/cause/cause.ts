@@ -41,7 +41,7 @@ export type Evidence =
   | {
       readonly kind: "code";
       /**
-       * Differences between the baseline and the result of today's code on the recorded responses; empty without a
+       * Differences between the baseline and the result of the current code on the recorded responses; empty without a
        * result.
        */
       readonly entries: readonly DiffEntry[];
@@ -75,7 +75,7 @@ export type Evidence =
       readonly kind: "schema";
       /** Differences between the input as parsed today and as parsed at capture. */
       readonly entries: readonly DiffEntry[];
-      /** Unchanged values that today's schemas refuse. */
+      /** Unchanged values that the current schemas refuse. */
       readonly violations: readonly SchemaViolation[];
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;

@@ -289,7 +289,7 @@ test("a call that is no longer made is a changed request, even in a clean case",
   expect([offline.verdict, offline.findings.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
 });
 
-test("an input that today's schema refuses is the schema; what the code does meanwhile is still reported", async () => {
+test("an input that the current schema refuses is the schema; what the code does meanwhile is still reported", async () => {
   expect(await causeOf(["refusal"], true)).toMatchObject({
     kind: "schema",
     evidence: [{ violations: [{ path: ["input", "text"] }] }],
@@ -475,7 +475,9 @@ test.each<[string, RoleRules, boolean]>([
   const { verdict } = await checkNewCall(path, roles, false);
   const line = "cause" in verdict && verdict.cause !== undefined ? causeLine(verdict.cause, verdict) : "";
   const hint = isAsked ? `. Is ${path} a model? Then say roles: { "${path}": "model" }` : "";
-  expect(line).toBe(`cause: code (on the same responses it sends other requests: 1 more call to ${path}${hint})`);
+  expect(line).toBe(
+    `cause: code (with the same responses, it sends different requests: 1 more call to ${path}${hint})`,
+  );
 });
 
 test.each(["tools.delete_user", "db.drop"])("a call of %s, which doesn't exist, fails with its name", async (path) => {

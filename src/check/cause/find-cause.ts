@@ -73,11 +73,11 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
 }
 
 /**
- * Finds the cause of a case's change by varying one thing at a time. Today's code runs on the recorded responses, first
- * with the input as parsed at capture: a different result is code, a different request to a model is prompt, another
- * different request is code. Then it runs with the input as parsed now (schema), then on live responses (model). These
- * extra runs reach no adapter. Undefined if the causes can't be separated: the baseline lacks the output, the calls or
- * part of the input.
+ * Finds the cause of a case's change by varying one thing at a time. The current code runs on the recorded responses,
+ * first with the input as parsed at capture: a different result is code, a different request to a model is prompt,
+ * another different request is code. Then it runs with the input as parsed now (schema), then on live responses
+ * (model). These extra runs reach no adapter. Undefined if the causes can't be separated: the baseline lacks the
+ * output, the calls or part of the input.
  */
 async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
@@ -103,7 +103,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
-  // Changed responses of a failed live run count if today's step has a result with the recorded ones.
+  // Changed responses of a failed live run count if the current step has a result with the recorded ones.
   const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause)?.kind === "refused";
   const hasOfflineResult = verdict.kind === "failed" && !isRefused && now?.run.kind === "ran";
   const changedResponses =
@@ -149,7 +149,7 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
 }
 
-/** An input as parsed at capture and as parsed now, and the result of today's code for each. */
+/** An input as parsed at capture and as parsed now, and the result of the current code for each. */
 interface OfflineRuns {
   readonly parse: "same" | "other" | "refused" | "unknown";
   readonly entries: readonly DiffEntry[];
@@ -258,7 +258,8 @@ function codeEvidence(
 }
 
 /**
- * Returns the writes that today's code makes in another order on the recorded responses, if the check has moved ones.
+ * Returns the writes that the current code makes in another order on the recorded responses, if the check has moved
+ * ones.
  */
 function movedWrites(
   run: OfflineRun | undefined,
@@ -279,7 +280,7 @@ function movedWrites(
 }
 
 /**
- * Returns calls of a live run that today's code doesn't make on the recorded responses, and the changed responses.
+ * Returns calls of a live run that the current code doesn't make on the recorded responses, and the changed responses.
  * Those of models come first, since a model's response leads to other tool calls.
  */
 function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | undefined {

@@ -31,9 +31,9 @@ export interface LiveDrift {
 }
 
 /**
- * Decides if changed responses to unchanged requests matter. Today's step runs on the recorded responses, and on live
- * ones only for new requests; its result is compared with the live run. Undefined if they don't matter or that can't be
- * determined.
+ * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
+ * live ones only for new requests; its result is compared with the live run. Undefined if they don't matter or that
+ * can't be determined.
  */
 export async function liveDrift(
   live: LiveRun,
@@ -102,7 +102,7 @@ export function toolListEvidence(changes: readonly ComparedPart[], known: readon
 }
 
 /**
- * Groups calls by identity. Each recording numbers its own secrets. By today's rules, requests may be equal that
+ * Groups calls by identity. Each recording numbers its own secrets. By the current rules, requests may be equal that
  * weren't equal when recorded, so they are counted again.
  */
 function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {

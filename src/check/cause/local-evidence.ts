@@ -28,7 +28,7 @@ const CLOCK_SHIFT = (401 * 24 * 60 + 13 * 60 + 37) * 60_000;
 const LOCAL_PARTS =
   /\p{L}*\d[\p{L}\d]*|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*/giu;
 
-/** Result of today's code on the recorded responses, and the result to explain. */
+/** Result of the current code on the recorded responses, and the result to explain. */
 export interface LocalRun {
   readonly question: OfflineRequest;
   readonly run: OfflineRun;

@@ -22,8 +22,8 @@ export interface RequestChanges {
 }
 
 /**
- * Sorts the requests that today's code sends otherwise on the recorded responses. A changed request to a model is the
- * prompt, except for the model's name, the schema of its response or its tools, a response of a tool that the code
+ * Sorts the requests that the current code sends otherwise on the recorded responses. A changed request to a model is
+ * the prompt, except for the model's name, the schema of its response or its tools, a response of a tool that the code
  * leaves out, and a request that was made before and is made once more. A changed request to anything else is the code,
  * except for another host.
  */

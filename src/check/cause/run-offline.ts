@@ -17,7 +17,7 @@ import { type CaseRun, type SchemaViolation, runParsed } from "../run-case.ts";
 import { watchUses } from "../watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
 
-/** Outcome of today's step if each adapter replays a list of calls. */
+/** Outcome of the current step if each adapter replays a list of calls. */
 export type OfflineRun = OfflineEnd & {
   readonly changes: readonly OfflineChange[];
   /** The calls in order. */
@@ -43,7 +43,7 @@ export interface OfflineChange extends RequestChange {
   readonly call: Pick<AdapterCall, "adapter" | "request" | "role">;
 }
 
-/** One run of today's step. */
+/** One run of the current step. */
 export interface OfflineRequest {
   readonly step: AnyStep;
   /** Creates the parsed input on each call: a run may change its input. */
@@ -64,8 +64,8 @@ export interface OfflineRequest {
 const MAX_CHANGES = 50;
 
 /**
- * Runs today's step on recorded responses only. A changed request gets the response of the nearest recorded call that
- * no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
+ * Runs the current step on recorded responses only. A changed request gets the response of the nearest recorded call
+ * that no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
  */
 export async function runOffline(request: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];

@@ -21,7 +21,7 @@ function isTool({ adapter }: OfflineChange["call"]): boolean {
   return adapterSegments(adapter)[0] === "tools";
 }
 
-/** Today's code sends other tool requests on the recorded responses: its result follows from them. */
+/** The current code sends other tool requests on the recorded responses: its result follows from them. */
 export function otherCalls(
   used: readonly OfflineChange[],
   mayBeUndeclared: (call: OfflineChange["call"]) => boolean,

@@ -43,6 +43,6 @@ test.each([
   expect(message.replaceAll(/:\d+:\d+/g, ":LINE")).toContain(
     `cause: code (differs from run to run: ${what}llm.complete request[0].prompt${at})`,
   );
-  expect(message).toContain("The step sends another request in each run, so no recording can match it.");
+  expect(message).toContain("The step sends a different request in each run, so no recording can match it.");
   expect(message).not.toMatch(/ -u|times\)/);
 });

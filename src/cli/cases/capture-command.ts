@@ -191,7 +191,7 @@ function problemsOf(
       ? []
       : [
           `${changed} of ${plan.count} differ from ` +
-            `${changed === 1 ? "its baseline" : "their baselines"}, and --update wasn't given.`,
+            `${changed === 1 ? "its baseline" : "their baselines"}, and --update wasn't passed.`,
         ]),
   ];
 }

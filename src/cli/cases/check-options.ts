@@ -33,15 +33,15 @@ export const SHARED_OPTIONS: readonly OptionSpec[] = [
 export const CHECK_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only this step of the configuration; * matches any characters; may be repeated",
+    description: "only this step of the configuration; * matches any characters; repeatable",
     repeatable: true,
   },
   {
     flags: "--baseline <path>",
-    description: "only this baseline, or those below this directory; may be repeated",
+    description: "only this baseline, or those below this directory; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
+  { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
   { flags: "--label <label>", description: "only cases with this label; with each, if repeated", repeatable: true },
   {
     flags: "--meta <key=value>",

@@ -45,7 +45,7 @@ export function checkRequest(input: CommandInput): Result<CheckRequest, string> 
   if (!timeoutMs.ok) return timeoutMs;
   const sampling = sampleOf(input);
   if (!sampling.ok) return sampling;
-  if (input.flag("json") && input.text("format") !== undefined) return err("Give --json or --format, and not both.");
+  if (input.flag("json") && input.text("format") !== undefined) return err("Pass --json or --format, not both.");
   return ok({
     steps: input.list("step"),
     baselines: input.list("baseline"),
@@ -75,7 +75,7 @@ export function trialsOf(
   const min = countOf(input, "min", MAX_TRIALS);
   if (!min.ok) return min;
   if (trials.value === undefined)
-    return min.value === undefined ? ok(undefined) : err("--min counts trials: give both, --trials 10 --min 9.");
+    return min.value === undefined ? ok(undefined) : err("--min counts trials. Pass both: --trials 10 --min 9.");
   if (min.value !== undefined && min.value > trials.value)
     return err(`--min is ${min.value}, more than the ${trials.value} trials.`);
   return ok({ trials: trials.value, min: min.value ?? trials.value });
@@ -108,7 +108,7 @@ export function sampleOf(
   if (!sample.ok) return sample;
   const seed = input.text("seed");
   if (sample.value === undefined && seed !== undefined)
-    return err("--seed is for a sample: give both, --sample 20 --seed 1.");
+    return err("--seed is for a sample. Pass both: --sample 20 --seed 1.");
   return ok({ sample: sample.value, seed: seed ?? "1" });
 }
 

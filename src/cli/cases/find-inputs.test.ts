@@ -110,7 +110,7 @@ test("doesn't follow links, unless they are named themselves", () => {
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
   expect(found(root, ["in/link/*.json"])).toBe(
-    '"in/link/*.json" leads outside the project through a symbolic link. Name the path itself, such as ../inputs.',
+    '"in/link/*.json" points outside the project through a symbolic link. Name the path itself, such as ../inputs.',
   );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

@@ -40,7 +40,7 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
   if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
     return err(
-      `${quote(text)} leads outside the project through a symbolic link. Name the path itself, such as ../inputs.`,
+      `${quote(text)} points outside the project through a symbolic link. Name the path itself, such as ../inputs.`,
     );
   }
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });

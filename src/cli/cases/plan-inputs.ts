@@ -60,7 +60,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
         `${other.location} and ${location} differ only in their redacted secrets, so they are one case. ` +
-          'Give each a name: --name "{file}", or "{file}-{line}".',
+          'Name each case: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined && other.hash !== hash.value) {

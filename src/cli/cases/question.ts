@@ -21,7 +21,7 @@ export interface Question {
 }
 
 /**
- * Creates the check of `test` and `diff`: does today's step decide the same? Replays recorded responses unless you
+ * Creates the check of `test` and `diff`: does the current step decide the same? Replays recorded responses unless you
  * request live ones, because a command that only compares writes nothing that needs a live response.
  */
 export function recomputeQuestion(
@@ -51,7 +51,7 @@ export function replayQuestion(options: { readonly verify: boolean }): Question 
 /** Returns the adapter mode: from the command line, the environment, the configuration, or the default (replay). */
 function modeOf(input: CommandInput, { environment }: CliIo, { config }: LoadedProject): Result<AdapterMode, string> {
   const [live, replay] = [input.flag("live"), input.flag("replay")];
-  if (live && replay) return err("Give --live or --replay, not both.");
+  if (live && replay) return err("Pass --live or --replay, not both.");
   if (live || replay) return ok(live ? "live" : "replay");
   try {
     return ok(

@@ -126,7 +126,7 @@ test("refuses a changed case, which keeps new ones pending, and replaces it with
   expect(refused.out).toMatch(
     /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed baselines with --update, or decide on each:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
   );
-  expect(refused.err).toBe("veritest: 1 of 2 differ from its baseline, and --update wasn't given.\n");
+  expect(refused.err).toBe("veritest: 1 of 2 differ from its baseline, and --update wasn't passed.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
   expect(project.read(`${TOTAL}/${file}`)).toBe(before);
   const updated = await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--update"]);
@@ -191,7 +191,7 @@ test("refuses a step with a varying result, and names the path", async () => {
   expect(out).toMatch(/not_replayable: The result is not stored, because it does not replay/);
 });
 
-test("what answered outside of adapters and recorders is reported once, with how many inputs it answered", async () => {
+test("what answered outside adapters and recorders is reported once, with how many inputs it answered", async () => {
   const server = createServer((_request, response) => response.end("!"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const bound = server.address();
@@ -206,7 +206,7 @@ test("what answered outside of adapters and recorders is reported once, with how
       expect.stringMatching(
         new RegExp(
           `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside of adapters and recorders, and no recording has its responses$",
+            "outside adapters and recorders, and no recording has its responses$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),
@@ -261,7 +261,7 @@ test("refuses inputs that differ only in secrets without names", async () => {
     out: "",
     err:
       "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their redacted secrets, so they are one case. " +
-      'Give each a name: --name "{file}", or "{file}-{line}".\n',
+      'Name each case: --name "{file}", or "{file}-{line}".\n',
   });
 });
 
@@ -360,7 +360,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json", "--seed", "2"],
     {},
     2,
-    "--seed is for a sample: give both, --sample 20 --seed 1.",
+    "--seed is for a sample. Pass both: --sample 20 --seed 1.",
   ],
   [["--step", "total", "--input", "in/a.json", "--meta", "x"], {}, 2, '--meta takes key=value, not "x".'],
   [

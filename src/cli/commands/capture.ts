@@ -14,15 +14,15 @@ export const captureCommand = (from: FromSource): CliCommand => ({
     { flags: "--step <name>", description: "step of the configuration (default with --store: all steps)" },
     {
       flags: "--input <glob>",
-      description: "input files: one input in .json, one in each line of .jsonl; may be repeated",
+      description: "input files: one input in .json, one in each line of .jsonl; repeatable",
       repeatable: true,
     },
     ...from.options,
     { flags: "--name <name>", description: "name of the cases; {file} and {line} are those of each input" },
-    { flags: "--label <label>", description: "label of the cases; may be repeated", repeatable: true },
+    { flags: "--label <label>", description: "label of the cases; repeatable", repeatable: true },
     {
       flags: "--meta <key=value>",
-      description: "metadata of the cases (key=value); may be repeated",
+      description: "metadata of the cases (key=value); repeatable",
       repeatable: true,
     },
     { flags: "--update", description: "replace baselines that change" },

@@ -30,7 +30,7 @@ export const checkCommand: CliCommand = {
   arguments: [
     {
       name: "[paths...]",
-      description: "only these files or directories; * matches any characters (default: all)",
+      description: "Files or directories to check; * matches any characters (default: all)",
     },
   ],
   options: [

@@ -24,7 +24,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export const commitCommand: CliCommand = {
   arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
   options: [REASON_OPTION],
-  examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that somebody started for this"],
+  examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that someone started for this"],
   run,
 };
 

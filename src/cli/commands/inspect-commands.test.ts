@@ -235,7 +235,7 @@ test("lists the candidates of an ambiguous name", async () => {
   expect(await veritest(project, ["show", "monday"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Give the file.\n`,
+    err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Pass the file.\n`,
   });
   const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["accept", key]);
@@ -246,7 +246,7 @@ test("lists the candidates of an ambiguous name", async () => {
   expect(await veritest(project, ["show", digits])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: "${digits}" is a baseline, ${target}, and a receipt, ${newestReceipt(project)}. Give the file, or more of the id.\n`,
+    err: `veritest: "${digits}" is a baseline, ${target}, and a receipt, ${newestReceipt(project)}. Pass the file, or more of the id.\n`,
   });
 });
 

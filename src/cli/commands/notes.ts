@@ -17,7 +17,7 @@ export const notesCommand: CliCommand = {
   options: [
     {
       flags: "--type <type>",
-      description: "only notes of this type; may be repeated",
+      description: "only notes of this type; repeatable",
       repeatable: true,
       choices: NOTE_TYPES,
     },

@@ -24,7 +24,7 @@ export const pruneCommand: CliCommand = {
   options: [
     {
       flags: "--step <name>",
-      description: "only of this step, or of this test file; * matches any characters; may be repeated",
+      description: "only of this step, or of this test file; * matches any characters; repeatable",
       repeatable: true,
     },
     YES_OPTION,

@@ -11,14 +11,14 @@ const NO_PARTS =
   "veritest.config.";
 
 /**
- * `veritest rebase`: replays baselines whose requests changed in harmless parts only, and makes today's requests with
- * the recorded responses pending. Other changes are reported and left to `veritest test`.
+ * `veritest rebase`: replays baselines whose requests changed in harmless parts only, and makes the current requests
+ * with the recorded responses pending. Other changes are reported and left to `veritest test`.
  */
 export const rebaseCommand: CliCommand = {
   options: [
     {
       flags: "--harmless <path>",
-      description: "path in requests that may differ, as in recording.ignore; * is one name, ** any; may be repeated",
+      description: "path in requests that may differ, as in recording.ignore; * is one name, ** any; repeatable",
       repeatable: true,
     },
     ...CHECK_OPTIONS,

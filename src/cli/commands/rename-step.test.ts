@@ -76,7 +76,7 @@ test("refuses if a baseline is damaged, or the new name is blank", async () => {
   ]);
   expect(existsSync(join(project.root, old[1] ?? ""))).toBe(true);
   expect((await veritest(project, ["rename-step", "extract", " "])).err).toBe(
-    "veritest: The new name is blank, or the same as before. Give another one.\n",
+    "veritest: The new name is blank, or the same as before. Choose a different name.\n",
   );
 });
 

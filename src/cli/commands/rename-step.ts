@@ -83,7 +83,8 @@ function findMoves(
   root: string,
   { old, next, force }: { readonly old: string; readonly next: string; readonly force: boolean },
 ): Result<readonly Move[], string> {
-  if (next.trim() === "" || next === old) return err("The new name is blank, or the same as before. Give another one.");
+  if (next.trim() === "" || next === old)
+    return err("The new name is blank, or the same as before. Choose a different name.");
   const directory = groupDirectory(old);
   const stored = [...baselineRoots(root)]
     .filter((roots) => directoriesIn(roots).includes(directory))

@@ -134,7 +134,10 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
     return {
       restored: [],
       receipt: undefined,
-      problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."],
+      problems: [
+        "The repository has no commit to restore from. Delete the damaged baselines, then capture them again: " +
+          "npx vitest run",
+      ],
     };
   const versions = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
   const due = versions.flatMap(({ baseline, text }) =>

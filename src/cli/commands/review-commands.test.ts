@@ -205,13 +205,13 @@ test("reject drops what it has to, with a receipt", async () => {
 test.each<[string[], string]>([
   [
     ["accept"],
-    "No change is named. Give keys, targets or a group to accept, or --all. List them: npx veritest pending",
+    "No change is named. Pass keys, targets or a group to accept, or --all. List them: npx veritest pending",
   ],
   [
     ["reject"],
-    "No change is named. Give keys, targets or a group to reject, or --all. List them: npx veritest pending",
+    "No change is named. Pass keys, targets or a group to reject, or --all. List them: npx veritest pending",
   ],
-  [["accept", "a", "--all"], "Give only one of keys, --group and --all."],
+  [["accept", "a", "--all"], "Pass only one of: keys, --group, --all."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j reports what is missing, and applies nothing", async (argv, problem) => {
   const project = makeProject();
@@ -230,7 +230,7 @@ test("an unknown name applies nothing, not even the known ones beside it", async
   expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: No change fits "zzz". This is pending: ${one.key} (${one.target}). See: veritest pending\n`,
+    err: `veritest: No change matches "zzz". This is pending: ${one.key} (${one.target}). See: veritest pending\n`,
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
@@ -537,7 +537,7 @@ test("a file edited after a killed accept blocks every command that applies upda
   const one = keepPendingChange(project, "one", { to: 2 });
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
-  const stuck = "A run was interrupted while it wrote baselines, and since then somebody changed ";
+  const stuck = "A run was interrupted while it wrote baselines, and since then someone changed ";
   for (const argv of [["doctor"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });

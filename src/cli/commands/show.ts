@@ -53,12 +53,12 @@ function run(input: CommandInput, io: CliIo): ExitCode {
     return printRefusal(
       io,
       `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. ` +
-        "Give the file, or more of the id.",
+        "Pass the file, or more of the id.",
     );
   if (more.length > 0)
     return printRefusal(
       io,
-      `${more.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...more])}. Give the file.`,
+      `${more.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...more])}. Pass the file.`,
     );
   return showBaseline(first, input, { io, paths });
 }

@@ -133,7 +133,7 @@ test("trials report how often a case was clean", async () => {
   project.write("steps/mood.json", '{ "model": 1 }');
   const { code, out } = await project.veritest(["test", "--live", "--name", "a", "--trials", "3", "--min", "2"]);
   expect(code).toBe(1);
-  expect(out).toContain("0 of 2 trials clean, 2 of 3 wanted");
+  expect(out).toContain("0 of 2 trials clean, 2 of 3 required");
   expect(out).toContain("     Trials  2 runs\n");
 });
 
@@ -156,7 +156,7 @@ test("replay --check-files finds a file with another layout or wrong hashes", as
   expect((await project.veritest(["replay"])).code).toBe(0);
   const laidOut = await project.veritest(["replay", "--check-files"]);
   expect(laidOut.code).toBe(2);
-  expect(laidOut.out).toContain("it is not laid out as this version of veritest writes it.");
+  expect(laidOut.out).toContain("it isn't in the format that this version of veritest writes.");
   project.write(path, text.replace("RECEIPT A", "RECEIPT B"));
   const edited = await project.veritest(["replay", "--check-files", "--step", "shout"]);
   expect(edited.code).toBe(2);
@@ -190,15 +190,15 @@ test("selects by step, name, label, fact and path", async () => {
 
 test.each<[string[], string]>([
   [["--step", "totall"], 'No step of the configuration is named "totall". Nearest known: "total", "shout".'],
-  [["--label", "smal"], 'No baseline has the label "smal". Known is "small".'],
+  [["--label", "smal"], 'No baseline has the label "smal". Known: "small".'],
   [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
-  [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known is "lang=de".'],
+  [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has a name.'],
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
-  [["--live", "--replay"], "Give --live or --replay, not both."],
+  [["--live", "--replay"], "Pass --live or --replay, not both."],
   [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],
-  [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
+  [["--min", "3"], "--min counts trials. Pass both: --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
   [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
   [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
@@ -412,7 +412,7 @@ test("takes the same sample in each run, another one with another seed, and neve
   expect(await sampled("--sample", "100")).toStrictEqual(all);
   expect(await project.veritest(["test", "--seed", "2"])).toMatchObject({
     code: 2,
-    err: "veritest: --seed is for a sample: give both, --sample 20 --seed 1.\n",
+    err: "veritest: --seed is for a sample. Pass both: --sample 20 --seed 1.\n",
   });
 });
 
@@ -424,7 +424,7 @@ test("test --json prints the run model, and isn't given together with a format",
   expect(await project.veritest(["test", "--json", "--format", "junit"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: Give --json or --format, and not both.\n",
+    err: "veritest: Pass --json or --format, not both.\n",
   });
 });
 

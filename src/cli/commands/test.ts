@@ -11,7 +11,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
     "veritest test                                        # every baseline, from recorded responses",
     "veritest test --step extract-receipt --live          # did prompt or model change anything?",
     "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
-    "veritest test --store sqlite:runs.sqlite --live       # stored runs, with today's model",
+    "veritest test --store sqlite:runs.sqlite --live       # stored runs, with the current model",
     "veritest test --format junit --output out/junit.xml  # for a CI system",
   ],
   run: async (input, io) =>

@@ -20,7 +20,7 @@ const REMARKS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^@openai\/agents$/,
-    'OpenAI Agents: record models in a set-up file: recordModelProvider(provider) of "veritest/openai-agents".',
+    'OpenAI Agents: record models in a setup file: recordModelProvider(provider) of "veritest/openai-agents".',
   ],
 ];
 

@@ -195,7 +195,7 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
   for (const { path, before, after } of files) {
     const file = join(root, path);
     if (isLedOut(file, root))
-      return err(`${path} leads outside this project through a symbolic link: replace the link.`);
+      return err(`${path} points outside this project through a symbolic link: replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
         return err(`${path} changed in the meantime. Run: npx veritest init`);

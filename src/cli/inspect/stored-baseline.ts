@@ -54,10 +54,10 @@ export function damageMessage(text: string, path: string, file: string): string 
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only of this step, or of this test file; * matches any characters; may be repeated",
+    description: "only of this step, or of this test file; * matches any characters; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
+  { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
   { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
   {
     flags: "--meta <key=value>",

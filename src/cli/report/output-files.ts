@@ -33,7 +33,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
 export function reportFormats(input: CommandInput): Result<readonly ReportFormat[], string> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   if (formats.length > 1 && input.text("output") === undefined)
-    return err(`${formats.length} formats would be mixed on one screen: give --output <directory>.`);
+    return err(`${formats.length} formats would be mixed on one screen. Pass --output <directory>.`);
   return ok(formats.length === 0 ? ["text"] : formats);
 }
 
@@ -86,7 +86,7 @@ function outputFiles(
 /** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
 function writeOutput(path: string, text: string, io: CliIo): string | undefined {
   if (isLedOut(path, io.cwd))
-    return `${quote(path)} leads outside this directory through a symbolic link: name the real path.`;
+    return `${quote(path)} points outside this directory through a symbolic link: name the real path.`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

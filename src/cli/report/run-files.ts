@@ -38,7 +38,7 @@ export function readRun(path: string, name: string): Result<ReadRun, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(`There is no file ${quote(name)}. A run writes a run.json with VERITEST_REPORT=json.`);
-  if (stats.isDirectory()) return err(`${quote(name)} is a directory: give the run.json in it.`);
+  if (stats.isDirectory()) return err(`${quote(name)} is a directory. Pass the run.json in it.`);
   try {
     const model = parseRunModel(readFileSync(path, "utf8"), name);
     return model.ok ? ok({ path, model: model.value }) : model;

@@ -113,7 +113,7 @@ test("refuses a group, keys and --all together", async () => {
   const project = projectWith();
   expect(await veritest(project, ["accept", "--all", "--group", "g-000000"])).toMatchObject({
     code: 2,
-    err: "veritest: Give only one of keys, --group and --all.\n",
+    err: "veritest: Pass only one of: keys, --group, --all.\n",
   });
 });
 

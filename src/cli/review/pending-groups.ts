@@ -56,7 +56,7 @@ export function findGroup(groups: readonly PendingGroup[], name: string): Result
   if (!isGroupName(name)) return err(`--group takes the id of a group, as g-3fa9c1, not ${quote(name)}.`);
   const [match, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
   if (match !== undefined && more.length > 0)
-    return err(`${quote(name)} matches several groups: ${list([match, ...more])}. Give more characters.`);
+    return err(`${quote(name)} matches several groups: ${list([match, ...more])}. Pass more characters.`);
   if (match !== undefined) return ok(match);
   return groups.length === 0
     ? err(`There is no group ${quote(name)}: no change is pending.`)

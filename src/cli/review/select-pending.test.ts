@@ -59,32 +59,32 @@ test("accepts a path relative to the working directory", () => {
 
 test("refuses an ambiguous start of keys, and lists them", () => {
   expect(choose(["aa"])).toBe(
-    `"aa" matches several keys: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more characters.`,
+    `"aa" matches several keys: ${A.key} (${A.target}), ${B.key} (${B.target}). Pass more characters.`,
   );
 });
 
 test("refuses an unknown name, and lists the nearest", () => {
   expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
-    `No change fits "src/__baselines__/extract/tow-01234567.json". The nearest are: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
+    `No change matches "src/__baselines__/extract/tow-01234567.json". The nearest are: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
   );
 });
 
 test("one unknown name selects no update at all", () => {
-  expect(choose(["aaaa", "zz"])).toMatch(/^No change fits "zz"\./);
+  expect(choose(["aaaa", "zz"])).toMatch(/^No change matches "zz"\./);
 });
 
 test("an empty name selects no update", () => {
-  expect(choose([""])).toMatch(/^No change fits ""\./);
+  expect(choose([""])).toMatch(/^No change matches ""\./);
 });
 
 test("quotes and escapes a name", () => {
-  expect(choose(["\u001b[2J"])).toMatch(/^No change fits "\\u001b\[2J"\./);
+  expect(choose(["\u001b[2J"])).toMatch(/^No change matches "\\u001b\[2J"\./);
 });
 
 test("reports if no update is pending", () => {
   expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
-    error: 'No change fits "aaaa": no change is pending.',
+    error: 'No change matches "aaaa": no change is pending.',
   });
 });
 
@@ -93,6 +93,6 @@ test("names only five of many", () => {
   expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
     error:
-      '"aaaa" matches several keys: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more characters.',
+      '"aaaa" matches several keys: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Pass more characters.',
   });
 });

@@ -79,10 +79,10 @@ export function selectPending(
   const all = input.flag("all");
   const group = input.text("group");
   if (Number(all) + Number(operands.length > 0) + Number(group !== undefined) > 1)
-    return err("Give only one of keys, --group and --all.");
+    return err("Pass only one of: keys, --group, --all.");
   if (!all && operands.length === 0 && group === undefined)
     return err(
-      `No change is named. Give keys, targets or a group to ${verb}, or --all. List them: npx veritest pending`,
+      `No change is named. Pass keys, targets or a group to ${verb}, or --all. List them: npx veritest pending`,
     );
   const { paths } = context;
   const pending = selectablePending(input, paths, io);
@@ -178,13 +178,13 @@ function named(
   context: ChoiceContext,
 ): Result<readonly PendingChange[], string> {
   const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
-  if (byKey.length > 1) return err(`${quote(name)} matches several keys: ${list(byKey)}. Give more characters.`);
+  if (byKey.length > 1) return err(`${quote(name)} matches several keys: ${list(byKey)}. Pass more characters.`);
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
-  if (changes.length === 0) return err(`No change fits ${quote(name)}: no change is pending.`);
+  if (changes.length === 0) return err(`No change matches ${quote(name)}: no change is pending.`);
   const those = changes.length === 1 ? "This is pending" : "The nearest are";
-  return err(`No change fits ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
+  return err(`No change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
 }
 
 function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {

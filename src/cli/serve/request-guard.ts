@@ -46,7 +46,7 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
     return refused(403, "The request is from another page.");
   if (headers["content-type"] !== "application/json") return refused(415, "The request must be JSON.");
   const token = headers["x-veritest-token"];
-  if (typeof token !== "string" || !session.isValid(token)) return refused(403, "This page has expired: reload it.");
+  if (typeof token !== "string" || !session.isValid(token)) return refused(403, "This page has expired. Reload it.");
   return { kind: "act", act: known };
 }
 

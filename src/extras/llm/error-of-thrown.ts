@@ -121,7 +121,7 @@ function advice(code: FailureCode, retryable: boolean): string {
     case "aborted":
       return "The caller ended the call.";
     case "provider_error":
-      return retryable ? "Retry." : "Look at the provider's status and the client's set-up.";
+      return retryable ? "Retry." : "Check the provider's status and the client's setup.";
     case "invalid_request":
       return "Correct the request.";
   }

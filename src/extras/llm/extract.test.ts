@@ -122,7 +122,7 @@ describe("extract", () => {
       error: {
         code: "schema_error",
         message:
-          "The model's JSON does not fit the schema: at: Invalid input: expected string, received number. Change the prompt or the schema.",
+          "The model's JSON doesn't match the schema: at: Invalid input: expected string, received number. Change the prompt or the schema.",
         retryable: false,
         provider: "p",
         requestId: "req_1",

@@ -62,7 +62,7 @@ export async function extract<T>(
   return err(
     errorOf(response, {
       code: "schema_error",
-      message: `The model's JSON does not fit the schema: ${issues}. Change the prompt or the schema.`,
+      message: `The model's JSON doesn't match the schema: ${issues}. Change the prompt or the schema.`,
     }),
   );
 }

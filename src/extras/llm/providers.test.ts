@@ -99,7 +99,7 @@ describe("a client that only resembles the SDK's", () => {
     });
     const result = await createOpenAI({ client }).complete(request);
     expect(!result.ok && result.error.message).toBe(
-      `openai: provider error: \\u001b[2J${"x".repeat(491)}… (+9509 characters). Look at the provider's status and the client's set-up.`,
+      `openai: provider error: \\u001b[2J${"x".repeat(491)}… (+9509 characters). Check the provider's status and the client's setup.`,
     );
   });
 });

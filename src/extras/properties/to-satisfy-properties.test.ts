@@ -200,11 +200,11 @@ describe("properties of one's own", () => {
 
   test("are refused if their name or type is wrong", async () => {
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { orderfree: false } }))).toBe(
-      'toSatisfyProperties: "orderfree" is not a property of every step. Known are answers, fits, pure, repeats, keyed, merges, ' +
-        "order-free; your own is a function.",
+      'toSatisfyProperties: "orderfree" is not a property of every step. Use one of answers, fits, pure, repeats, keyed, merges, ' +
+        "order-free, or pass a function to define your own.",
     );
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { keyed: () => true } }))).toBe(
-      'toSatisfyProperties: "keyed" is a property of every step: true or false. Give your own another name.',
+      'toSatisfyProperties: "keyed" is a property of every step: true or false. Choose a different name for yours.',
     );
   });
 });
@@ -373,6 +373,6 @@ test("the seed is the option, then VERITEST_SEED, then fixed in CI and new elsew
   expect(drawn.size).toBe(3);
   expect(new Set([1, 2, 3].map(() => propertySeed(undefined, { CI: "false" }))).size).toBe(3);
   expect(() => propertySeed(undefined, { VERITEST_SEED: "often" })).toThrow(
-    new TypeError('VERITEST_SEED is "often": give an integer, or "random".'),
+    new TypeError('VERITEST_SEED is "often": set it to an integer, or "random".'),
   );
 });

@@ -40,7 +40,7 @@ export interface TraceCase {
 export type Grade =
   /** The current step makes the recorded output from the recorded responses; the check proposes it with its calls. */
   | { readonly kind: "replayable"; readonly check: Check }
-  /** The same, but today's step sends other requests than the traced ones; the check proposes it with its calls. */
+  /** The same, but the current step sends other requests than the traced ones; the check proposes it with its calls. */
   | { readonly kind: "request-differs"; readonly check: Check; readonly differences: readonly string[] }
   /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
@@ -186,9 +186,12 @@ async function judged(
   }: { readonly answers: ImportedResponses; readonly candidate: TraceCase; readonly context: GradeContext },
 ): Promise<Played> {
   const [firstUnrecorded] = answers.unrecorded();
-  if (firstUnrecorded !== undefined) return { kind: "other", why: `today's step ${firstUnrecorded}` };
+  if (firstUnrecorded !== undefined) return { kind: "other", why: `the current step ${firstUnrecorded}` };
   if (check.verdict.kind === "failed")
-    return { kind: "other", why: `today's step ends in ${check.verdict.error.code}: ${check.verdict.error.message}` };
+    return {
+      kind: "other",
+      why: `the current step ends in ${check.verdict.error.code}: ${check.verdict.error.message}`,
+    };
   const [unused] = answers.left();
   if (unused !== undefined)
     return {

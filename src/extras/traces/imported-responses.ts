@@ -27,7 +27,7 @@ export class ImportedResponses {
     const [next] = models;
     const match = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
     // Every later request includes the earlier messages, so the first match is right.
-    const call = this.#take(match, `calls a model (${path}) once more`);
+    const call = this.#take(match, `calls a model (${path}) more often than the trace contains`);
     this.#differ("request", "model", requestDifferences(call, args, knownShape(path) !== undefined));
     return call;
   }
@@ -69,7 +69,7 @@ export class ImportedResponses {
   /** Records a call without a response, and returns the error for it. */
   unrecordedError(what: string): UnrecordedImportError {
     this.#unrecorded.push(what);
-    return new UnrecordedImportError(`Today's step ${what}, and the trace has no response to that.`);
+    return new UnrecordedImportError(`The current step ${what}, and the trace has no response to that.`);
   }
 
   /** Descriptions of calls that have no response in the trace. */

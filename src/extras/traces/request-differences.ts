@@ -57,7 +57,7 @@ function differentTurns(traced: readonly Turn[], today: readonly Turn[], isProvi
   const [old, now] = [before[at], after[at]];
   const where = `message ${at + 1}`;
   if (old === undefined || now === undefined) {
-    const [turn, whose] = old === undefined ? [now, "today's request"] : [old, "the trace"];
+    const [turn, whose] = old === undefined ? [now, "the current request"] : [old, "the trace"];
     return [`${where}, ${turn?.role ?? ""}: only in ${whose}: ${shown(textOf(turn))}`];
   }
   if (old.role !== now.role) return [`${where}: ${old.role} → ${now.role}`];
@@ -128,7 +128,7 @@ function differentTexts(traced: readonly Turn[], args: readonly unknown[]): read
     all.includes(JSON.stringify(text).slice(1, -1)) ||
     traced.some((seen) => seen.text !== "" && text.includes(seen.text));
   const added = today.find((text) => text.length > 2 && !isTraced(text));
-  return added === undefined ? [] : [`only in today's request: ${shown(added)}`];
+  return added === undefined ? [] : [`only in the current request: ${shown(added)}`];
 }
 
 /** Yields the texts in a value, and its bytes as base64. */
@@ -162,7 +162,7 @@ function differentTools(
   const names = [...new Set([...before, ...after].map(({ name }) => name))].toSorted();
   return names.flatMap((name) => {
     const [old, now] = [before, after].map((tools) => tools.find((tool) => tool.name === name));
-    if (old === undefined) return [`tool ${quote(name)}: only in today's request`];
+    if (old === undefined) return [`tool ${quote(name)}: only in the current request`];
     if (now === undefined) return [`tool ${quote(name)}: only in the trace`];
     if (old.description !== undefined && now.description !== undefined && old.description !== now.description)
       return [`description of tool ${quote(name)}: ${changeOf(old.description, now.description)}`];

@@ -29,14 +29,16 @@ async function outsideLinks(changes: readonly ChangedFile[], call: GitCall): Pro
   return findings;
 }
 
-/** New attributes with which git checks out other bytes than the commit has, which are the ones that are checked. */
+/**
+ * New attributes with which git checks out different bytes than the commit has, which are the ones that are checked.
+ */
 async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)\.gitattributes$/.test(file.path))) {
     const old = new Set((await textOf(oldId, call)).split("\n"));
     for (const [index, line] of (await textOf(newId, call)).split("\n").entries())
       if (!old.has(line) && /\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(line))
-        findings.push({ rule: "attributes", path, line: index + 1, detail: `git checks out other bytes: ${line}` });
+        findings.push({ rule: "attributes", path, line: index + 1, detail: `git checks out different bytes: ${line}` });
   }
   return findings;
 }

@@ -96,7 +96,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   if (!head.ok || head.value.trim() !== landing.target)
     return err(`${shortName(landing.target)} is no longer checked out. Check it out, and run again.`);
   const busy = await busyWith(top, gitDir, run.environment);
-  if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
+  if (busy !== undefined) return err(`the worktree changed while the run was under way: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
   if (!changes.ok) return changes;
   const blocker = findBlocker(top, changes.value);

@@ -76,7 +76,7 @@ export function removeLinks(repository: Repository, tree: string, links: Links):
 
 async function problemOf(repository: Repository, path: string): Promise<string | undefined> {
   if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "")
-    return "it must be in the repository. Give its path relative to the repository's root.";
+    return "it must be in the repository. Pass its path relative to the repository's root.";
   if (!existsSync(join(repository.top, path)))
     return "there is no such file or folder. Leave it out, or make it first.";
   if (!(await isIgnored(repository, path))) return "git does not ignore it, so the run has it already. Leave it out.";
@@ -88,7 +88,7 @@ async function problemOf(repository: Repository, path: string): Promise<string |
   );
 }
 
-/** A package of `node_modules` that is a link to a folder of the checkout outside of it. */
+/** A package of `node_modules` that is a link to a folder of the checkout outside it. */
 function workspaceLink(top: string, folder: string): string | undefined {
   if (!lstatSync(realpathSync(folder)).isDirectory()) return undefined;
   const [root, self] = [realpathSync(top) + sep, realpathSync(folder) + sep];

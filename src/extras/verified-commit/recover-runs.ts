@@ -101,7 +101,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
 function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefined {
   const { id, folder, landing, ...named } = record;
   const git = findGit(root);
-  if (git === undefined) return `${root} isn't in a git work tree`;
+  if (git === undefined) return `${root} isn't in a git repository`;
   const elsewhere = (["top", "gitDir", "commonDir"] as const).find(
     (key) => realPath(named[key]) !== realPath(git[key]),
   );

@@ -44,7 +44,7 @@ export async function openRepository(
   const repositoryPath = findGit(from);
   if (repositoryPath === undefined)
     return err(
-      `A run needs git, and ${from} isn't in a git work tree. ` +
+      `A run needs git, and ${from} isn't in a git repository. ` +
         "Run git init and commit, or change to a folder of a repository.",
     );
   const call: GitCall = { cwd: repositoryPath.top, environment };

@@ -15,7 +15,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [/^check /, "The checks stop at the first that fails; those after it weren't run."],
   [
     /^fresh check /,
-    "The check passed in the work tree of the command and fails without what git does not hold: " +
+    "The check passed in the command's worktree and fails without what git does not store: " +
       "an ignored or untracked file, or a result that differs from run to run.",
   ],
   [/^approve$/, "The checks passed. Ask the person who decided for the reason."],
@@ -97,7 +97,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   note(context, {
     type: "hypothesis",
     body: `The work item is not done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
-    test: `${testOf(context, failure)} in a work tree of ${repository.base.slice(0, 12)}`,
+    test: `${testOf(context, failure)} in a worktree of ${repository.base.slice(0, 12)}`,
     budget: durationText(options.budgetMs),
     refs: [receipt],
   });

@@ -42,7 +42,7 @@ export function writeInto(
 function removeFrom(tree: string, path: string): void {
   const folder = dirname(join(tree, path));
   if (!isWithin(realpathSync(tree), realPath(folder)))
-    throw new Error(`A program of the run made ${dirname(path)} a link that leads out of its work tree`);
+    throw new Error(`A program of the run made ${dirname(path)} a link that points out of its worktree`);
   const parts = path.split("/").slice(0, -1);
   parts.forEach((_part, index) => {
     const parent = join(tree, ...parts.slice(0, index + 1));

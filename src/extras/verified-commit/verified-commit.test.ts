@@ -322,8 +322,8 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     },
     [
       "diff: the diff has 2 faults.",
-      ".gitattributes:2: git checks out other bytes: *.js ident (attributes)",
-      ".gitattributes:3: git checks out other bytes: *.txt working-tree-encoding=UTF-16 (attributes)",
+      ".gitattributes:2: git checks out different bytes: *.js ident (attributes)",
+      ".gitattributes:3: git checks out different bytes: *.txt working-tree-encoding=UTF-16 (attributes)",
     ].join("\n"),
   ],
   [
@@ -434,7 +434,7 @@ test.concurrent("notes of a discarded run have a hypothesis, the budget, open qu
     type: "hypothesis",
     item: "write two",
     mood: "careful",
-    test: `sh -c "exit 4" in a work tree of ${project.base.slice(0, 12)}`,
+    test: `sh -c "exit 4" in a worktree of ${project.base.slice(0, 12)}`,
     budget: "1m",
     refs,
   });
@@ -463,12 +463,12 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a file was edited",
     (project) => project.put("a.txt", "mine\n"),
-    /^the work tree changed while the run was under way: a\.txt differs from it: /,
+    /^the worktree changed while the run was under way: a\.txt differs from it: /,
   ],
   [
     "a file was added",
     (project) => project.put("mine.txt", "mine\n"),
-    /^the work tree changed while the run was under way: mine\.txt differs/,
+    /^the worktree changed while the run was under way: mine\.txt differs/,
   ],
   [
     "an ignored file stands in the way",
@@ -604,7 +604,7 @@ test.concurrent("refuses to start outside of git, and before the first commit", 
   mkdirSync(empty);
   expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({
     kind: "refused",
-    problem: `A run needs git, and ${empty} isn't in a git work tree. Run git init and commit, or change to a folder of a repository.`,
+    problem: `A run needs git, and ${empty} isn't in a git repository. Run git init and commit, or change to a folder of a repository.`,
   });
   execFileSync("git", ["init", "--quiet"], { cwd: empty, env: ENVIRONMENT });
   expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({

@@ -62,9 +62,7 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   if (!links.ok) return links;
   const folder = join(realpathSync(options.temporary), `veritest-${options.runId}`);
   if (isWithin(realpathSync(repository.value.top), folder))
-    return err(
-      `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
-    );
+    return err(`The run's worktrees would be in ${folder}, inside this checkout. Set TMPDIR to a folder outside it.`);
   const settings = await readRepositorySettings(repository.value);
   if (!settings.ok) return settings;
   const { top, gitDir, commonDir } = repository.value;

@@ -47,5 +47,5 @@ test.each([
 
 test.each(["", "  ", "\n"])("refuses the blank name %j", (name) => {
   const define = () => defineStep({ name, ...schemas, run: () => ({ output: {} }) });
-  expect(define).toThrow(new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".'));
+  expect(define).toThrow(new TypeError('defineStep: the step has a blank name. Name it, for example "extract".'));
 });

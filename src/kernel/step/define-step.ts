@@ -119,7 +119,7 @@ export function defineStep<
 ): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, Adapters, SchemaOutput<InputSchema>>;
 export function defineStep(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): AnyStep {
   if (config.name.trim() === "")
-    throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
+    throw new TypeError('defineStep: the step has a blank name. Name it, for example "extract".');
   checkConfig(config);
   registerCodecs(`defineStep ${JSON.stringify(config.name)}`, config.name, config.values ?? []);
   return Object.freeze({

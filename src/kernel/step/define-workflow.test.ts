@@ -72,6 +72,6 @@ test.each([
   ["version", { name: "test", version: "" }],
 ])("refuses a blank %s", (field, blank) => {
   expect(() => defineWorkflow({ ...blank, steps: {} })).toThrow(
-    new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`),
+    new TypeError(`defineWorkflow: "${field}" is blank. Add it to the workflow.`),
   );
 });

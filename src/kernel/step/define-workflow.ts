@@ -57,7 +57,8 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
  */
 export function defineWorkflow<const Steps extends WorkflowSteps>(config: WorkflowConfig<Steps>): Workflow<Steps> {
   for (const field of ["name", "version"] as const) {
-    if (config[field].trim() === "") throw new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`);
+    if (config[field].trim() === "")
+      throw new TypeError(`defineWorkflow: "${field}" is blank. Add it to the workflow.`);
   }
   const known = <Name extends string>(name: Name): Name => {
     if (!Object.hasOwn(config.steps, name)) throw new TypeError(stepNotFound(config, name));

@@ -24,7 +24,7 @@ export interface VitestSuiteModule {
 }
 
 const NOT_FOLLOWED =
-  "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. " +
+  "veritest does not follow this test file: with isolate: false a module that a setup file imports runs only once. " +
   'Use the plugin, or list "veritest/vitest" in setupFiles itself.';
 
 /**

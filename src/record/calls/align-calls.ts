@@ -16,7 +16,7 @@ export interface IndexedRow extends CallRow {
   readonly indexes: { readonly before?: number | undefined; readonly after?: number | undefined };
 }
 
-/** Sorts rows by today's order; a removed call goes before the first call that followed it. */
+/** Sorts rows by the current order; a removed call goes before the first call that followed it. */
 export function alignRows(rows: readonly IndexedRow[]): readonly CallRow[] {
   const gone = rows
     .filter(({ indexes }) => indexes.after === undefined)

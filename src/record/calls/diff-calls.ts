@@ -50,7 +50,7 @@ export type CallChange =
 /** Differences between the calls of two runs: `entries` by path, as in a diff of values, `changes` by call. */
 export interface CallsDiff extends DiffResult {
   readonly changes: readonly CallChange[];
-  /** The calls of both runs side by side, in today's order; empty if they don't differ. */
+  /** The calls of both runs side by side, in the current order; empty if they don't differ. */
   readonly rows: readonly CallRow[];
   /** Differences that a rule of `compare` under `calls.<path>` let pass. */
   readonly tolerated: readonly Tolerated[];
@@ -159,7 +159,7 @@ function madeBy(
     const role = roleOf(call);
     const counts = role === "write" ? scope !== "none" : role === "read" && scope === "all";
     if (!counts || call.returns === "property") return [];
-    // By today's rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
+    // By the current rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
     const request = rules.request(call.adapter, call.request);
     return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
   });

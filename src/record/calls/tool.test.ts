@@ -52,13 +52,13 @@ describe("tool", () => {
     expect(await lookup({ city: "Oslo" })).toStrictEqual({ mild: true });
     expect(lookup.name).toBe("lookup");
     await expect(lookup(JSON.parse('{ "city": 7 }'))).rejects.toThrow(
-      'tool "lookup": its input does not fit: city: Invalid input: expected string, received number',
+      'tool "lookup": its input does not match its schema: city: Invalid input: expected string, received number',
     );
     expect(ran).toStrictEqual(["Oslo"]);
     const wrong = tool({ name: "w", output: z.string(), run: () => JSON.parse("3") });
-    await expect(wrong(null)).rejects.toThrow('tool "w": its answer does not fit: (root): Invalid input');
+    await expect(wrong(null)).rejects.toThrow('tool "w": its answer does not match its schema: (root): Invalid input');
     expect(() => tool({ name: " ", run: () => 1 })).toThrow(
-      'tool: the tool has a blank name. Give it one, e.g. "lookup".',
+      'tool: the tool has a blank name. Name it, for example "lookup".',
     );
   });
 
@@ -109,7 +109,7 @@ describe("tool", () => {
     expect((await ask(standing.lookup, "Oslo")).result).toMatchObject({ value: { output: { said: { mild: true } } } });
     expect((await ask(standing.lookup, "Bonn")).result).toMatchObject({ value: { output: { said: { mild: false } } } });
     const message =
-      'The write adapter "tools.lookup" doesn\'t run in a test and has no stub. Give its tool a stub, or let it run with effects: "run": once, to record its response, or always.';
+      'The write adapter "tools.lookup" doesn\'t run in a test and has no stub. Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.';
     expect((await ask(bare.lookup, "Bonn")).result).toMatchObject({ ok: false, error: { message } });
     expect(held.unanswered).toStrictEqual([message]);
     expect(held.proposed).toBe(4);

@@ -60,7 +60,7 @@ const MOST_KEPT = 10_000;
  */
 export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Input, Output> {
   const { name, effect = "write", stub } = config;
-  if (name.trim() === "") throw new TypeError('tool: the tool has a blank name. Give it one, e.g. "lookup".');
+  if (name.trim() === "") throw new TypeError('tool: the tool has a blank name. Name it, for example "lookup".');
   refuseUnknownOptions(`tool ${JSON.stringify(name)}`, config, OPTIONS);
   refuseUnknownWord(`tool ${JSON.stringify(name)}: effect`, effect, TOOL_EFFECTS);
   const perform = effect === "write" && config.key !== undefined ? oncePerKey(config) : bodyOf(config);
@@ -125,7 +125,7 @@ async function parsed(
   if (schema === undefined) return value;
   const answer = await parseWith(schema, value);
   if (answer.ok) return answer.value;
-  throw new TypeError(`tool "${name}": its ${what} does not fit: ${answer.error.message}`, {
+  throw new TypeError(`tool "${name}": its ${what} does not match its schema: ${answer.error.message}`, {
     cause: answer.error.cause,
   });
 }

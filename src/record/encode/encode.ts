@@ -118,7 +118,7 @@ function encodeObject(value: object, scope: Scope): unknown {
   if (scope.ancestors.length >= MAX_DEPTH)
     throw new TypeError(
       `cannot ${scope.isExact ? "store" : "record"} a value nested deeper than ${MAX_DEPTH} levels: ` +
-        "flatten it, or make it a text",
+        "flatten it, or turn it into a string",
     );
   scope.ancestors.push(value);
   const encoded = codec === undefined ? encodeContents(value, plain, scope) : encodeByCodec(value, codec, scope);

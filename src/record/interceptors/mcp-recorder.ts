@@ -58,7 +58,7 @@ const INTERNAL_ERROR = -32603;
  */
 export function recordTransport<T extends object>(transport: T, options: RecordTransportOptions = {}): T {
   if (!isTransport(transport))
-    throw new TypeError("recordTransport: give a transport of an MCP client, with start, send, close and onmessage.");
+    throw new TypeError("recordTransport: pass a transport of an MCP client, with start, send, close and onmessage.");
   refuseUnknownOptions("recordTransport", options, ["name", "effects", "stubs", "compareTools"]);
   for (const [tool, effect] of Object.entries(options.effects ?? {}))
     refuseUnknownWord(`recordTransport: effects[${JSON.stringify(tool)}]`, effect, ["read", "write"]);
@@ -90,7 +90,7 @@ class TransportRecorder {
   readonly #pending = new Map<unknown, PromiseWithResolvers<unknown>>();
   /** Known facts of the server, by path. */
   readonly #facts = new Map<string, unknown>();
-  /** Today's lists of tools, by path, if they are compared in a replay. */
+  /** The current lists of tools, by path, if they are compared in a replay. */
   readonly #lists = new Map<string, unknown>();
   #live: Promise<void> | undefined;
   /** The client's own first message, for a server that was not there when it was sent. */

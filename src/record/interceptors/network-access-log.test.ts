@@ -166,7 +166,7 @@ describe("during a replay", () => {
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).within(ask));
     expect(message.replace(/\(.*\)/, "(where)")).toBe(
-      "api.example.com:443 was reached outside of adapters and recorders (where) during a replay and isn't allowed: the " +
+      "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed: the " +
         "recording has no response of it. Call it through an adapter or a recorder, or allow it in the " +
         'configuration: network: { allow: ["api.example.com"] }',
     );
@@ -203,7 +203,7 @@ describe("during a replay", () => {
   });
 });
 
-test("a live run reports what it reached outside of adapters and recorders, and not of what adapters reach", async () => {
+test("a live run reports what it reached outside adapters and recorders, and not of what adapters reach", async () => {
   const recorder = recordAdapters({ ask: fetchText });
   await recorder.within(() => recorder.adapters.ask());
   expect(recorder.networkAccess()).toStrictEqual([]);

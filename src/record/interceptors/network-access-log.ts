@@ -72,7 +72,7 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
     );
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached outside of adapters and recorders${location} during a replay and isn't allowed: ` +
+    `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed: ` +
     "the recording has no response of it. " +
     "Call it through an adapter or a recorder, or allow it in the configuration: " +
     `network: { ${cure} }`

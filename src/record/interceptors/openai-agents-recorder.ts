@@ -26,7 +26,7 @@ interface AgentModelProvider {
  */
 export function recordAgentModel<M extends object>(model: M, name = "model"): M {
   if (!isAgentModel(model))
-    throw new TypeError("recordAgentModel: give a model of OpenAI Agents, with getResponse and getStreamedResponse.");
+    throw new TypeError("recordAgentModel: pass an OpenAI Agents model, with getResponse and getStreamedResponse.");
   registerModelRecorder();
   const own: AgentModel = {
     getResponse: async (request) => {
@@ -50,7 +50,7 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
  */
 export function recordModelProvider<P extends object>(provider: P): P {
   if (!isProvider(provider))
-    throw new TypeError("recordModelProvider: give a provider of models of OpenAI Agents, with getModel.");
+    throw new TypeError("recordModelProvider: pass an OpenAI Agents model provider, with getModel.");
   registerModelRecorder();
   return withMembers(provider, {
     getModel: async (name?: string) => {

@@ -20,7 +20,7 @@ test("a replay without the recorder of its model calls no model, and says what t
   expect(out).not.toContain("the model was asked");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
     "execution_failed: its model was recorded by a recorder that isn't installed here: call recordAiSdk() of " +
-      "veritest/ai-sdk in a set-up file or next to the step, or wrap the model with recordModel()",
+      "veritest/ai-sdk in a setup file or next to the step, or wrap the model with recordModel()",
   );
   expect(code).toBe(1);
   // Installed by the run itself, it answers.

@@ -28,7 +28,7 @@ function unanswered({ adapter, args, facts }: EffectCall): string {
       : "";
   return (
     `The write ${name} doesn't run in a test and has no stub. ${undeclared}` +
-    'Give its tool a stub, or let it run with effects: "run": once, to record its response, or always.'
+    'Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.'
   );
 }
 

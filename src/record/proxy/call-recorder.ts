@@ -241,7 +241,7 @@ export class StreamRecorder {
     if (!this.#opened) return "returned a stream that was never consumed";
     if (this.#reading > 0) return "returned a stream that was still being read when the recording was taken";
     if (this.#end.kind !== "open" || this.#used) return undefined;
-    return "returned a stream that was not read to its end; read all of it, or leave its loop by break";
+    return "returned a stream that was not read to the end. Read all of it, or exit the loop with break";
   }
 
   /** The chunks and the end of the stream so far. */

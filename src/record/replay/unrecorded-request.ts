@@ -46,7 +46,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
     case "unknown_request":
       return `No recorded call of ${name} matches this request (${recorded} recorded).`;
     case "repeated":
-      return `No recorded call of ${name} is left for this request (recorded ${times(limit)}, called once more).`;
+      return `${name} was called more often with this request than recorded (${times(limit)} recorded).`;
     case "stream_exhausted":
       return (
         `The recorded stream of ${name} has no more chunks (${limit} recorded): ` +
@@ -55,7 +55,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
     case "hash_only":
       return (
         `The recorded response of ${name} can't be replayed: only its hash is stored (hashOnly). ` +
-        "Give today's adapters."
+        "Pass the current adapters."
       );
   }
 }

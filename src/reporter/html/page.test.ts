@@ -395,7 +395,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
 
   test("shows the default list for an invalid address", async () => {
     const page = await open({ hash: "#case=99999&class=__proto__x&count=constructor" });
-    expect(await page.locator(".empty").textContent()).toBe(`No baseline fits these filters. Look in all ${ALL}`);
+    expect(await page.locator(".empty").textContent()).toBe(`No baseline matches these filters. Look in all ${ALL}`);
     expect(await (await open({ hash: "#case=99999&count=constructor&%zz" })).locator("a.row").count()).toBe(12);
   });
 

@@ -57,7 +57,7 @@ test("stops before any change if a file was edited since, and goes on once it is
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and since then someone changed ${crash.path("b")}. Restore it from git, then run: npx veritest doctor`,
     ],
   });
   expect(crash.texts()).toStrictEqual(before);

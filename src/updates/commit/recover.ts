@@ -164,7 +164,7 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
   if (edited.length > 0) {
     const names = edited.map(({ path }) => displayPath(path)).join(", ");
     const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest doctor`;
-    return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
+    return `${CUT_OFF}, and since then someone changed ${names}. ${restore}`;
   }
   if (!canApply(prepared)) {
     // A file was reset to its old text after its new one was written, or the new texts are gone, as after git restore

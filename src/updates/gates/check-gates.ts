@@ -174,7 +174,7 @@ const MAX_OUTPUT = 400;
  */
 function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
   const [program, ...args] = run;
-  if (program === undefined) return `policy.verify "${name}" names no program. Give one, such as ["npm", "test"].`;
+  if (program === undefined) return `policy.verify "${name}" names no program. Name one, such as ["npm", "test"].`;
   const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
     timeout: timeoutMs,

@@ -273,7 +273,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "laid out by hand",
     ({ text = "" }) => ({ text: text.replace('"version": 2', '"version":  2') }),
-    /is not laid out as this version of veritest writes it: capture it again\.$/,
+    /isn't in the format that this version of veritest writes. Capture it again\.$/,
   ],
   [
     "with another hash",
@@ -321,7 +321,7 @@ test("refuses a path behind a link that leads out of the project", async () => {
   const through = { ...honest, target: `linked/${honest.target}`, root: `linked/${honest.root}` };
   expect(await acceptPending([through], updateContextOf(project.paths))).toMatchObject({
     accepted: [],
-    problems: [`${through.target} leads outside this project through a symbolic link.`],
+    problems: [`${through.target} points outside this project through a symbolic link.`],
   });
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });

@@ -179,7 +179,7 @@ export function locationProblem(changes: readonly PendingChange[], { root, area 
     const real = resolvedPath(resolve(root, change.root));
     return real === top || real.startsWith(join(top, sep))
       ? undefined
-      : `${escapeText(change.target)} leads outside this project through a symbolic link.`;
+      : `${escapeText(change.target)} points outside this project through a symbolic link.`;
   });
 }
 
@@ -280,7 +280,7 @@ function formatProblem(
   if (!isOwnPath(parsed.value, target)) return `${location} isn't the path of its case.`;
   return isLaidOut(text)
     ? undefined
-    : `${location} is not laid out as this version of veritest writes it: capture it again.`;
+    : `${location} isn't in the format that this version of veritest writes. Capture it again.`;
 }
 
 function isOwnPath(baseline: Baseline, target: string): boolean {

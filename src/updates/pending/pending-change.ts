@@ -114,7 +114,7 @@ function responsesOf(text: string): string | undefined {
     .join("\n");
 }
 
-/** Today's adapters may have answered as they did: then only the code made the difference. */
+/** The current adapters may have answered as they did: then only the code made the difference. */
 function keepsCalls({ before, after }: Pick<BaselineUpdate, "before" | "after">): boolean {
   const [old, now] = [before, after].map((text) => (text === undefined ? undefined : callsOf(text)));
   return old !== undefined && old === now;

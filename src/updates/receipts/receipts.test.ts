@@ -180,7 +180,7 @@ test("finds a receipt by the first characters of its id", () => {
   const [digit = "", same] = twoAlike(receipts);
   expect(findReceipt(directory, digit)).toStrictEqual({
     ok: false,
-    error: `${same?.length} receipts begin with "${digit}": ${same?.slice(0, 5).map(shortId).join(", ")}. Give more characters of the ID.`,
+    error: `${same?.length} receipts begin with "${digit}": ${same?.slice(0, 5).map(shortId).join(", ")}. Pass more characters of the ID.`,
   });
 });
 

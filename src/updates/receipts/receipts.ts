@@ -64,7 +64,7 @@ export function findReceipt(notes: string, idPrefix: string): Result<Receipt, st
   if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. List them with: veritest log`);
   if (second === undefined) return ok(first);
   const some = matches.slice(0, 5).map(shortId).join(", ");
-  return err(`${matches.length} receipts begin with ${quote(idPrefix)}: ${some}. Give more characters of the ID.`);
+  return err(`${matches.length} receipts begin with ${quote(idPrefix)}: ${some}. Pass more characters of the ID.`);
 }
 
 /** Returns the beginning of a receipt's or note's id, long enough to find it by in practice. */

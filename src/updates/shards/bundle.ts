@@ -120,7 +120,7 @@ export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, r
   const [first] = bundles;
   if (first === undefined)
     return err(
-      damaged.length > 0 ? damaged : ["No bundle was given. Name those of all shards: npx veritest commit <bundles>"],
+      damaged.length > 0 ? damaged : ["No bundle was named. Name those of all shards: npx veritest commit <bundles>"],
     );
   const changes = bundles.flatMap((bundle) => bundle.changes);
   const problems = [
@@ -152,7 +152,7 @@ function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
       ? []
       : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
   return [
-    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is given twice: ${name} is the second.`),
+    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is listed twice: ${name} is the second.`),
     ...absent,
   ];
 }

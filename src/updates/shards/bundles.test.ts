@@ -227,7 +227,7 @@ test.each([
 
 test.each<[string, (texts: readonly string[]) => readonly string[], readonly string[]]>([
   ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2."]],
-  ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is given twice: b2 is the second."]],
+  ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is listed twice: b2 is the second."]],
   [
     "cut off",
     ([one = "", two = ""]) => [one, two.slice(0, -2)],
@@ -281,7 +281,7 @@ test("reports a header with a million shards in a few lines", async () => {
 test("refuses an empty list of bundles", () => {
   expect(readBundles([])).toStrictEqual({
     ok: false,
-    error: ["No bundle was given. Name those of all shards: npx veritest commit <bundles>"],
+    error: ["No bundle was named. Name those of all shards: npx veritest commit <bundles>"],
   });
 });
 
@@ -298,7 +298,7 @@ test("discards bundles of another commit, configuration or version than the chec
     kind: "discarded",
     problems: expect.arrayContaining([
       expect.stringMatching(/^The bundles are of commit [0-9a-f]{12}, and [0-9a-f]{12} is checked out\.$/),
-      "The bundles are of another configuration than this project has now.",
+      "The bundles are from a different configuration than this project has now.",
     ]),
     receipt: { kind: "discard" },
   });

@@ -85,7 +85,7 @@ function checkoutAnswers(
     refuse(
       "config",
       configHash(paths.root, policy) === theirs,
-      "The bundles are of another configuration than this project has now.",
+      "The bundles are from a different configuration than this project has now.",
     ),
     refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),
   ];

@@ -207,7 +207,7 @@ test("inflates a bomb with a false size only up to that size", { tags: "deep" },
   const path = zipOf(bytes);
   const before = process.memoryUsage().arrayBuffers;
   expect(read(path)).toStrictEqual(
-    refusal(path, `its entry "${nameOf(A)}" has another length than it declares, or is damaged`),
+    refusal(path, `its entry "${nameOf(A)}" has a different length than it declares, or is damaged`),
   );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
@@ -254,7 +254,7 @@ test("refuses a changed update, one under another name, and one that isn't text"
     refusal(changed, `${basename(nameOf(A))}: its text differs from the pending change (hash mismatch)`),
   );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
-  expect(read(renamed)).toStrictEqual(refusal(renamed, `the update ${A.key} is in a file of another name`));
+  expect(read(renamed)).toStrictEqual(refusal(renamed, `the update ${A.key} is in a file with a different name`));
   const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));
   expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" isn't UTF-8 text`));
 });

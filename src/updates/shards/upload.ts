@@ -83,7 +83,7 @@ export function readUpload(
     if (bad !== undefined) throw new UploadRefused(bad);
     const names = new Set(files.map(({ name }) => name));
     const strange = changes.find(({ key }) => !names.delete(`${key}.json`));
-    if (strange !== undefined) throw new UploadRefused(`the update ${strange.key} is in a file of another name`);
+    if (strange !== undefined) throw new UploadRefused(`the update ${strange.key} is in a file with a different name`);
     return ok(changes);
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
@@ -198,7 +198,7 @@ function contentOf(entry: AdmittedEntry): Uint8Array {
   try {
     return entry.read();
   } catch (thrown) {
-    throw new UploadRefused(`its entry ${shown(entry.name)} has another length than it declares, or is damaged`, {
+    throw new UploadRefused(`its entry ${shown(entry.name)} has a different length than it declares, or is damaged`, {
       cause: thrown,
     });
   }

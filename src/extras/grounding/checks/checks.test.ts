@@ -39,7 +39,7 @@ describe("toBeGroundedIn", () => {
       expect([pass, verification.label, (verification.support ?? 0) >= 0.85]).toEqual([false, "partial", true]);
       expect(message()).toBe(
         [
-          "toBeGroundedIn: support 0.95 (partial), at least 0.70 wanted; 1 of 10 claims below it, " +
+          "toBeGroundedIn: support 0.95 (partial), at least 0.70 required; 1 of 10 claims below it, " +
             "1 below 0.35 (minClaim) (lexical)",
           "",
           "  0.00  Dragons sleep below it.",
@@ -63,7 +63,7 @@ describe("toBeGroundedIn", () => {
     expect(message()).toBe(
       [
         'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
-        "support 0.99 (ungrounded), at least 0.70 wanted; 0 of 3 claims below it (lexical)",
+        "support 0.99 (ungrounded), at least 0.70 required; 0 of 3 claims below it (lexical)",
         "",
         "  0.98  It ⟦can be crossed⟧ on foot.",
         '        harbour.pdf, page 2 [62–91] (0.98) "It cannot be crossed on foot."',
@@ -92,7 +92,7 @@ describe("toBeGroundedIn", () => {
     );
     const other: object = { contradictions: "ignore" };
     await expect(toBeGroundedIn("It rained.", SOURCES, other)).rejects.toThrow(
-      new TypeError('toBeGroundedIn: contradictions is "ignore". Known are "fail", "warn".'),
+      new TypeError('toBeGroundedIn: contradictions is "ignore". Known: "fail", "warn".'),
     );
   });
 
@@ -115,7 +115,7 @@ describe("toBeGroundedIn", () => {
       "toBeGroundedIn: claim 2 contradicts harbour.pdf, page 3: "it was sold" / "never sold" (negation)
       claim 2 has "1999", which no source has (number)
       claim 3 has "12", which no source has (number)
-      support 0.40 (ungrounded), at least 0.70 wanted; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
+      support 0.40 (ungrounded), at least 0.70 required; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
 
         0.00  Tickets cost ⟦12⟧ dollars.
               not in any source: 12
@@ -125,7 +125,7 @@ describe("toBeGroundedIn", () => {
               not in any source: Globex, 1999
               harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
 
-        skipped, as they claim nothing: 1 greeting, 1 question"
+        skipped (not claims): 1 greeting, 1 question"
     `);
   });
 
@@ -135,7 +135,7 @@ describe("toBeGroundedIn", () => {
     const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: claim 1 contradicts works.md: "Globex" / "Acme" (name)
-      support 0.97 (ungrounded), at least 0.70 wanted; 0 of 1 claim below it (lexical)
+      support 0.97 (ungrounded), at least 0.70 required; 0 of 1 claim below it (lexical)
 
         0.97  Bicycles were built by ⟦Globex⟧.
               works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
@@ -158,10 +158,10 @@ describe("toBeGroundedIn", () => {
 
   test.each([85, -0.1, Number.NaN])("refuses the threshold %d", async (threshold) => {
     await expect(toBeGroundedIn("It rained.", SOURCES, { threshold })).rejects.toThrow(
-      new TypeError(`toBeGroundedIn: threshold is ${threshold}. Give a number from 0 to 1.`),
+      new TypeError(`toBeGroundedIn: threshold is ${threshold}. Pass a number from 0 to 1.`),
     );
     expect(() => toCover(SOURCES, "bridge", { threshold })).toThrow(
-      new TypeError(`toCover: threshold is ${threshold}. Give a number from 0 to 1.`),
+      new TypeError(`toCover: threshold is ${threshold}. Pass a number from 0 to 1.`),
     );
   });
 
@@ -171,7 +171,7 @@ describe("toBeGroundedIn", () => {
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
 
-        skipped, as they claim nothing: 1 refusal
+        skipped (not claims): 1 refusal
 
       If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/)."
     `);
@@ -285,7 +285,7 @@ describe("toCite", () => {
     expect(message()).toMatchInlineSnapshot(`
       "toCite: 3 citation problems in 4 cited sentences
 
-        [2] supports it by 0.00, at least 0.70 wanted: "The bridge was opened in 1932."
+        [2] supports it by 0.00, at least 0.70 required: "The bridge was opened in 1932."
         [7] names no source, there are 2: "It was never sold."
         [2] doesn't add support: "It carries 160,000 cars a day.""
     `);
@@ -308,7 +308,7 @@ describe("toCite", () => {
     expect(verification.citations).toMatchObject([{ document: "a.pdf", page: 4 }]);
     const wrong: { readonly sources: string } = JSON.parse("{}");
     const message =
-      "could not check: The sources are undefined. Give texts, objects with a text, or documents of LangChain. " +
+      "could not check: The sources are undefined. Pass strings, objects with a text, or LangChain documents. " +
       "(validation: invalid_sources)";
     await expect(toBeGroundedIn("It is red.", wrong.sources)).rejects.toThrow(new Error(`toBeGroundedIn ${message}`));
     await expect(toCite("It is red [1].", wrong.sources)).rejects.toThrow(new Error(`toCite ${message}`));
@@ -336,7 +336,7 @@ describe("toCover", () => {
     const { pass, message } = toCover(["The bridge was opened in 1932."], "Which architect planned the bridge?");
     expect(pass).toBe(false);
     expect(message()).toBe(
-      "toCover: 1 chunk covers 0.41 of the query, at least 0.80 wanted\n\n  not covered: architect, planned",
+      "toCover: 1 chunk covers 0.41 of the query, at least 0.80 required\n\n  not covered: architect, planned",
     );
   });
 

@@ -33,7 +33,7 @@ export function explainGrounding(verification: Verification<string>, { threshold
   return [
     ...contradictions.slice(0, MAX_CLAIMS).map(contradictionLine),
     ...(moreContradictions > 0 ? [`… and ${numbered(moreContradictions, "more contradiction")}`] : []),
-    `support ${shownScore(support)} (${label}), at least ${shownScore(threshold)} wanted; ` +
+    `support ${shownScore(support)} (${label}), at least ${shownScore(threshold)} required; ` +
       `${below.length} of ${numbered(claims.length, "claim")} below it` +
       `${weak === 0 ? "" : `, ${weak} below ${shownScore(minClaim)} (minClaim)`} (${escapeText(verifier)})`,
     ...listed.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
@@ -65,7 +65,7 @@ export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "n
   const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => numbered(parts.length, kind));
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
-    ...(kinds.length === 0 ? [] : [`  skipped, as they claim nothing: ${kinds.join(", ")}`]),
+    ...(kinds.length === 0 ? [] : [`  skipped (not claims): ${kinds.join(", ")}`]),
     ...(leftOut.length === 0
       ? []
       : [`  ${numbered(leftOut.length, "claim")} weren't checked: raise maxFacts in the configuration`]),

@@ -68,7 +68,7 @@ function valueAt(output: object, path: string, matcher: string): unknown {
  */
 export function checkedThreshold(matcher: string, threshold: number): number {
   if (threshold >= 0 && threshold <= 1) return threshold;
-  throw new TypeError(`${matcher}: threshold is ${threshold}. Give a number from 0 to 1.`);
+  throw new TypeError(`${matcher}: threshold is ${threshold}. Pass a number from 0 to 1.`);
 }
 
 /** Result of a check: the verdict, and its message, which is rendered on demand. */

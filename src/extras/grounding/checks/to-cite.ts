@@ -63,7 +63,7 @@ async function problemsOf(
   if (together < threshold)
     return [
       `[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} ` +
-        `it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`,
+        `it by ${shownScore(together)}, at least ${shownScore(threshold)} required: ${words(sentence)}`,
     ];
   const problems: string[] = [];
   for (const [index, marker] of sentence.markers.entries()) {

@@ -39,7 +39,7 @@ export function toCover(received: unknown, query: string, options: ToCoverOption
       if (pass) return `${head}; below ${shownScore(threshold)} was expected`;
       const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
       return (
-        `${head}, at least ${shownScore(threshold)} wanted\n\n  not covered: ` +
+        `${head}, at least ${shownScore(threshold)} required\n\n  not covered: ` +
         `${missing.slice(0, 20).join(", ")}${rest}`
       );
     },

@@ -37,7 +37,7 @@ const INSTRUCTIONS = [
 ].join("\n");
 
 /** Response if retrieval returns no passages. It makes no claim, and no model is called to fill the gap. */
-const NO_PASSAGES = "There is no information on this in the documents.";
+const NO_PASSAGES = "The documents don't contain information on this.";
 
 /**
  * Creates the phase that writes the answer with one model call or from passage sentences. It removes the model's own
@@ -108,7 +108,7 @@ async function requestAnswer<A extends FlowAdapters>(
     groundingError({
       kind: "provider",
       code: "empty_answer",
-      message: "The model returned an empty response. Try again, or use another model.",
+      message: "The model returned an empty response. Try again, or use a different model.",
       operation: "generate",
       input: question,
       retryable: true,

@@ -143,7 +143,7 @@ describe("the flow", () => {
       phase: "complete",
       answer: {
         answeredBy: "nobody",
-        response: "There is no information on this in the documents.",
+        response: "The documents don't contain information on this.",
         support: null,
         label: "no_claims",
         citations: [],
@@ -353,7 +353,7 @@ describe("failures end in the state failed, never in a throw", () => {
         error: {
           kind: "validation",
           message:
-            "The input isn't a question: question: Invalid input: expected string, received undefined. Give { question, documents }.",
+            "The input isn't a question: question: Invalid input: expected string, received undefined. Pass { question, documents }.",
         },
       },
     ],
@@ -370,7 +370,7 @@ describe("failures end in the state failed, never in a throw", () => {
   });
 
   test.each([
-    [{ limit: 0 }, "groundedAnswer: limit is 0. Give an integer of at least 1."],
+    [{ limit: 0 }, "groundedAnswer: limit is 0. Pass an integer of at least 1."],
     [
       { config: { maxHops: 0 } },
       "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",

@@ -83,7 +83,7 @@ function settingsOf<A extends FlowAdapters>({
       groundingError({
         kind: "validation",
         code: "invalid_config",
-        message: `groundedAnswer: limit is ${limit}. Give an integer of at least 1.`,
+        message: `groundedAnswer: limit is ${limit}. Pass an integer of at least 1.`,
         operation: "config",
       }),
     );
@@ -110,7 +110,7 @@ function startOf(from: unknown): Result<VeraState, FailedState> {
     ? ok(firstState(question.data))
     : err(
         invalidStart(
-          `The input isn't a question: ${formatIssues(question.error.issues)}. Give { question, documents }.`,
+          `The input isn't a question: ${formatIssues(question.error.issues)}. Pass { question, documents }.`,
         ),
       );
 }

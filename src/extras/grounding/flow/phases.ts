@@ -67,7 +67,7 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
             code: "no_documents",
             message:
               "There is no document to answer from. " +
-              'Give documents, or leave the field out to search the adapter "index".',
+              'Pass documents, or omit the field to search the adapter "index".',
             operation: "ingest",
           }),
         );

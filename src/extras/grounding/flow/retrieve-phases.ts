@@ -69,7 +69,7 @@ async function indexOf(
   if (index !== undefined) return ok(index);
   const message =
     "There is nothing to search: " +
-    'the question came without documents, and the adapter "index" is missing. Give one of them.';
+    'the question came without documents, and the adapter "index" is missing. Pass one of them.';
   return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
 }
 

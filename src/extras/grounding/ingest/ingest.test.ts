@@ -38,7 +38,7 @@ test.each([
       code: "invalid_document",
       message:
         "Cannot ingest a document: it has neither a path nor a name with text or bytes. " +
-        "Give { path } or { name, text }.",
+        "Pass { path } or { name, text }.",
     },
   });
 });
@@ -245,14 +245,14 @@ describe("a text", () => {
       { name: "x.txt", text: "words" },
       { chunkTokens: 100 },
       "invalid_options",
-      "Cannot ingest x.txt: chunkTokens is 100. Give a number from 256 to 1024.",
+      "Cannot ingest x.txt: chunkTokens is 100. Pass a number from 256 to 1024.",
     ],
     [
       "too much overlap",
       { name: "x.txt", text: "words" },
       { overlapTokens: 300 },
       "invalid_options",
-      "Cannot ingest x.txt: overlapTokens is 300. Give a number from 0 to half of chunkTokens.",
+      "Cannot ingest x.txt: overlapTokens is 300. Pass a number from 0 to half of chunkTokens.",
     ],
     [
       "too small a heap",
@@ -266,7 +266,7 @@ describe("a text", () => {
       { name: "x.txt", text: "words" },
       { limits: { maxPages: 0 } },
       "invalid_options",
-      "Cannot ingest x.txt: limits.maxPages is 0. Give a number above 0.",
+      "Cannot ingest x.txt: limits.maxPages is 0. Pass a number above 0.",
     ],
   ])("with %s is a typed error", async (_, input, options, code, message) => {
     expect(await ingest(input, options)).toMatchObject({ ok: false, error: { kind: "validation", code, message } });

@@ -68,7 +68,7 @@ async function readDocument(
     return err(
       refuseDocument("a document", {
         code: "invalid_document",
-        why: "it has neither a path nor a name with text or bytes. Give { path } or { name, text }.",
+        why: "it has neither a path nor a name with text or bytes. Pass { path } or { name, text }.",
       }),
     );
   const wrong = wrongOptions(options);
@@ -154,15 +154,15 @@ function documentOf(
 
 function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: IngestOptions): string | undefined {
   const [limit] = Object.entries(limits).filter(([, value]) => !(value > 0));
-  if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Give a number above 0.`;
+  if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Pass a number above 0.`;
   // With less, the engine can't even start the thread and ends the process.
   if ((limits.maxHeapMegabytes ?? MIN_HEAP) < MIN_HEAP)
-    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${MIN_HEAP}.`;
+    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Pass at least ${MIN_HEAP}.`;
   if (!(chunkTokens >= 256 && chunkTokens <= 1024))
-    return `chunkTokens is ${chunkTokens}. Give a number from 256 to 1024.`;
+    return `chunkTokens is ${chunkTokens}. Pass a number from 256 to 1024.`;
   return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
     ? undefined
-    : `overlapTokens is ${overlapTokens}. Give a number from 0 to half of chunkTokens.`;
+    : `overlapTokens is ${overlapTokens}. Pass a number from 0 to half of chunkTokens.`;
 }
 
 /** Reads a file of at most `maxBytes`. Errors of kind `validation`: `unreadable`, `not_a_file`, `too_large`. */

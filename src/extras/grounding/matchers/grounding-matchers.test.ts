@@ -55,7 +55,7 @@ describe("in Vitest", () => {
     ).toMatchInlineSnapshot(`
       "toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "1931" / "1932" (number)
       claim 3 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
-      support 0.62 (ungrounded), at least 0.70 wanted; 2 of 3 claims below it (lexical)
+      support 0.62 (ungrounded), at least 0.70 required; 2 of 3 claims below it (lexical)
 
         0.35  ⟦It was sold⟧ to ⟦Globex⟧.
               not in any source: Globex

@@ -96,7 +96,7 @@ async function repeat<A, B, P extends BaseAdapters>(
   { name, input }: { readonly name: string; readonly input: A },
 ): Promise<Result<B, GroundingError>> {
   if (!Number.isInteger(max) || max < 1) {
-    const message = `${name}: max is ${max}. Give an integer of at least 1.`;
+    const message = `${name}: max is ${max}. Pass an integer of at least 1.`;
     return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: name }));
   }
   let next = input;

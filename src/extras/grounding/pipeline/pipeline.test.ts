@@ -75,7 +75,7 @@ describe("until", () => {
     expect(await until(loop).run({ adapters: {}, warn: (warning) => warnings.push(warning) }, 0)).toEqual(ok(2));
     expect(warnings).toEqual(["until(count): the condition is not met after 2 runs; using the last result."]);
     expect(await until({ ...loop, max: 0 }).run({ adapters: {} }, 0)).toMatchObject(
-      err({ kind: "validation", message: "until(count): max is 0. Give an integer of at least 1." }),
+      err({ kind: "validation", message: "until(count): max is 0. Pass an integer of at least 1." }),
     );
   });
 });

@@ -56,7 +56,7 @@ export function indexOfData(
   { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
 ): Result<MemoryIndex, GroundingError> {
   if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
-    const message = `The index cannot be made: vectorWeight is ${vectorWeight}. Give a number from 0 to 1.`;
+    const message = `The index cannot be made: vectorWeight is ${vectorWeight}. Pass a number from 0 to 1.`;
     return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "index" }));
   }
   const { chunks, vectors } = data;

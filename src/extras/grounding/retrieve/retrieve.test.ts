@@ -91,7 +91,7 @@ describe("search", () => {
   test("refuses a weight out of range, and returns the embedder's error", async () => {
     expect(await createMemoryIndex(CHUNKS, { vectorWeight: 2 })).toMatchObject({
       ok: false,
-      error: { message: "The index cannot be made: vectorWeight is 2. Give a number from 0 to 1." },
+      error: { message: "The index cannot be made: vectorWeight is 2. Pass a number from 0 to 1." },
     });
     expect(
       await createMemoryIndex(CHUNKS, { embedder: { embed: () => Promise.reject(new Error("offline")) } }),
@@ -282,7 +282,7 @@ describe("retrieve", () => {
     expect([queries.length, verification.support, warnings.at(-1)]).toEqual([
       2,
       0.5,
-      'Coverage is 0.5 after 2 hops, 0.8 was wanted. Not covered: "zebras".',
+      'Coverage is 0.5 after 2 hops, 0.8 was required. Not covered: "zebras".',
     ]);
   });
 

@@ -33,7 +33,7 @@ export function blend(
     name: `blend(${rule.name}, ${judge.name})`,
     async verify(claims, context) {
       if (!(judgeWeight >= 0 && judgeWeight <= 1)) {
-        const message = `blend: judgeWeight is ${judgeWeight}. Give a number from 0 to 1.`;
+        const message = `blend: judgeWeight is ${judgeWeight}. Pass a number from 0 to 1.`;
         return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "verify" }));
       }
       const [first, second] = await Promise.all([rule.verify(claims, context), judge.verify(claims, context)]);

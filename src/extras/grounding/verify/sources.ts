@@ -185,7 +185,7 @@ function invalidSource(source: unknown, at: string): GroundingError {
   const value = source === undefined ? "undefined" : withArticle(typeName(source));
   const message =
     `The sources ${at === "" ? "are" : "have"} ${value}${at}. ` +
-    "Give texts, objects with a text, or documents of LangChain.";
+    "Pass strings, objects with a text, or LangChain documents.";
   return groundingError({ kind: "validation", code: "invalid_sources", message, operation: "verify" });
 }
 

@@ -310,7 +310,7 @@ describe("blend", () => {
     expect(await errorOf(blend(failing, half))).toMatchObject({ code: "invalid_answer" });
     expect(await errorOf(blend(lexicalVerifier, half, { judgeWeight: 2 }))).toMatchObject({
       code: "invalid_config",
-      message: "blend: judgeWeight is 2. Give a number from 0 to 1.",
+      message: "blend: judgeWeight is 2. Pass a number from 0 to 1.",
     });
   });
 });

@@ -285,7 +285,7 @@ test("a check of some faults keeps the accepted outcomes of the others", async (
 test("reports why a step can't be checked", async () => {
   expect(await stage.message(() => expect(payer({})).toSurviveFaults())).toContain("pay: no baseline in ROOT/pay/");
   expect(await stage.message(() => expect(payer({})).toSurviveFaults({ faults: ["rain"] }))).toContain(
-    'toSurviveFaults: there is no fault "rain". Known are error-429, error-500,',
+    'toSurviveFaults: there is no fault "rain". Known: error-429, error-500,',
   );
   expect(await stage.message(() => expect<unknown>(3).toSurviveFaults())).toBe(
     "toSurviveFaults expects a step, found number.",

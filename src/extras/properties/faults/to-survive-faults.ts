@@ -69,7 +69,7 @@ function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
   if (faults === undefined) return FAULT_NAMES;
   return faults.map((name) => {
     if (isFaultName(name)) return name;
-    throw new TypeError(`toSurviveFaults: there is no fault "${name}". Known are ${FAULT_NAMES.join(", ")}.`);
+    throw new TypeError(`toSurviveFaults: there is no fault "${name}". Known: ${FAULT_NAMES.join(", ")}.`);
   });
 }
 
@@ -206,7 +206,7 @@ function answerOf(
 function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly string[] {
   if (grid !== undefined && (verdict.kind === "value_changed" || verdict.kind === "failed")) {
     const lines = linesOf(grid);
-    return lines.length > 0 ? lines : ["    other calls or faults than are accepted"];
+    return lines.length > 0 ? lines : ["    calls or faults other than the accepted ones"];
   }
   if (verdict.kind === "failed") return [`    ${verdict.error.message}`];
   if (verdict.kind === "broken") return [`    ${verdict.problem}`];
@@ -225,7 +225,11 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
       `The outcomes are pending: read and accept them with -u, or exactly these with: ${reviewCommandLine(mode)}`,
     ];
   if (mode === "none")
-    return [...fixLines, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
+    return [
+      ...fixLines,
+      "CI can't accept outcomes. Run this test on your machine, then accept the outcomes you intended: npx " +
+        "veritest review",
+    ];
   return fixLines;
 }
 

@@ -249,7 +249,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a promise at the root",
       z.promise(z.string()),
-      "arbitraryOf: the schema cannot be sampled: no data is a promise. Give an arbitrary of your own.",
+      "arbitraryOf: the schema cannot be sampled: no data is a promise. Pass your own arbitrary.",
     ],
     [
       "a class",
@@ -259,18 +259,14 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a recursion without an end",
       z.lazy(() => z.object({ inner: endless })),
-      "arbitraryOf: the schema contains itself and has no end: make the inner one optional, or a list.",
+      "arbitraryOf: the schema is recursive and has no finite value. Make the recursive field optional, or an array.",
     ],
     [
       "another library's schema",
       { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } },
-      "arbitraryOf samples schemas of zod 4. Give an arbitrary of your own for others.",
+      "arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.",
     ],
-    [
-      "never",
-      z.never(),
-      "arbitraryOf: the schema cannot be sampled: no data is a never. Give an arbitrary of your own.",
-    ],
+    ["never", z.never(), "arbitraryOf: the schema cannot be sampled: no data is a never. Pass your own arbitrary."],
   ])("%s", (_what, schema, message) => {
     expect(() => fc.sample(arbitraryOf(schema), 50)).toThrow(message);
   });

@@ -34,11 +34,11 @@ export function arbitraryOf<S extends Schema>(schema: S, options?: ArbitraryOpti
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions = {}): fc.Arbitrary<unknown> {
   const node = schemaNode(schema);
   if (node === undefined)
-    throw new TypeError("arbitraryOf samples schemas of zod 4. Give an arbitrary of your own for others.");
+    throw new TypeError("arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.");
   const sampled = new Sampler(options).of(schema, { path: [], entered: [] });
   if (sampled === undefined)
     throw new TypeError(
-      "arbitraryOf: the schema contains itself and has no end: make the inner one optional, or a list.",
+      "arbitraryOf: the schema is recursive and has no finite value. Make the recursive field optional, or an array.",
     );
   const complete = filtered(sampled, node, []);
   return options.near === undefined || options.near.length === 0
@@ -268,7 +268,7 @@ function refusedAll({ safeParse }: SchemaNode, path: readonly string[], last: un
 function unsampled(path: readonly string[], why: string): TypeError {
   const name = path.join(".");
   const part = name === "" ? "the schema" : quote(name);
-  const todo = name === "" ? "Give an arbitrary of your own" : `Give one: { given: { ${quote(name)}: fc.… } }`;
+  const todo = name === "" ? "Pass your own arbitrary" : `Give one: { given: { ${quote(name)}: fc.… } }`;
   return new TypeError(`arbitraryOf: ${part} cannot be sampled: ${why.replace(/\.$/, "")}. ${todo}.`);
 }
 

@@ -113,7 +113,7 @@ function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
     const other = mapKeyed(output, keyedPaths(step.keyBy), { idsOf, list });
     const [first, second] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
     if (isDeepStrictEqual(first, second)) return undefined;
-    return "in another order, keyBy gives the same elements other keys";
+    return "in a different order, keyBy returns different keys for the same elements";
   } catch (thrown) {
     return messageOf(thrown).replace(/^keyBy: /, "");
   }

@@ -186,7 +186,7 @@ function propertiesOf({ properties = {}, orderFree = [] }: SatisfyPropertiesOpti
 function switchOnly(name: string, value: unknown): [] {
   if (typeof value === "boolean") return [];
   throw new TypeError(
-    `toSatisfyProperties: "${name}" is a property of every step: true or false. Give your own another name.`,
+    `toSatisfyProperties: "${name}" is a property of every step: true or false. Choose a different name for yours.`,
   );
 }
 
@@ -195,7 +195,8 @@ function customProperty(name: string, value: unknown): CheckedProperty[] {
   if (predicate === undefined) {
     const known = STEP_PROPERTIES.map((entry) => entry.name).join(", ");
     throw new TypeError(
-      `toSatisfyProperties: "${name}" is not a property of every step. Known are ${known}; your own is a function.`,
+      `toSatisfyProperties: "${name}" is not a property of every step. Use one of ${known}, or pass a function ` +
+        "to define your own.",
     );
   }
   const check = async ({ input, observed: { ran }, rerun }: Trial): Promise<string | undefined> => {
@@ -238,6 +239,6 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   return new Error(
     `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
       `(${skips} inputs). ` +
-      'Give { adapters }, or what they answer: { responses: { "llm.complete": schema } }.',
+      'Pass { adapters }, or what they respond: { responses: { "llm.complete": schema } }.',
   );
 }

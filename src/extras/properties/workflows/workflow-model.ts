@@ -175,7 +175,7 @@ export class WorkflowModel {
     if (first !== (answer.value !== null)) {
       const problem = first
         ? `Resolving ${known.words} answered that it was resolved already, but it was not.`
-        : `The store let somebody resolve ${known.words} a second time.`;
+        : `The store let someone resolve ${known.words} a second time.`;
       return this.blame("blocks", problem);
     }
     if (!first) return;

@@ -464,7 +464,7 @@ describe("checkWorkflowProperties", () => {
   });
 
   test.each([
-    ["no steps", { name: "none", version: "1", steps: {} }, {}, 'Workflow "none" has no steps. Give it one or more.'],
+    ["no steps", { name: "none", version: "1", steps: {} }, {}, 'Workflow "none" has no steps. Add one or more.'],
     [
       "a start that is no step",
       orders,
@@ -475,7 +475,7 @@ describe("checkWorkflowProperties", () => {
       "inputs that do not fit",
       orders,
       { input: fc.constant({}) },
-      'None of 20 inputs generated for step "receive" fits it as JSON. Give "input" an arbitrary of JSON that does.',
+      'None of 20 inputs generated for step "receive" matches its schema as JSON. Pass an arbitrary of JSON that does as "input".',
     ],
     [
       "an answer that is none",
@@ -492,7 +492,7 @@ describe("checkWorkflowProperties", () => {
 
 describe("rerunWorkflowActions", () => {
   test.each([
-    ["a text", "start", "A list of actions is an array: give the input of a find."],
+    ["a text", "start", "A list of actions is an array. Pass the input of a finding."],
     ["an unknown action", [{ kind: "stop" }], 'actions[0] isn\'t a known action: {"kind":"stop"}.'],
     [
       "half an action",

@@ -172,8 +172,8 @@ async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOption
   for (const sample of fc.sample(inputs, { seed: options.seed, numRuns: TRIED }))
     if ((await parseWith(schema, sample)).ok) return inputs;
   throw new TypeError(
-    `None of ${TRIED} inputs generated for step ${quote(name)} fits it as JSON. ` +
-      'Give "input" an arbitrary of JSON that does.',
+    `None of ${TRIED} inputs generated for step ${quote(name)} matches its schema as JSON. ` +
+      'Pass an arbitrary of JSON that does as "input".',
   );
 }
 
@@ -233,7 +233,7 @@ function inputsGiven(inputs: SatisfyPropertiesOptions["inputs"]): fc.Arbitrary<u
 }
 
 function parseActions(value: unknown): readonly WorkflowAction[] {
-  if (!isArray(value)) throw new TypeError("A list of actions is an array: give the input of a find.");
+  if (!isArray(value)) throw new TypeError("A list of actions is an array. Pass the input of a finding.");
   return value.map((action, index) => {
     if (isAction(action)) return action;
     throw new TypeError(`actions[${index}] isn't a known action: ${JSON.stringify(action)}.`);

@@ -296,7 +296,7 @@ async function decisionBy({ review, suspend }: BlockResolutions, block: Block): 
 /** Returns the step that runs begin with. Throws a TypeError if there is none. */
 export function startStepOf({ name, steps }: AnyWorkflow, { start }: WorkflowStepOptions): string {
   const step = start ?? Object.keys(steps)[0];
-  if (step === undefined) throw new TypeError(`Workflow ${quote(name)} has no steps. Give it one or more.`);
+  if (step === undefined) throw new TypeError(`Workflow ${quote(name)} has no steps. Add one or more.`);
   if (!Object.hasOwn(steps, step)) throw new TypeError(stepNotFound({ name, steps }, step));
   return step;
 }

@@ -20,7 +20,7 @@ export async function decideRun(
     const { retried } = done.value;
     if (retried === 0) return ok({ line: `${name} is ${status} and has no failed command.`, changed: false });
     const commands = plainCount(retried, "command is", "commands are");
-    return ok({ line: `${name}: ${commands} pending again. A runner carries them out.`, changed: true });
+    return ok({ line: `${name}: ${commands} pending again. A runner executes them.`, changed: true });
   }
   if (action === "cancel") {
     const done = await store.cancel(decision);

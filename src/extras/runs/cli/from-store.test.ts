@@ -141,7 +141,7 @@ describe("veritest capture --store", () => {
       2,
       '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
     ],
-    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample: give both, --sample 20 --seed 1."],
+    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample. Pass both: --sample 20 --seed 1."],
     ["a store that is none", ["--store", "mysql://x"], {}, 2, "The URL names no store"],
     [
       "a file that is not there",
@@ -231,7 +231,7 @@ describe("veritest test --store", () => {
     expect(project.list(".")).not.toContain("__baselines__");
   });
 
-  test("reports what today's model answers, makes it pending, and writes it where somebody accepts it", async () => {
+  test("reports what the current model answers, makes it pending, and writes it where somebody accepts it", async () => {
     project.write("steps/mood.json", '{ "model": 1 }');
     const changed = await project.veritest(["test", ...FROM, "--live"]);
     expect(changed.code).toBe(1);
@@ -261,7 +261,11 @@ describe("veritest test --store", () => {
   });
 
   test.each<[what: string, argv: readonly string[], says: string]>([
-    ["baselines beside it", ["--baseline", "x"], "--baseline is about files, and --store about stored runs: give one."],
+    [
+      "baselines beside it",
+      ["--baseline", "x"],
+      "--baseline is about files, and --store about stored runs. Pass one of them.",
+    ],
     ["an unknown step", ["--step", "totl"], 'No step of the configuration is named "totl".'],
     ["runs that are not there", ["--workflow", "none"], "The store doesn't have matching runs of these steps."],
   ])("refuses %s", async (_what, argv, says) => {

@@ -15,7 +15,8 @@ export function runTargets(
   { paths, steps }: LoadedProject,
   request: { readonly steps: readonly string[]; readonly baselines: readonly string[] },
 ): Result<{ readonly targets: readonly BaselineTarget[]; readonly strangers: readonly string[] }, string> {
-  if (request.baselines.length > 0) return err("--baseline is about files, and --store about stored runs: give one.");
+  if (request.baselines.length > 0)
+    return err("--baseline is about files, and --store about stored runs. Pass one of them.");
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   const targets: BaselineTarget[] = [];

@@ -109,12 +109,12 @@ test("lists blocked runs, and resolves each once", async () => {
   const resolve = ["runs", "resolve", review1, "--override", '{"risk":"low"}', "--reason", `a typo in ${KEY}`];
   expect(await veritest(...resolve)).toEqual({
     code: 0,
-    out: "review of claims/run-1 resolved: override. A runner carries out what follows.\n",
+    out: "review of claims/run-1 resolved: override. A runner continues from there.\n",
     err: "",
   });
   expect(await veritest(...resolve)).toMatchObject({
     code: 1,
-    out: "It was resolved before: no change.\n",
+    out: "Already resolved. The run is unchanged.\n",
   });
   const shown: unknown = JSON.parse((await veritest("runs", "show", "run-1", "--json")).out);
   expect(shown).toMatchObject({
@@ -150,7 +150,7 @@ describe("a run that failed", () => {
     const because = ["--reason", "the service is back", ...at];
     expect(await veritest("runs", "retry", "run-1", ...because)).toEqual({
       code: 0,
-      out: "claims/run-1: 1 command is pending again. A runner carries them out.\n",
+      out: "claims/run-1: 1 command is pending again. A runner executes them.\n",
       err: "",
     });
     expect(await veritest("runs", "retry", "run-1", ...because)).toMatchObject({
@@ -183,7 +183,7 @@ describe("a run that failed", () => {
 
 const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: missing required argument 'run'. See: veritest runs show --help\n"],
-  [["runs", "retry", "run-1"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
+  [["runs", "retry", "run-1"], "veritest: Add a reason: --reason <text>. It is stored with the run.\n"],
   [["runs", "cancel"], "veritest: missing required argument 'run'. See: veritest runs cancel --help\n"],
   [["runs", "prune"], "veritest: runs prune deletes ended runs. Add --older-than 90d, or a date.\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
@@ -201,7 +201,7 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
     ["runs", "resolve", "x", "--reason", "r"],
     "veritest: Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.\n",
   ],
-  [["runs", "resolve", "x", "--approve"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
+  [["runs", "resolve", "x", "--approve"], "veritest: Add a reason: --reason <text>. It is stored with the run.\n"],
   [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: The value isn't JSON: {\n"],
   [
     ["runs", "resolve", "x", "--approve", "--reason", "r"],

@@ -64,7 +64,7 @@ export const runsCommand: CliCommand = {
       summary: "resolve a block",
       arguments: [{ name: "<block>", description: "ID of the block" }],
       options: [
-        { flags: "--approve", description: "carry out the commands of a review" },
+        { flags: "--approve", description: "execute the commands after a review" },
         { flags: "--reject", description: "drop the commands of a review" },
         { flags: "--override <json>", description: "fields to put over the state before approving" },
         { flags: "--resume <json>", description: "data with which a suspended run continues" },
@@ -229,7 +229,7 @@ async function prune({ input, io, store }: Request): Promise<ExitCode> {
   return EXIT.clean;
 }
 
-const NO_REASON = "Give a reason: --reason <text>. It is stored with the run.";
+const NO_REASON = "Add a reason: --reason <text>. It is stored with the run.";
 
 function authorOf(input: CommandInput, io: CliIo): { readonly reason: string; readonly actor: string } {
   const reason = currentRedactor().redactText(input.text("reason") ?? "");
@@ -258,8 +258,8 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
 }
 
 function wordsOf(block: Block | null, { kind }: Decision): string {
-  if (block === null) return "It was resolved before: no change.";
-  return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner carries out what follows.`;
+  if (block === null) return "Already resolved. The run is unchanged.";
+  return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner continues from there.`;
 }
 
 function decisionOf(input: CommandInput): Result<Decision, string> {

@@ -65,7 +65,7 @@ export interface Pipeline extends AnyStep {
  */
 export function definePipeline({ name, version, stages }: PipelineConfig): Pipeline {
   const [first] = stages;
-  if (first === undefined) throw new TypeError(`definePipeline: "${name}" has no stages. Give it one or more.`);
+  if (first === undefined) throw new TypeError(`definePipeline: "${name}" has no stages. Add one or more.`);
   const steps: Record<string, AnyStep> = {};
   for (const [index, stage] of stages.entries()) {
     if (Object.hasOwn(steps, stage.step.name))

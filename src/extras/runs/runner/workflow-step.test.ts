@@ -291,7 +291,7 @@ describe("failures", () => {
   });
 
   test.each<[what: string, make: () => AnyStep, message: string]>([
-    ["no steps", () => workflowStep(workflowOf()), 'Workflow "whole" has no steps. Give it one or more.'],
+    ["no steps", () => workflowStep(workflowOf()), 'Workflow "whole" has no steps. Add one or more.'],
     [
       "an unknown first step",
       () => workflowStep(workflowOf(step("a", () => ({ output: {} }))), { start: "b" }),

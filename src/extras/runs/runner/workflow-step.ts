@@ -93,7 +93,7 @@ export function workflowStep(
 
 function firstOf(workflow: Pick<Workflow, "name" | "steps">): string {
   const [first] = Object.keys(workflow.steps);
-  if (first === undefined) throw new TypeError(`Workflow ${quote(workflow.name)} has no steps. Give it one or more.`);
+  if (first === undefined) throw new TypeError(`Workflow ${quote(workflow.name)} has no steps. Add one or more.`);
   return first;
 }
 

@@ -59,7 +59,9 @@ export async function openSqliteStore({
 function openDatabase(path: string, synchronous: "full" | "normal"): Result<DatabaseSync, StoreError> {
   const sqlite = process.getBuiltinModule("node:sqlite");
   if (sqlite === undefined)
-    return err(storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or another store."));
+    return err(
+      storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or a different store."),
+    );
   try {
     const database = new sqlite.DatabaseSync(path, { timeout: 10_000 });
     database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);

@@ -44,7 +44,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   if (!since.ok) return since;
   const isRereadable = path !== "-";
   if (!isRereadable && sampling.value.sample !== undefined)
-    return err("--sample reads the traces twice, which isn't possible for piped input. Give a file.");
+    return err("--sample reads the traces twice, which isn't possible for piped input. Pass a file.");
   const files = isRereadable
     ? filesAt(resolve(io.cwd, path))
     : ok([{ name: "The piped input", chunks: bytesOf(io.stdin) }]);

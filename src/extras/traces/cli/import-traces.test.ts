@@ -169,7 +169,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,
       out: "",
-      err: "veritest: --sample reads the traces twice, which isn't possible for piped input. Give a file.\n",
+      err: "veritest: --sample reads the traces twice, which isn't possible for piped input. Pass a file.\n",
     });
   });
 

@@ -191,7 +191,7 @@ class TraceImport {
       const graded = await withTimeout(gradeSafely(candidate, context), request.timeoutMs);
       await this.#graded(
         run,
-        graded === TIMED_OUT ? { kind: "refused", reason: "today's step doesn't end with it" } : graded,
+        graded === TIMED_OUT ? { kind: "refused", reason: "the current step doesn't end with it" } : graded,
       );
       // After an unusable run, another run with the same input may be usable.
       if (graded === TIMED_OUT || graded.kind === "refused") this.#seen.delete(target);

@@ -18,10 +18,10 @@ export const importCommand: CliCommand = {
     { flags: "--limit <count>", description: "maximum number of runs" },
     { flags: "--sample <count>", description: "sample size (stable across runs) of the traces" },
     { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
-    { flags: "--label <label>", description: "label of the cases; may be repeated", repeatable: true },
+    { flags: "--label <label>", description: "label of the cases; repeatable", repeatable: true },
     {
       flags: "--meta <key=value>",
-      description: "metadata of the cases (key=value); may be repeated",
+      description: "metadata of the cases (key=value); repeatable",
       repeatable: true,
     },
     { flags: "--dry-run", description: "print what each run can be used for, without adding it" },

@@ -39,7 +39,7 @@ function wordsOf(run: RecoveredRun): RecoveredRuns {
       };
     }
     case "discarded":
-      return { done: [`Run ${run.id} was killed: its work tree is gone, its branch untouched.`], stuck: [] };
+      return { done: [`Run ${run.id} was killed: its worktree is gone, and its branch is unchanged.`], stuck: [] };
     case "stuck":
       return { done: [], stuck: [run.problem] };
   }

@@ -43,18 +43,18 @@ export const runCommand: CliCommand = {
       flags: "--budget <time>",
       description: `maximum time of the command and all checks, such as 90s or 2h (${BUDGET})`,
     },
-    { flags: "--verify <line>", description: "a check that must exit with 0; may be repeated", repeatable: true },
+    { flags: "--verify <line>", description: "a check that must exit with 0; repeatable", repeatable: true },
     { flags: "--max-files <count>", description: "maximum number of changed files" },
     { flags: "--max-lines <count>", description: "maximum number of added and removed lines" },
-    { flags: "--protect <glob>", description: "files that must not change; may be repeated", repeatable: true },
+    { flags: "--protect <glob>", description: "files that must not change; repeatable", repeatable: true },
     {
       flags: "--allow <rule>",
-      description: `rule for tests in the diff to turn off; may be repeated: ${TEST_RULES.join(", ")}`,
+      description: `rule for tests in the diff to turn off; repeatable: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
     {
       flags: "--approve-test <name>",
-      description: "name of a test whose old version may fail on the new code; may be repeated",
+      description: "name of a test whose old version may fail on the new code; repeatable",
       repeatable: true,
     },
     { flags: "--allow-unmeasured", description: "commit even if the tests of the checks can't be counted" },
@@ -62,7 +62,7 @@ export const runCommand: CliCommand = {
     {
       flags: "--link <path>",
       description:
-        "ignored path to link into the run, relative to the repository's root; may be repeated (default: node_modules)",
+        "ignored path to link into the run, relative to the repository's root; repeatable (default: node_modules)",
       repeatable: true,
     },
     {
@@ -302,7 +302,10 @@ function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
       printWarning(io, "The command changed no file: nothing to commit.");
       break;
     case "discarded":
-      printWarning(io, `discarded, no file of the run remains. ${outcome.failure.gate}: ${outcome.failure.summary}`);
+      printWarning(
+        io,
+        `discarded, your branch and files are unchanged. ${outcome.failure.gate}: ${outcome.failure.summary}`,
+      );
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
       if (outcome.isKept === true) printWarning(io, `Its changes are kept. Continue: veritest run --resume ${runId}`);
       break;

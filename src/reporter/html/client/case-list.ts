@@ -58,7 +58,7 @@ function nothingFits({ model }: PageData, state: State) {
     { href: writeState({ ...state, count: "total" }) },
     `Look in all ${formatCount(model.cases.length)}`,
   );
-  return el("p", { class: "empty" }, "No baseline fits these filters. ", state.count === "total" ? null : all);
+  return el("p", { class: "empty" }, "No baseline matches these filters. ", state.count === "total" ? null : all);
 }
 
 function sectionPart(input: ListInput, section: Section) {

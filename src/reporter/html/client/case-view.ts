@@ -171,7 +171,9 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
     ...(labels.length === 0
       ? []
       : [["Labels", labels.map((label) => [untrustedText(label, { style: "chip" }), " "])] as const]),
-    ...(source === null ? [] : [["Answers", source === "live" ? "live, from today's adapters" : "recorded"] as const]),
+    ...(source === null
+      ? []
+      : [["Answers", source === "live" ? "live, from the current adapters" : "recorded"] as const]),
     ...(durationMs === null ? [] : [["Took", duration(durationMs)] as const]),
     ...(usage === null ? [] : [["Live calls", usageText(usage)] as const]),
   ];

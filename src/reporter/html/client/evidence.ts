@@ -45,7 +45,9 @@ function hasDetails({ calls, changes, violations }: ReportEvidence) {
 
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
   const makes =
-    kind === "schema" ? "Stored input, as today's schema parses it" : "With the recorded responses, today's code makes";
+    kind === "schema"
+      ? "Stored input, as the current schema parses it"
+      : "With the recorded responses, the current code makes";
   return [
     calls.map((call) => callOf(call, listed)),
     changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],

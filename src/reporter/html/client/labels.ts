@@ -47,7 +47,7 @@ export const CLASS_LABELS = {
     word: "Input changed",
     tone: "warn",
     icon: "≠",
-    means: "The test passes another input than the baseline has, and the result differs.",
+    means: "The test passes a different input than the baseline has, and the result differs.",
   },
   missing: { word: "New baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
@@ -103,7 +103,7 @@ export const CAUSE_LABELS = {
   },
   prompt: {
     word: "Prompt",
-    means: "The step sends another request than before: a prompt or another part of a request changed.",
+    means: "The step sends a different request than before: a prompt or another part of a request changed.",
   },
   model: {
     word: "Model",
@@ -116,7 +116,7 @@ export const CAUSE_LABELS = {
   schema: { word: "Schema", means: "The step's schema changed: it now parses or refuses values differently." },
   environment: {
     word: "Environment",
-    means: "The step runs in another environment: the host of a service, the time zone or the locale changed.",
+    means: "The step runs in a different environment: the host of a service, the time zone or the locale changed.",
   },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
@@ -144,7 +144,7 @@ export const UPDATE_LABELS = {
 
 /** Verbs for the actions of an adapter, after its name. */
 export const CALL_LABELS = {
-  changed: "gets another request",
+  changed: "gets a different request",
   added: "is called more often than recorded",
   dropped: "is no longer called",
   answered: "got the same request and responded differently",
