@@ -195,7 +195,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
           input_validation: text: Invalid input: expected string, received number
 
       A failing step isn't captured. Fix the step, then run the test again.",
-        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object with a different shape.",
+        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It received an object with a different shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
         "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object with a different shape.",
         "no stored form": "symbol: 1 of 1 baseline failed (value)

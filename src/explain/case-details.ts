@@ -82,7 +82,7 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
   const seen = Object.entries(classes)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(", ");
-  const share = `95 % interval ${low}–${high} %`;
+  const share = `95% interval ${low}–${high}%`;
   const head = `${clean} of ${run} trials clean, ${min} of ${planned} required (${share}): ${seen}`;
   const paths = unstable
     .slice(0, MAX_SHOWN)

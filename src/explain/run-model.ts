@@ -1,7 +1,7 @@
 import type { ShapeGroup } from "./change-groups.ts";
 import type { ReportCase, ReportUsage } from "./report-case.ts";
 
-/** Numbers of cases. Each case is counted once from `passed` to `diffUnavailable`: these add up to `total`. */
+/** Numbers of cases. Each case is counted once from `passed` to `requestChanged`: these add up to `total`. */
 export interface ReportCounts {
   readonly total: number;
   /** Clean, or captured or updated by this run. */
@@ -15,7 +15,7 @@ export interface ReportCounts {
   readonly missing: number;
   readonly obsolete: number;
   /** Class `request_changed`: the run stopped at an unrecorded request, so there is nothing to compare. */
-  readonly diffUnavailable: number;
+  readonly requestChanged: number;
   /** Part of the passed ones. */
   readonly captured: number;
   readonly updated: number;

@@ -30,7 +30,7 @@ interface UserVariables {
   readonly VERITEST_RUN_GROUP: string;
   /** Seed of [generated inputs](properties.md): an integer, or `random`. Default: random, and fixed in CI. */
   readonly VERITEST_SEED: string;
-  /** Address of the [store](stored-runs/README.md), if a command has no `--url`. */
+  /** Address of the [store](stored-runs/README.md), if a command has no `--store`. */
   readonly VERITEST_STORE: string;
   /** `1` shows every case that differs instead of one of each group. Default: 0. */
   readonly VERITEST_VERBOSE: "1" | "0";

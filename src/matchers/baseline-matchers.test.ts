@@ -253,7 +253,7 @@ test.each<[unknown, string]>([
 ])("requires a name for a value: %j", async (received, found) => {
   for (const options of [undefined, { name: "" }, { name: "  " }]) {
     expect(await message(() => expect(received).toMatchBaseline(options))).toBe(
-      `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${found}.`,
+      `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It received ${found}.`,
     );
   }
 });

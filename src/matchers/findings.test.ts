@@ -78,7 +78,7 @@ test("a check of all cases holds each live run to the budget, each trial too; re
     await stage.message(() =>
       expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, budget: { maxTokens: 1 } }),
     ),
-  ).toContain("0 of 2 trials clean, 2 of 3 required (95 % interval 0–66 %): failed 2");
+  ).toContain("0 of 2 trials clean, 2 of 3 required (95% interval 0–66%): failed 2");
   await expect(expect(costing(900)).toRecomputeClean({ adapters, budget: {} })).rejects.toThrow(
     "toRecomputeClean: budget: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }.",
   );

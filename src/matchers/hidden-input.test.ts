@@ -44,7 +44,7 @@ const pure: AnyStep = defineStep({
 
 const NOT_LIVE =
   "1 case not checked live, but on recorded responses: its stored input has placeholders of secrets. To check it live, " +
-  "give a name and the input in the test: toMatchBaseline({ name, input, adapters })";
+  "pass a name and the input in the test: toMatchBaseline({ name, input, adapters })";
 
 test("a live check of all compares a case with a redacted input on recorded responses, and counts it", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });

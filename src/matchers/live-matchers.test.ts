@@ -570,7 +570,7 @@ test("trials: too few clean ones fail with their share, its interval, the classe
     `read: 1 of 1 baseline changed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  value_changed
-    2 of 4 trials clean, 9 of 10 required (95 % interval 15–85 %): clean 2, value_changed 2
+    2 of 4 trials clean, 9 of 10 required (95% interval 15–85%): clean 2, value_changed 2
     as the baseline says: total 2/4
     cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
@@ -584,7 +584,7 @@ test("trials: all must be clean without a minimum; a failure counts as its own c
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
   expect(await message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
-    "  failed\n    0 of 1 trials clean, 3 of 3 required (95 % interval 0–79 %): failed 1\n    cause: model (same requests, different responses: llm.ask)\n    execution_failed: 503\n",
+    "  failed\n    0 of 1 trials clean, 3 of 3 required (95% interval 0–79%): failed 1\n    cause: model (same requests, different responses: llm.ask)\n    execution_failed: 503\n",
   );
 });
 

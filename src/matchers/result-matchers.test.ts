@@ -481,7 +481,7 @@ test("toStayWithin counts stored traces once; unreported tokens are within no bu
   );
   const hashOnly: StepResult = { ...resultOf(), artifacts: [{ kind: "llm-trace", hash: "sha256:a" }] };
   expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain(
-    "1 of 1 call reported no tokens",
+    "1 of 1 call didn't report tokens",
   );
 });
 

@@ -249,7 +249,7 @@ const counts = z.strictObject({
   broken: count,
   missing: count,
   obsolete: count,
-  diffUnavailable: count,
+  requestChanged: count,
   captured: count,
   updated: count,
   pending: count,

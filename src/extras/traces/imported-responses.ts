@@ -37,7 +37,7 @@ export class ImportedResponses {
     const tools = this.#of((call): call is SeenTool => call.kind === "tool" && call.name === name);
     const call = this.#take(
       tools.find((other) => isSameData(other.args, args)) ?? tools[0],
-      `calls tool ${quote(name)} once more`,
+      `calls tool ${quote(name)} more often than the trace contains`,
     );
     this.#differ("call", "tool", differentArguments(`tool ${quote(name)}`, call.args, args));
     return call;
@@ -48,7 +48,7 @@ export class ImportedResponses {
     const calls = this.#of((call): call is SeenAdapter => call.kind === "adapter" && call.adapter === path);
     const call = this.#take(
       calls.find((other) => isSameData(other.request, args)) ?? calls[0],
-      `calls ${quote(path)} once more`,
+      `calls ${quote(path)} more often than the trace contains`,
     );
     this.#differ("call", "adapter", differentArguments(quote(path), call.request, args));
     return call;

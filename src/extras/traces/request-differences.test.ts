@@ -170,7 +170,7 @@ describe("a method of an unknown format", () => {
   test("differs if either request has an additional turn or text", () => {
     expect(ask("water damage")).toEqual(['message 1, user: only in the trace: "Hello."']);
     expect(ask("Hello.", "water damage", "Answer in French.")).toEqual([
-      'only in today\'s request: "Answer in French."',
+      'only in the current request: "Answer in French."',
     ]);
   });
 });

@@ -251,8 +251,8 @@ describe("recordTools", () => {
     expect(result.ok).toBe(false);
     expect(skipped.unanswered).toStrictEqual([
       'The write adapter "tools.page" doesn\'t run in a test and has no stub. No effect is declared ' +
-        'for adapter "tools.page", so it counts as a write. If it only reads, declare the effect "read". Give its tool ' +
-        'a stub, or let it run with effects: "run": once, to record its response, or always.',
+        'for adapter "tools.page", so it counts as a write. If it only reads, declare the effect "read". Add a ' +
+        'stub to the tool, or pass effects: "run": once to record a response, or permanently.',
     ]);
   });
 });

@@ -261,7 +261,7 @@ describe("a datagram that a step sends", () => {
   ])("to port %s of %s is refused in a replay, and isn't sent", async (port, address, host) => {
     settings({});
     const replayer = replayAdapters([]);
-    expect(await messageOf(replayer.within(send(port, address)))).toContain(`${host} was reached outside of adapters`);
+    expect(await messageOf(replayer.within(send(port, address)))).toContain(`${host} was reached outside adapters`);
     expect(replayer.networkAccess()).toMatchObject([{ host, blocked: true }]);
   });
 

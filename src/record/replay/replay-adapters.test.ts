@@ -152,7 +152,7 @@ test("reports a repeat beyond the recorded ones as such", () => {
   const { adapters } = serve({ request: ["1"], response: 1 });
   adapters.parse("1");
   expect(() => adapters.parse("1")).toThrow(
-    'No recorded call of adapter "parse" is left for this request (recorded once, called once more).',
+    'This request to adapter "parse" was made more often than recorded (recorded once).',
   );
 });
 

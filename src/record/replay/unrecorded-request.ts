@@ -46,7 +46,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
     case "unknown_request":
       return `No recorded call of ${name} matches this request (${recorded} recorded).`;
     case "repeated":
-      return `${name} was called more often with this request than recorded (${times(limit)} recorded).`;
+      return `This request to ${name} was made more often than recorded (recorded ${times(limit)}).`;
     case "stream_exhausted":
       return (
         `The recorded stream of ${name} has no more chunks (${limit} recorded): ` +

@@ -18,7 +18,7 @@ const ELEMENTS: Readonly<Record<CaseStatus, Element | undefined>> = {
   commandsChanged: "failure",
   callsChanged: "failure",
   schemaViolations: "failure",
-  diffUnavailable: "failure",
+  requestChanged: "failure",
   missing: "failure",
   obsolete: "skipped",
   failed: "error",

@@ -33,7 +33,7 @@ const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] 
   ["commandsChanged", "commands changed"],
   ["callsChanged", "calls changed"],
   ["schemaViolations", "schema violations"],
-  ["diffUnavailable", "requests not recorded"],
+  ["requestChanged", "requests not recorded"],
   ["failed", "failed"],
   ["broken", "broken"],
   ["missing", "missing"],

@@ -200,7 +200,7 @@ describe("retrieval", () => {
     expect(warningsOf(events)).toEqual([
       "No embedder is configured: the ranking is by words alone (BM25).",
       expect.stringMatching(
-        /^Coverage is 0\.\d+ after 3 hops, 0\.8 was wanted\. Not covered: "architect", "planned"\.$/,
+        /^Coverage is 0\.\d+ after 3 hops, 0\.8 was required\. Not covered: "architect", "planned"\.$/,
       ),
     ]);
   });

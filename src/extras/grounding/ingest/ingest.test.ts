@@ -259,7 +259,7 @@ describe("a text", () => {
       { name: "x.txt", text: "words" },
       { limits: { maxHeapMegabytes: 4 } },
       "invalid_options",
-      "Cannot ingest x.txt: limits.maxHeapMegabytes is 4. Give at least 8.",
+      "Cannot ingest x.txt: limits.maxHeapMegabytes is 4. Pass at least 8.",
     ],
     [
       "a limit of zero",

@@ -51,17 +51,17 @@ export interface StepProperty {
 
 /** Properties of every step, in the order in which they are checked: the most informative first. */
 export const STEP_PROPERTIES: readonly StepProperty[] = [
-  { name: "answers", description: "it never throws or hangs: an error is a value with a code", check: answers },
-  { name: "fits", description: "its output fits its schema and is data, its commands are valid", check: fits },
-  { name: "pure", description: "it takes time, random numbers and the network from its adapters alone", check: pure },
+  { name: "answers", description: "it never throws or hangs: an error is returned as a value with a code", check: answers },
+  { name: "fits", description: "its output matches its schema and is plain data, and its commands are valid", check: fits },
+  { name: "pure", description: "it uses time, random numbers and the network only through its adapters", check: pure },
   {
     name: "repeats",
-    description: "the same input and answers give the same bytes, and the input is not changed",
+    description: "the same input and responses give the same bytes, and the input is not changed",
     check: repeats,
   },
   { name: "keyed", description: "keyBy distinguishes the elements of every output, in any order", check: keyed },
-  { name: "merges", description: "what people put over its output fits its schema, and stays", check: merges },
-  { name: "order-free", description: "the order of what orderFree names changes nothing", check: orderFree },
+  { name: "merges", description: "a person's edits of its output match its schema, and are kept", check: merges },
+  { name: "order-free", description: "the order of the lists in orderFree doesn't change the output", check: orderFree },
 ];
 
 /** Codes that say no more than that something was thrown. */

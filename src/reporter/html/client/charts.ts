@@ -108,7 +108,7 @@ export function trialsPart(trials: ReportTrials) {
       "p",
       { class: "key dim" },
       sign("", "key-band"),
-      "95 % interval ",
+      "95% interval ",
       sign("", "key-min"),
       "needed ",
       sign("", "key-fill"),
