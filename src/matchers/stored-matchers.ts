@@ -33,7 +33,7 @@ export interface StoredOptions {
    */
   toReplay: ReplayOptions;
   /**
-   * The step takes time, random numbers and the network from its adapters alone. Must be awaited.
+   * The step uses time, random numbers and the network only through its adapters. Must be awaited.
    *
    * @example
    * await expect(extractReceipt).toBePure({ input, adapters });

@@ -51,8 +51,16 @@ export interface StepProperty {
 
 /** Properties of every step, in the order in which they are checked: the most informative first. */
 export const STEP_PROPERTIES: readonly StepProperty[] = [
-  { name: "answers", description: "it never throws or hangs: an error is returned as a value with a code", check: answers },
-  { name: "fits", description: "its output matches its schema and is plain data, and its commands are valid", check: fits },
+  {
+    name: "answers",
+    description: "it never throws or hangs: an error is a value with a code",
+    check: answers,
+  },
+  {
+    name: "fits",
+    description: "its output matches its schema and is plain data, and its commands are valid",
+    check: fits,
+  },
   { name: "pure", description: "it uses time, random numbers and the network only through its adapters", check: pure },
   {
     name: "repeats",
@@ -61,7 +69,7 @@ export const STEP_PROPERTIES: readonly StepProperty[] = [
   },
   { name: "keyed", description: "keyBy distinguishes the elements of every output, in any order", check: keyed },
   { name: "merges", description: "a person's edits of its output match its schema, and are kept", check: merges },
-  { name: "order-free", description: "the order of the lists in orderFree doesn't change the output", check: orderFree },
+  { name: "order-free", description: "the order of the lists in orderFree doesn't matter", check: orderFree },
 ];
 
 /** Codes that say no more than that something was thrown. */
