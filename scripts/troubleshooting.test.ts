@@ -12,7 +12,7 @@ const sources = globSync("src/**/*.ts", { exclude: ["**/*.test.ts", "test-suppor
 
 /** The headings that quote a message of ours, below the sections that are about them. */
 function quoted(): readonly string[] {
-  const own = page.slice(0, page.indexOf("## Set-up"));
+  const own = page.slice(0, page.indexOf("## Setup"));
   return [...own.matchAll(/^### (.*)$/gm)].flatMap(([, heading = ""]) =>
     [...heading.matchAll(/`([^`]+)`/g)].map(([, message = ""]) => message),
   );

@@ -1,5 +1,5 @@
 /** Returns a Markdown page without its blocks of code, whose brackets aren't links and whose "#" aren't headings. */
-export const proseOf = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, "");
+export const proseOf = (text: string): string => text.replaceAll(/^ *```[^]*?^ *```$/gm, "");
 
 /** Returns the anchor that GitHub gives to a heading. */
 export const slugOf = (heading: string): string =>

@@ -21,6 +21,13 @@ test("keeps links in code, and removes comments", () => {
   expect(converted("review.md", text)).toBe("A `[a](b.md)` and\n\n```md\n[a](b.md)\n```\n");
 });
 
+test("converts links after a block of code in a list, and keeps those in it", () => {
+  const block = "2. Add:\n\n   ```md\n   `[a](ci.md)`\n   ```\n\n";
+  expect(converted("review.md", `${block}3. Or \`x\`, [CI](ci.md) and \`y\`.\n`)).toBe(
+    `${block}3. Or \`x\`, [CI](./ci.md) and \`y\`.\n`,
+  );
+});
+
 test("a README is the index of its directory", () => {
   expect(["README.md", "grounding/README.md", "ci.md"].map(sitePath)).toEqual([
     "index.md",

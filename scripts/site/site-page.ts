@@ -16,7 +16,7 @@ const WORDS = "((?:`[^`]*`|[^\\][`]|\\[[^\\]]*\\])*)";
 /** A link: its mark, words and target. */
 const LINK = new RegExp(`(!?)\\[${WORDS}\\]\\(([^)\\s]+)\\)`, "g");
 /** A block of code, a piece of code, or a link. */
-const CODE_OR_LINK = new RegExp(`^\`\`\`[^]*?^\`\`\`$|\`[^\`]+\`|${LINK.source}`, "gm");
+const CODE_OR_LINK = new RegExp(`^ *\`\`\`[^]*?^ *\`\`\`$|\`[^\`]+\`|${LINK.source}`, "gm");
 
 /** Returns the path of a page of docs/ on the site: a README is the index of its directory. */
 export function sitePath(path: string): string {

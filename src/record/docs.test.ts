@@ -67,10 +67,15 @@ async function outputsOf(page: string): Promise<string[]> {
 test("the code of docs/recording.md runs and prints the documented output", async () => {
   expect(await outputsOf("recording")).toStrictEqual([
     "3\n",
-    // A configuration, and a set-up file.
+    // A configuration, and a setup file.
     "",
     "",
     expect.stringMatching(/^1767225600000 2026-01-01T00:00:01\.000Z [1-6] [0-9a-f-]{36}\n$/),
+  ]);
+});
+
+test("the code of docs/concepts.md that records adapters runs and prints the documented output", async () => {
+  expect(await outputsOf("concepts")).toStrictEqual([
     '[{"adapter":"llm.complete","request":["hello"],"occurrence":0,"returns":"promise","response":{"text":"HELLO"}}]\nHELLO 1 0\n',
   ]);
 });
