@@ -64,7 +64,7 @@ function stepText(commonJs: boolean): string {
     ? `const { defineStep } = require("veritest");\nconst { z } = require("zod");\n`
     : `import { defineStep } from "veritest";\nimport { z } from "zod";\n`;
   return `${imports}
-// Reads what a message orders. A step that asks a model gets its client from ctx.adapters, and is tested alike.
+// Reads the order in a message. A step that calls a model gets its client from ctx.adapters. Its test looks the same.
 ${commonJs ? "" : "export "}const readOrder = defineStep({
   name: "${NAME}",
   input: z.object({ message: z.string() }),
@@ -74,8 +74,8 @@ ${commonJs ? "" : "export "}const readOrder = defineStep({
   }),
   keyBy: { lines: "article" },
   run: ({ message }) => {
-    const found = (message.match(/\\d+ x \\w+/g) ?? []).map((text) => text.split(" x "));
-    const lines = found.map(([quantity = "", article = ""]) => ({ article, quantity: Number(quantity) }));
+    const matches = (message.match(/\\d+ x \\w+/g) ?? []).map((text) => text.split(" x "));
+    const lines = matches.map(([quantity = "", article = ""]) => ({ article, quantity: Number(quantity) }));
     return { output: { lines, urgent: /\\btoday\\b/i.test(message) } };
   },
 });
