@@ -25,8 +25,8 @@ interface Done {
   readonly said: Said | undefined;
 }
 
-/** `unsettled`: neither is sure, and it says what to do. What else is untrue of its words stands for itself. */
-type Said = "old" | "new" | "unsettled" | `untrue: ${string}`;
+/** `incomplete`: neither is sure, and it says what to do. What else is untrue of its words stands for itself. */
+type Said = "old" | "new" | "incomplete" | `untrue: ${string}`;
 
 type Deed = (context: World, fault: Fault) => Promise<Done>;
 
@@ -111,8 +111,8 @@ function saidByAcceptance(acceptance: Acceptance | undefined): Said | undefined 
     case "refused":
       return problems.length > 0 ? "old" : untrue("refused without a reason");
     case "blocked":
-    case "unsettled":
-      return saidUnsettled(problems);
+    case "incomplete":
+      return saidIncomplete(problems);
   }
 }
 
@@ -136,15 +136,15 @@ function saidBySummary(context: World, updateResult: RunUpdateResult | undefined
   if (updateResult.failed === (head.includes("captured") || head.includes("updated")))
     return untrue(`exit code ${updateResult.failed ? 1 : 0} beside "${head}"`);
   if (!updateResult.failed) return "new";
-  if (head.includes("4 unsettled")) return saidUnsettled(lines);
+  if (head.includes("4 incomplete")) return saidIncomplete(lines);
   return head.includes("4 pending") && lines.some((line) => line.includes("pending: "))
     ? "old"
     : untrue(lines.join("\n"));
 }
 
-function saidUnsettled(lines: readonly string[]): Said {
+function saidIncomplete(lines: readonly string[]): Said {
   const advised = lines.some((line) => line.includes("npx veritest doctor"));
-  return advised ? "unsettled" : untrue(`no advice: ${lines.join("\n")}`);
+  return advised ? "incomplete" : untrue(`no advice: ${lines.join("\n")}`);
 }
 
 async function everyFault(tally: Tally, { full }: { readonly full: boolean }, deed: Deed): Promise<void> {
@@ -156,7 +156,7 @@ async function everyFault(tally: Tally, { full }: { readonly full: boolean }, de
       const { fired, captured, said } = await deed(context, { ...NO_FAULT, ...fault, at: index + 1 });
       const found = outcomeOf(context);
       const trial = adoption(`${fault.action} ${fault.code} at ${index + 1} (${name})`, context, captured);
-      const agrees = said === undefined || said === "unsettled" || said === found;
+      const agrees = said === undefined || said === "incomplete" || said === found;
       const wrong = agrees ? trial.wrong : [...trial.wrong, `${said}; the baselines are ${found}`];
       if (fired) tally.add({ ...trial, wrong });
       discard(context.project);

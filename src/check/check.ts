@@ -153,6 +153,8 @@ export interface CheckUpdate {
   readonly propose: () => BaselineUpdate;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
   readonly proof?: UpdateProof | undefined;
+  /** True if it keeps the recorded responses and only rewrites requests, whose changes are declared harmless. */
+  readonly keepsResponses?: true | undefined;
   /** Keys of list elements if no step declares them. */
   readonly keyBy?: KeyBy | undefined;
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
@@ -248,7 +250,7 @@ export function ended({ file, path }: Pick<Check, "file" | "path">, verdict: Ver
   return { file, path, verdict, findings: {}, update: undefined };
 }
 
-/** Returns true if the update of a check keeps the recorded responses: an unrecorded request has no other update. */
-export function isRebased({ verdict, update }: Pick<Check, "verdict" | "update">): boolean {
-  return verdict.kind === "request_changed" && update !== undefined;
+/** Returns true if the update of a check keeps the recorded responses and rewrites the requests. */
+export function isRebased({ update }: Pick<Check, "update">): boolean {
+  return update?.keepsResponses === true;
 }

@@ -153,7 +153,7 @@ export function diffOutcomes(
  * a rule don't fit.
  */
 export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
-  const stored = { ...storedOutcome(snapshot), isOutput: (text: string) => isOutputOf(snapshot, text) };
+  const stored: Outcome = { ...storedOutcome(snapshot), isKnownOutput: (text) => isOutputOf(snapshot, text) };
   try {
     return ok(compareOutcomes(stored, now, rules));
   } catch (cause) {

@@ -38,7 +38,7 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
   }
   const { verdict, update, findings } = current;
   const isKept = verdict.kind === "clean" && (findings.uncalled ?? []).length === 0;
-  return isKept ? { ...check, update } : check;
+  return isKept && update !== undefined ? { ...check, update: { ...update, keepsResponses: true } } : check;
 }
 
 /** Returns the function that compares a recorded request with the current one without the harmless parts. */

@@ -109,7 +109,7 @@ test("prints the names escaped", async () => {
 });
 
 describe("the summary of a run", () => {
-  const outcomes = ["clean", "captured", "updated", "held", "not written", "unsettled", HOSTILE];
+  const outcomes = ["clean", "captured", "updated", "held", "not written", "incomplete", HOSTILE];
   test("escapes hostile paths, remarks, reasons and problems in its lines", () => {
     const path = `/p/${HOSTILE}.json`;
     const lines = renderSummary({

@@ -198,7 +198,9 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
 
 /** Returns false if -u refuses the case: it doesn't replay or can't be stored, and its own lines say what to do. */
 function isAcceptable(check: Check): boolean {
-  return (CHANGED.has(check.verdict.kind) || isRebased(check)) && typeof check.update?.state !== "object";
+  const { verdict, update } = check;
+  const isChanged = CHANGED.has(verdict.kind) || (verdict.kind === "request_changed" && update !== undefined);
+  return isChanged && typeof update?.state !== "object";
 }
 
 /** Lists what to do next, for the classes that occurred. */
@@ -304,7 +306,7 @@ function capture(failures: readonly Check[], mode: UpdateMode): string {
 
 /** Returns true if only another recording gives the check an update. */
 function needsRecording(check: Check): boolean {
-  return check.verdict.kind === "request_changed" && !isRebased(check);
+  return check.verdict.kind === "request_changed" && check.update === undefined;
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */
@@ -329,9 +331,8 @@ const OTHER_HOST =
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
-  "The step sends a different request in each run, so no recording can match it. Take the time, random numbers " +
-  "and ids " +
-  'from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the ' +
+  "The step sends a different request in each run, so no recording can match it. Take the time, random numbers and " +
+  'ids from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the ' +
   'step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {

@@ -378,6 +378,9 @@ test("strictRequests fails a live check with an unrecorded request, even with an
     '    request[0]: "total of a" → "the total of a"',
     "",
   ]);
+  // The pending update has the new response.
+  expect(failed).not.toContain("keeps the recorded responses");
+  expect(failed).toContain("Read the changes; accept them with -u, or exactly these with: npx veritest review");
   expect(checks.map(({ verdict, update }) => [verdict.kind, update?.state])).toStrictEqual([
     ["request_changed", "pending"],
   ]);

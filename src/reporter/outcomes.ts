@@ -50,7 +50,7 @@ function rank(outcome: string): number {
  * Outcome of each baseline after the run's updates were applied: only then a staged one is written or becomes pending.
  * One that a retry didn't stage again is neither. If several tests captured one case under different names, one file is
  * written, and the others are left out. If no updates were applied, none is pending, and only an existing file counts
- * as captured. `unsettled`: it may be old or new, until it's recovered.
+ * as captured. `incomplete`: it may be old or new, until it's recovered.
  */
 export function appliedOutcomes(
   outcomes: readonly BaselineOutcome[],
@@ -58,13 +58,13 @@ export function appliedOutcomes(
 ): readonly BaselineOutcome[] {
   const root = updateResult?.root ?? "";
   const pending = new Map((updateResult?.pending ?? []).map(({ target, verdict }) => [resolve(root, target), verdict]));
-  const unsettled = new Set((updateResult?.incomplete ?? []).map(({ target }) => resolve(root, target)));
+  const incomplete = new Set((updateResult?.incomplete ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
     if (!["captured", "updated", "pending"].includes(outcome)) return [known];
     if (pending.has(path))
       return [{ path, outcome: pending.get(path) === "input_changed" ? "input_changed" : "pending" }];
-    if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
+    if (incomplete.has(path)) return [{ path, outcome: "incomplete" }];
     const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && updateResult !== undefined;
     if (written) return [known];
     return updateResult === undefined ? [{ path, outcome: "not written" }] : [];

@@ -114,7 +114,7 @@ function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
   // It's pending, too, and the reasons next to it name the first action.
-  if (["unsettled", "pending", "input_changed"].includes(outcome)) return "pending";
+  if (["incomplete", "pending", "input_changed"].includes(outcome)) return "pending";
   return outcome === "captured" || outcome === "updated" ? outcome : undefined;
 }
 

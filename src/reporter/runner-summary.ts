@@ -65,7 +65,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),
-    ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest doctor"),
+    ...listing(pathsOf(groups, "incomplete"), "incomplete: old or new, until you run: npx veritest doctor"),
     ...listing(obsolete, hint),
     ...lines,
     ...remarkLines(summary.remarks),
@@ -107,7 +107,7 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
   const removes = (changes: RunUpdateResult["pending"] = []): boolean => changes.some(({ kind }) => kind === "remove");
   if (removes(updateResult?.pending)) return "obsolete: no test uses it; its removal is pending";
   return removes(updateResult?.incomplete)
-    ? "obsolete: no test uses it; its removal is unsettled"
+    ? "obsolete: no test uses it; its removal is incomplete"
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
@@ -218,6 +218,6 @@ function stepOf(path: string): string {
 
 /** Order of outcomes: good news first, problems at the end of the sentence. */
 function order(outcome: string): number {
-  const index = ["clean", "captured", "updated", "pending", "not written", "unsettled"].indexOf(outcome);
+  const index = ["clean", "captured", "updated", "pending", "not written", "incomplete"].indexOf(outcome);
   return index === -1 ? 6 : index;
 }

@@ -199,7 +199,7 @@ async function tryToCommit(
     case "refused":
     case "blocked":
       return leavePending(changes, withFailedGate(facts, commitment.problem), [commitment.problem]);
-    case "unsettled":
+    case "incomplete":
       // No receipt yet, because its content isn't known. The process that recovers the transaction writes one.
       return { ...NOTHING_WRITTEN, incomplete: changes, reasons: [commitment.problem] };
   }

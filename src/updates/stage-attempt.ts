@@ -106,7 +106,7 @@ async function applyAlone(
       return { staged: [], problem: undefined };
     case "refused":
     case "blocked":
-    case "unsettled":
+    case "incomplete":
       return { staged: [], problem: keptFor(commitment.problem, () => writePending(paths, writes)) };
   }
 }

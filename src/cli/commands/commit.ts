@@ -53,7 +53,7 @@ function printOutcome(result: BundleCommitResult, shards: number, io: CliIo): Ex
       return EXIT.clean;
     }
     case "blocked":
-    case "unsettled":
+    case "incomplete":
       return printRefusal(io, result.problem);
     case "discarded":
       for (const problem of result.problems) printWarning(io, problem);

@@ -62,7 +62,7 @@ export async function acceptAndPrint(
     case "blocked":
       printWarning(io, NOTHING_WRITTEN);
       return EXIT.usage;
-    case "unsettled":
+    case "incomplete":
       return EXIT.usage;
   }
 }

@@ -39,7 +39,7 @@ export interface PageResponse {
 /** Result of a page's request to accept or reject. */
 interface UpdateResponse {
   /** `stale`: the page no longer shows the pending changes. If stale or refused, no change was applied. */
-  readonly outcome: "accepted" | "rejected" | "refused" | "stale" | "blocked" | "unsettled";
+  readonly outcome: "accepted" | "rejected" | "refused" | "stale" | "blocked" | "incomplete";
   /** Keys of the applied changes. */
   readonly keys: readonly string[];
   /** One sentence each. */

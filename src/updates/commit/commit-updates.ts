@@ -26,7 +26,7 @@ export type CommitResult =
   | { readonly kind: "refused"; readonly problem: string }
   /** The commit didn't start: an older commit is incomplete, and only `veritest doctor` can finish or undo it. */
   | { readonly kind: "blocked"; readonly problem: string }
-  | { readonly kind: "unsettled"; readonly problem: string };
+  | { readonly kind: "incomplete"; readonly problem: string };
 
 /** Location of a commit and the head of its receipt. */
 export interface CommitContext {

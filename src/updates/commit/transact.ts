@@ -16,12 +16,12 @@ import { type CheckedTarget, targetCheck } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
 
 /**
- * Result of a transaction. `unsettled`: neither all nor none of it could be ensured, and only `veritest doctor` can.
+ * Result of a transaction. `incomplete`: neither all nor none of it could be ensured, and only `veritest doctor` can.
  */
 export type TransactionEnd =
   | { readonly kind: "committed"; readonly receipt: Receipt | undefined; readonly problem: string | undefined }
   | { readonly kind: "refused"; readonly problem: string }
-  | { readonly kind: "unsettled"; readonly problem: string };
+  | { readonly kind: "incomplete"; readonly problem: string };
 
 /** A receipt's content but for what the transaction itself knows. */
 export type ReceiptHead = Omit<ReceiptDraft, "txId" | "changes">;
@@ -145,7 +145,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
       rmSync(files.commit, { force: true });
       syncDirectory(files.directory);
     } catch (again) {
-      return unsettled(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
+      return incomplete(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
     }
     return abandon(files, prepared, problem);
   }
@@ -182,7 +182,7 @@ function takeBack(files: TransactionFiles, prepared: Prepared, problem: string):
     discardFiles(files);
     return { kind: "refused", problem };
   } catch (thrown) {
-    return unsettled(`${problem}; and it cannot be undone now: ${messageOf(thrown)}`);
+    return incomplete(`${problem}; and it cannot be undone now: ${messageOf(thrown)}`);
   }
 }
 
@@ -199,9 +199,9 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
   }
 }
 
-function unsettled(problem: string): TransactionEnd {
+function incomplete(problem: string): TransactionEnd {
   return {
-    kind: "unsettled",
+    kind: "incomplete",
     problem: `${problem}. Some baselines may be old and some new. Fix the cause, then run: npx veritest doctor`,
   };
 }

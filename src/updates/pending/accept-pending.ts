@@ -24,10 +24,10 @@ import { staleReason } from "./tidy-pending.ts";
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
   /**
-   * `blocked`: no file was written, because an older commit must be recovered first. `unsettled`: neither all nor none
+   * `blocked`: no file was written, because an older commit must be recovered first. `incomplete`: neither all nor none
    * of it could be ensured. Only `veritest doctor` helps against both.
    */
-  readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
+  readonly outcome: "accepted" | "refused" | "blocked" | "incomplete";
   readonly accepted: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
   /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */

@@ -22,7 +22,7 @@ export type BundleCommitResult =
     }
   | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
   /** An older commit blocks this one, or neither all nor none of it could be ensured. Only `veritest doctor` helps. */
-  | { readonly kind: "blocked" | "unsettled"; readonly problem: string };
+  | { readonly kind: "blocked" | "incomplete"; readonly problem: string };
 
 /**
  * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
@@ -50,7 +50,7 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
       context,
     });
   const commitment = commitOrRefuse(changes, facts);
-  if (commitment.kind === "unsettled" || commitment.kind === "blocked") return commitment;
+  if (commitment.kind === "incomplete" || commitment.kind === "blocked") return commitment;
   if (commitment.kind === "refused") {
     return discarded(
       [commitment.problem],
