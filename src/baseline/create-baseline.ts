@@ -8,7 +8,7 @@ import { captureArtifactSync, inputHashOf, kernelArtifacts, storedParts } from "
 import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -59,7 +59,7 @@ export function createStepBaseline(
  * `isKnown` is true if there are such secrets; `live` is the source of the recording.
  */
 function hiddenTogether<T>(live: unknown, make: (isKnown: boolean) => T): T {
-  const secrets = currentRevealedSecrets() ?? new RevealedSecrets(new SecretNumbers({ live: () => live }));
+  const secrets = currentRevealedSecrets() ?? new RevealedSecrets(new PlaceholderNumbers({ live: () => live }));
   return withRevealedSecrets(secrets, () => {
     const known = secrets.size;
     const made = make(known > 0);

@@ -3,7 +3,7 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { pairSecrets } from "../redact/comparable.ts";
 import { mayHoldPlaceholders, numbering, replacePlaceholders } from "../redact/placeholder.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { BASELINE_VERSION, type Baseline, snapshotOf } from "./baseline.ts";
 import { withoutReferences } from "./earlier-requests.ts";
@@ -46,7 +46,7 @@ export function numberedLike(before: string | undefined, after: string): string 
   if (before === undefined || !mayHoldPlaceholders(after) || !mayHoldPlaceholders(before)) return after;
   try {
     const [was, is] = [fieldsOf(before), fieldsOf(after)];
-    const numbers = new SecretNumbers({ stored: () => was, isApart: true });
+    const numbers = new PlaceholderNumbers({ stored: () => was, isApart: true });
     pairSecrets(was, is, numbers);
     return JSON.stringify(numbers.resolved(is));
   } catch {

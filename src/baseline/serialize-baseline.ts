@@ -6,7 +6,7 @@ import { storedForm } from "../record/encode/encode.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
-import type { SecretNumbers } from "../redact/secret-numbers.ts";
+import type { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type Baseline, snapshotOf } from "./baseline.ts";
 import { withReferences } from "./earlier-requests.ts";
 import { numberFields, rehashed } from "./number-placeholders.ts";
@@ -71,7 +71,10 @@ function dataOf(baseline: Baseline, known?: Omit<HashedContent, "hash">): Readon
  */
 export function writtenBaseline(
   baseline: Baseline,
-  { known, numbers }: { readonly known?: HashedContent | undefined; readonly numbers?: SecretNumbers | undefined } = {},
+  {
+    known,
+    numbers,
+  }: { readonly known?: HashedContent | undefined; readonly numbers?: PlaceholderNumbers | undefined } = {},
 ): string {
   const text = serializeBaseline(baseline, known);
   if (!mayHoldPlaceholders(text) && !text.includes('"type": "Buffer"')) return text;

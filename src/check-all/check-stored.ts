@@ -1,6 +1,6 @@
 import { messageOf } from "../kernel/error-message.ts";
 import type { Check } from "../check/check.ts";
-import { type UpdateHandler, type StagedUpdate, handleUpdate } from "../check/handle-update.ts";
+import { type UpdateStage, type StagedUpdate, handleUpdate } from "../check/handle-update.ts";
 import { verifyUpdate } from "../check/verify-update.ts";
 import { otherChanges } from "../check/other-changes.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
@@ -32,7 +32,7 @@ export interface CheckedCase {
 }
 
 /** Functions that verify and describe a change to store. */
-export const loadUpdateHandler: UpdateHandler["load"] = async () =>
+export const loadUpdateHandler: UpdateStage["load"] = async () =>
   Promise.resolve({ verifyUpdate, reviewLines, shapeOfCheck, otherChanges });
 
 /** Checks one stored case. Never rejects and writes no file: the caller stages the update. */

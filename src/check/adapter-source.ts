@@ -76,60 +76,59 @@ export function openSource(
 }
 
 /** Returns a source of adapters of which some are live and others replayed. */
-function openEach(plan: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
-  const { modeOf, adapters, hasLiveAdapter } = plan;
-  const isServed = (path: string): boolean => modeOf(path) !== "live";
+function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
+  const { modeOf, adapters, hasLiveAdapter } = responses;
+  const isReplayed = (path: string): boolean => modeOf(path) !== "live";
   const isScripted = (path: string): boolean => modeOf(path) === "scripted";
-  const served = new CallReplayer(recorded, undefined, isScripted);
-  if (!hasLiveAdapter) return new RecordedSource(served, () => served.changedRequests());
-  const mixed = mixedAdapters(adapters, { served: () => served.adapters, isServed });
-  const recorder = recordLiveAdapters(mixed, (adapter) => !isServed(adapter));
+  const replayer = new CallReplayer(recorded, undefined, isScripted);
+  if (!hasLiveAdapter) return new RecordedSource(replayer, () => replayer.changedRequests());
+  const mixed = mixedAdapters(adapters, { replayed: () => replayer.adapters, isReplayed });
+  const recorder = recordLiveAdapters(mixed, (adapter) => !isReplayed(adapter));
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
-  const gate: WriteInterceptor = {
-    intercept: (call) => (isServed(call.adapter) ? undefined : skippedWrites.intercept(call)),
+  const liveWrites: WriteInterceptor = {
+    intercept: (call) => (isReplayed(call.adapter) ? undefined : skippedWrites.intercept(call)),
   };
   const within: AdapterSource["within"] = async (run) =>
-    served.untilUnrecorded(async () => recorder.within(run), isServed);
+    replayer.untilUnrecorded(async () => recorder.within(run), isReplayed);
   const source = {
     // One live adapter makes the run live: it is recorded, and its update may be written.
     kind: "live" as const,
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
     requestedCalls: () => recorder.calls(),
-    unrecorded: () => served.unrecorded(),
-    uncalled: () => namesOf(served.uncalled().filter(({ adapter }) => isServed(adapter))),
+    unrecorded: () => replayer.unrecorded(),
+    uncalled: () => namesOf(replayer.uncalled().filter(({ adapter }) => isReplayed(adapter))),
     problems: () => recorder.problems(),
     networkAccess: () => recorder.networkAccess(),
     ...(recorded.some(({ adapter }) => isScripted(adapter)) && {
-      scripted: (): number => served.changedRequests(),
+      scripted: (): number => replayer.changedRequests(),
     }),
   };
   if (writes.executes) return { ...source, within };
-  return { ...source, skippedWrites, within: async (run) => skippingWrites(gate, async () => within(run)) };
+  return { ...source, skippedWrites, within: async (run) => skippingWrites(liveWrites, async () => within(run)) };
 }
 
 /** Returns the current adapters except for the replayed ones. */
 function mixedAdapters(
   adapters: BaseAdapters,
-  { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
+  { replayed, isReplayed }: { readonly replayed: () => object; readonly isReplayed: (name: string) => boolean },
 ): BaseAdapters {
   return new Proxy(adapters, {
-    get: (today, key) => {
+    get: (current, key) => {
       const value: unknown =
-        typeof key === "string" && isServed(key) ? Reflect.get(served(), key) : Reflect.get(today, key);
+        typeof key === "string" && isReplayed(key) ? Reflect.get(replayed(), key) : Reflect.get(current, key);
       return value;
     },
   });
 }
 
-/** An unread property isn't a missing call. */
+/** Returns the adapters of uncalled calls. A property that wasn't read isn't a missing call. */
 function namesOf(unused: readonly AdapterCall[]): readonly string[] {
   return unused.filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
 }
 
 /**
- * Returns the recorded calls of a case as the source of its adapters, without external calls. Adapters are created on
- * demand.
+ * The recorded calls of a case as the source of its adapters, without external calls. Adapters are created on demand.
  */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";

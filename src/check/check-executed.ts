@@ -4,7 +4,7 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { updateOf } from "./case-update.ts";
+import { proposeUpdate } from "./propose-update.ts";
 import { type Check, ended } from "./check.ts";
 import { compareCalls, costsOfCalls, firstUnrecordedRequest, orderError, sendsSameRequests } from "./compare-calls.ts";
 import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare.ts";
@@ -17,43 +17,43 @@ import type { CaseRun } from "./run-case.ts";
 import { findingsOf } from "./run-findings.ts";
 import { type Verdict, redactedError, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
-/** Returns the check of a case that ran, or whose run was prevented, and its possible update. */
+/** Returns the check of a case that ran, or whose run was prevented: its verdict, and an update if there is one. */
 export function checkExecuted(executed: ExecutedCase): Promise<Check> {
   if (executed.source.kind === "recorded") tallyReplayed(() => executed.source.calls());
-  return compareResult(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
+  return judge(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
 
-async function compareResult(executed: ExecutedCase): Promise<Check> {
-  const { request, source, result } = executed;
-  const { file, path } = request;
+async function judge(executed: ExecutedCase): Promise<Check> {
+  const { stepCase, source, result } = executed;
+  const { file, path } = stepCase;
   const common = { file, path, findings: findingsOf(executed) };
-  const withoutUpdate = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, executed);
+  const withoutUpdate = (verdict: Verdict): Check =>
+    withRunToExplain({ ...common, verdict, update: undefined }, executed);
   const failure = await failureOfRun(executed);
   if (failure !== undefined) return withoutUpdate(failure);
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
   const overBudget = await budgetFailure(executed, result.value);
   if (overBudget !== undefined) return withoutUpdate(overBudget);
-  const compared = await compare(executed, result.value);
-  const onlyRequestsChanged = compared.kind === "clean" && hasChangedRequests(executed);
-  const verdict = onlyRequestsChanged ? withUnrecordedRequest(compared, executed) : compared;
-  // A clean case has an update only if its file would no longer replay (other requests) or its description changed.
-  const isKept =
-    isWorthKeeping(verdict) ||
+  const outcomeVerdict = await compareOutcome(executed, result.value);
+  const onlyRequestsChanged = outcomeVerdict.kind === "clean" && hasChangedRequests(executed);
+  const verdict = onlyRequestsChanged ? withUnrecordedRequest(outcomeVerdict, executed) : outcomeVerdict;
+  const isClean = verdict.kind === "clean";
+  // A clean case has an update if its file has other requests than the run, or other labels and metadata than the test.
+  const hasUpdate =
+    isStorableChange(verdict) ||
     onlyRequestsChanged ||
-    (verdict.kind === "clean" && (executed.writesRequests === true || hasNewDetails(executed)));
+    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
-  if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
+  if (!hasUpdate || source.scripted !== undefined) return withoutUpdate(verdict);
   const problems = source.problems();
-  if (problems.length > 0)
-    return withoutUpdate(verdict.kind === "clean" ? verdict : failed("recording_failed", problems.join("\n")));
-  const reported: Verdict =
-    onlyRequestsChanged && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
-  return explainable({ ...common, verdict: reported, ...(await updateOf(executed, result.value)) }, executed);
+  if (problems.length > 0) return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")));
+  const reported: Verdict = onlyRequestsChanged && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
+  return withRunToExplain({ ...common, verdict: reported, ...(await proposeUpdate(executed, result.value)) }, executed);
 }
 
-/** Returns the verdict on a run that did what no result makes good, even if the step caught the error. */
+/** Returns the verdict on a run that broke a rule which its result can't excuse, even if the step caught the error. */
 async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
-  const { request, baseline, source } = executed;
+  const { stepCase, baseline, source } = executed;
   const blocked = blockedNetworkError(source.networkAccess());
   if (blocked !== undefined) return { kind: "failed", error: blocked };
   const [unrecorded] = source.unrecorded();
@@ -61,7 +61,7 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   if (unrecorded !== undefined) return { kind: "failed", error: noResponseError(unrecorded, executed) };
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
-  const { step } = request;
+  const { step } = stepCase;
   const outOfOrder = step.order === undefined ? undefined : await orderError(source.requestedCalls(), step);
   return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
 }
@@ -81,32 +81,35 @@ function withUnrecordedRequest(compared: Verdict, { baseline, source, context }:
 
 /** Returns the verdict on a run whose model calls exceed the budget. */
 async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promise<Verdict | undefined> {
-  const { source, artifacts, request, context } = executed;
+  const { source, artifacts, stepCase, context } = executed;
   if (context.budget === undefined) return undefined;
-  const recorded = await costsOfCalls(source.calls(), request.step);
+  const recorded = await costsOfCalls(source.calls(), stepCase.step);
   const error = budgetError({ artifacts, events }, { within: context.budget, source: source.kind, recorded });
   return error === undefined ? undefined : { kind: "failed", error };
 }
 
-/** If a test passes a new input, a schema violation in it is the test's mistake. */
-function verdictOfRunError(thrown: StepError, { request, usesStoredInput, source }: ExecutedCase): Verdict {
+/**
+ * Returns the verdict on an error of the run. If a test passes a new input that the schema refuses, the test is at
+ * fault.
+ */
+function verdictOfRunError(thrown: StepError, { stepCase, hasStoredInput, source }: ExecutedCase): Verdict {
   const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
-  return usesStoredInput || error.code !== "input_validation"
-    ? verdictOfError(error, request.file)
+  return hasStoredInput || error.code !== "input_validation"
+    ? verdictOfError(error, stepCase.file)
     : { kind: "failed", error: redactedError(error) };
 }
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
-async function compare(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
-  const { request, context, snapshot, usesStoredInput } = executed;
-  const { step, file, input } = request;
+async function compareOutcome(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
+  const { stepCase, context, snapshot, hasStoredInput } = executed;
+  const { step, file, input } = stepCase;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
   const comparison = compareStored(
     snapshot,
     { ...outcome, input: input?.value },
     {
-      parts: usesStoredInput ? DECIDING_PARTS : ["input", ...DECIDING_PARTS],
+      parts: hasStoredInput ? DECIDING_PARTS : ["input", ...DECIDING_PARTS],
       keyBy: step.keyBy,
       compare: context.compare ?? step.compare,
     },
@@ -126,19 +129,19 @@ function hasCalls({ baseline, source }: ExecutedCase): boolean {
 
 /** Returns the changes of calls. Another input is expected to have other calls. */
 async function callsDiffOf({
-  request: { step },
+  stepCase: { step },
   context,
   baseline,
   source,
-  usesStoredInput,
+  hasStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
-  return usesStoredInput && baseline !== undefined
+  return hasStoredInput && baseline !== undefined
     ? compareCalls(baseline.calls, source.requestedCalls(), { step, context })
     : undefined;
 }
 
 /** Returns true for a verdict on a result that differs from the baseline and can be stored. */
-function isWorthKeeping(verdict: Verdict): boolean {
+function isStorableChange(verdict: Verdict): boolean {
   switch (verdict.kind) {
     case "missing":
     case "value_changed":
@@ -156,9 +159,9 @@ function isWorthKeeping(verdict: Verdict): boolean {
   }
 }
 
-function hasNewDetails({ request, baseline }: ExecutedCase): boolean {
-  const { labels, meta } = request.details ?? {};
-  // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
+function hasNewDetails({ stepCase, baseline }: ExecutedCase): boolean {
+  const { labels, meta } = stepCase.details ?? {};
+  // Most tests pass neither, and serializing both took 5% of the time of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
   const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
   const now = currentRedactor().redact(current).value;
@@ -172,16 +175,16 @@ function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
 }
 
 /** Returns a check with the data that finding its cause needs, if it can have one. */
-function explainable(check: Check, executed: ExecutedCase): Check {
-  const { request, context, snapshot, usesStoredInput, source, result } = executed;
-  if (!usesStoredInput || snapshot === undefined || !hasCause(check.verdict, executed)) return check;
+function withRunToExplain(check: Check, executed: ExecutedCase): Check {
+  const { stepCase, context, snapshot, hasStoredInput, source, result } = executed;
+  if (!hasStoredInput || snapshot === undefined || !hasCause(check.verdict, executed)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
   const secrets = currentRevealedSecrets();
   return {
     ...check,
-    runToExplain: { step: request.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
+    runToExplain: { step: stepCase.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
   };
 }
 
@@ -209,12 +212,15 @@ function hasCause({ kind }: Verdict, executed: ExecutedCase): boolean {
   }
 }
 
-/** Returns the step's failure if its result can't be redacted. Rethrows any other error. */
-function refusedByRedaction({ request, result }: ExecutedCase, thrown: unknown): Check {
+/**
+ * Returns a failed check if redacting the result is what threw: it redacts the result again to find out. Rethrows any
+ * other error.
+ */
+function refusedByRedaction({ stepCase, result }: ExecutedCase, thrown: unknown): Check {
   try {
     currentRedactor().redact(result.ok ? result.value.outcome : undefined);
   } catch (refusal) {
-    return ended(request, { kind: "failed", error: notStorable("result", refusal) });
+    return ended(stepCase, { kind: "failed", error: notStorable("result", refusal) });
   }
   throw thrown;
 }

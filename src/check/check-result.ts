@@ -9,7 +9,7 @@ import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
@@ -93,7 +93,7 @@ async function compareBaselines({ stored, next, keyBy, compare, propose }: Basel
   if (otherInput !== undefined) return ended(stored, verdictOfError(otherInput, file));
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined) return ended(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
-  const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
+  const numbers = new PlaceholderNumbers({ stored: () => stored.text, live: () => next, isApart: true });
   const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).beside(numbers);
   return withRevealedSecrets(secrets, async () => {
     try {

@@ -18,7 +18,7 @@ export interface TrialPlan {
  * and its update are those of the first trial of the most frequent class.
  */
 export async function checkTrials(
-  request: Case,
+  stepCase: Case,
   context: CheckContext,
   { trials: planned, min }: TrialPlan,
 ): Promise<Check> {
@@ -26,7 +26,7 @@ export async function checkTrials(
   const runs: Check[] = [];
   const cleanOf = (): number => runs.filter(isClean).length;
   while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
-    const trial = await checkWithoutCause(request, context);
+    const trial = await checkWithoutCause(stepCase, context);
     // Damage is the same in each trial, and is detected before the step runs.
     if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);

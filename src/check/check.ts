@@ -147,7 +147,7 @@ export interface Findings {
   readonly grid?: OutcomeGrid | undefined;
 }
 
-/** Update of a check: proposed by `case-update`, verified by `verify-update`, and staged by `handle-update`. */
+/** Update of a check: proposed by `propose-update`, verified by `verify-update`, and staged by `handle-update`. */
 export interface CheckUpdate {
   /** Creates the update. Throws the error that refuses to store its result. */
   readonly propose: () => BaselineUpdate;

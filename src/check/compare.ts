@@ -35,7 +35,7 @@ export type Part = "input" | "output" | "commands" | "events";
 /** A part that a report can show: calls are compared by their identity, see `compareCalls`. */
 export type ReportedPart = Part | "calls";
 
-/** Parts of a step's decision: they determine its verdict and its cause. */
+/** Parts of a step's result: with the calls, they determine the verdict and the cause. */
 export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
 
 /**
@@ -189,8 +189,8 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
 }
 
 /**
- * Puts an output into the stored content and compares the hash. If it matches, the outputs are the same JSON, and the
- * stored one, most of the data of most checks, needn't be serialized.
+ * Puts an output into the stored content and compares the hash. If it matches, the outputs are the same JSON. Then the
+ * stored output, which is most of the data of most checks, isn't serialized.
  */
 function isOutputOf(snapshot: Snapshot, output: string): boolean {
   const content = outputContent(snapshot);
@@ -218,7 +218,7 @@ export function compareValues(
   return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
 }
 
-/** The project's tolerance of numbers, after the rules of the step or the test. */
+/** The project's tolerance of numbers. The rules of the step and the test win. */
 function projectTolerance(compare: CompareBy): CompareBy {
   const { tolerance } = projectSettings();
   return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
@@ -275,7 +275,7 @@ function decodedDiff(before: unknown, after: unknown): DiffResult {
 function byKey({ before, after, rules }: Sides): PartComparison {
   const text = stableStringify(after.output);
   const same = before.isKnownOutput?.(text) === true;
-  // Equal values can only have errors of keyBy.
+  // If the values are equal, only keyBy can be wrong.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);

@@ -44,7 +44,7 @@ export function llmCosts(
 ): LlmCosts {
   const kept = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const traces = kept.length > 0 ? kept : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
-  const costs = questions.length > traces.length ? questions.map(costOfQuestion) : traces.map(costOf);
+  const costs = questions.length > traces.length ? questions.map(costOfModelCall) : traces.map(costOf);
   const sum = (count: (cost: CallCost) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {
     calls: costs.length,
@@ -119,7 +119,7 @@ interface CallCost {
 }
 
 /** Returns the cost of a recorded response; its duration isn't recorded. */
-function costOfQuestion({ tokens, model }: ModelCallUsage): CallCost {
+function costOfModelCall({ tokens, model }: ModelCallUsage): CallCost {
   return { model, known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
 }
 

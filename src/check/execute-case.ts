@@ -13,33 +13,33 @@ import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
 
 /** A case to run once. */
 export interface CaseExecution {
-  readonly request: Case;
+  readonly stepCase: Case;
   readonly context: CheckContext;
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
   readonly responses: ResponseSource;
-  /** True if a clean run has an update, because it sent other requests than those in the file. */
-  readonly writesRequests?: boolean;
+  /** True to create an update even if the run is clean: its requests differ from those in the file. */
+  readonly updatesIfClean?: boolean;
 }
 
 /** A case after its run, or after the error that prevented the run (`wasRun` is false). */
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
-  /** True if it ran on the stored input: a named case may get another. */
-  readonly usesStoredInput: boolean;
+  /** True if its input is the stored one. A test can pass a different input to a named case. */
+  readonly hasStoredInput: boolean;
   readonly source: StableSource;
   /** Artifacts of the adapters, even if the run didn't finish. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
-  /** False if the stored or passed data prevented the run. */
+  /** False if the stored data is damaged or incomplete. */
   readonly wasRun: boolean;
 }
 
 /** Runs a case once with one source of responses. A stored case whose data doesn't verify isn't run. */
 export async function executeCase(execution: CaseExecution): Promise<ExecutedCase> {
-  const { request, context, baseline, responses } = execution;
-  const { step, input } = request;
-  const usesStoredInput = baseline !== undefined && isInputOf(baseline, input);
+  const { stepCase, context, baseline, responses } = execution;
+  const { step, input } = stepCase;
+  const hasStoredInput = baseline !== undefined && isStoredInput(baseline, input);
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
   const roleOf = responses.kind === "recorded" ? undefined : await declaredRoleResolver(step);
   const source = openSource(responses, baseline?.calls ?? [], {
@@ -47,8 +47,8 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, request);
-  const workflow = workflowOf(request, usesStoredInput ? baseline : undefined);
+  const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, stepCase);
+  const workflow = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
   const result =
     problem === undefined
       ? await runCase(step, input === undefined ? baseline?.input : input.value, {
@@ -59,7 +59,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // Capture enforces the output's schema: a captured result must be one that `run` would return.
-          ...(usesStoredInput
+          ...(hasStoredInput
             ? { validate: context.validate, strictOutput: context.strictOutput }
             : { onInvalidOutput: "fail" }),
         })
@@ -67,7 +67,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
   return {
     ...execution,
     snapshot,
-    usesStoredInput,
+    hasStoredInput,
     source: stableSource(source, result, baseline?.calls),
     artifacts,
     result,
@@ -75,8 +75,8 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
   };
 }
 
-/** Returns true if a case runs on its stored input: the test passes none or the same. A named case may get another. */
-export function isInputOf({ inputHash }: StepBaseline, input: Case["input"]): boolean {
+/** Returns true if a case's input is the stored one: the test passes none, or an equal one. */
+export function isStoredInput({ inputHash }: StepBaseline, input: Case["input"]): boolean {
   return input === undefined || input.hash === inputHash;
 }
 

@@ -7,7 +7,7 @@ import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { kindOf, replaceInText } from "../redact/placeholder.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
@@ -50,7 +50,7 @@ export function findInput(
 
 /** Returns an input with its hash, before other data reveals secrets in it. */
 function givenInput(whole: unknown): GivenInput {
-  const secrets = new RevealedSecrets(new SecretNumbers({ live: () => whole }));
+  const secrets = new RevealedSecrets(new PlaceholderNumbers({ live: () => whole }));
   return withRevealedSecrets(secrets, () => {
     const hidden = hiddenInput(whole);
     return { value: whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
@@ -100,7 +100,7 @@ function ifSameInput(
 ): ReturnType<typeof findInput> | undefined {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
-  const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => value }));
+  const known = secrets.beside(new PlaceholderNumbers({ stored: () => stored.text, live: () => value }));
   return withRevealedSecrets(known, () => {
     learnSecrets(baseline.input, hiddenInput(value));
     if (inputHashOf(hiddenInput(value)) !== baseline.inputHash) return undefined;

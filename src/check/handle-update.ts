@@ -7,7 +7,7 @@ import type { VerdictKind } from "./verdict.ts";
 import type * as otherChangesModule from "./other-changes.ts";
 
 /** Handling of a run's updates. */
-export interface UpdateHandling {
+export interface UpdateRules {
   /** Updates to write at the run's end: all, new cases only, or none. */
   readonly writes: UpdateMode;
   /** True if a change that isn't written stays pending for review. */
@@ -30,7 +30,7 @@ export interface StagedUpdate {
 }
 
 /** Receiver of staged updates. */
-export interface UpdateHandler {
+export interface UpdateStage {
   /** Stages an update for the run's end. */
   readonly stage: (staged: StagedUpdate) => void;
   /** Updates that the run already writes, by path; absent if cases are checked once. */
@@ -45,11 +45,8 @@ export interface UpdateHandler {
   >;
 }
 
-/** Decides how to handle a check's update; no other code decides this. */
-function intentOf(
-  { update, verdict }: Check,
-  { writes, keepsPending }: UpdateHandling,
-): "write" | "review" | "nothing" {
+/** Decides how to handle a check's update. `handleUpdate` refuses some that this decides to write. */
+function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRules): "write" | "review" | "nothing" {
   if (update === undefined) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
   return keepsPending && verdict.kind !== "clean" ? "review" : "nothing";
@@ -64,12 +61,12 @@ export function isPassing({ verdict, update }: Check): boolean {
  * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
-export async function handleUpdate(check: Check, handling: UpdateHandling, handler: UpdateHandler): Promise<Check> {
+export async function handleUpdate(check: Check, handling: UpdateRules, handler: UpdateStage): Promise<Check> {
   const intent = intentOf(check, handling);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
   const earlier = handler.staged?.get(check.path);
-  // A test may check one case twice. Its first update isn't a file yet, so a change of it can't be accepted separately.
+  // If a test checks a case twice, its first update isn't a file yet, so the second can't be accepted separately.
   if (intent === "review" && earlier !== undefined) return check;
   const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await handler.load();
   const verified = await verifyUpdate(update);
@@ -81,7 +78,7 @@ export async function handleUpdate(check: Check, handling: UpdateHandling, handl
   }
   const { value } = verified;
   const { kind } = check.verdict;
-  // One run must not accept two results for one case: the second is compared with the first, even under -u.
+  // One run must not accept two results for one case: the second gets no update, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return { ...check, update: undefined };
   const staged = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };

@@ -5,13 +5,13 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CaseExecution } from "./execute-case.ts";
 
 /** Returns the error of a new case that called an adapter while no live adapter could respond. */
-export function noResponseError({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
+export function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }: CaseExecution): StepError {
   const missing =
     responses.kind === "recorded" && !responses.given
       ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
         "Capture it once outside CI: VERITEST_MODE=live.";
-  return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);
+  return kernelError("no_adapters", `Step "${stepCase.step.name}" called adapter "${adapter}", ${missing}`);
 }
 
 /** Names the adapter that a step called and that doesn't exist: a model may request an unknown tool. */

@@ -13,7 +13,7 @@ import {
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
 import { type AuditEvent, type BaseAdapters, createContextFactory } from "../kernel/step/context.ts";
@@ -101,7 +101,7 @@ export async function recompute(
   if (!verified.ok) return verified;
   const partial = options.input === undefined ? hashOnlyInputError(snapshot) : undefined;
   if (partial !== undefined) return err(partial);
-  const numbers = new SecretNumbers({ stored: () => snapshot, live: () => options.input?.whole });
+  const numbers = new PlaceholderNumbers({ stored: () => snapshot, live: () => options.input?.whole });
   return withRevealedSecrets(currentRevealedSecrets() ?? new RevealedSecrets(numbers), async () =>
     recomputed(snapshot, step, options),
   );

@@ -7,7 +7,7 @@ import { firstArtifact } from "../record/read-snapshot.ts";
 import { CallReplayer } from "../record/replay/replay-adapters.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import { createContextFactory } from "../kernel/step/context.ts";
@@ -83,7 +83,7 @@ export async function replayWithUncalled(
   if (problem !== undefined)
     return err(kernelError("recorder_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
   return withRevealedSecrets(
-    currentRevealedSecrets() ?? new RevealedSecrets(new SecretNumbers({ stored: () => snapshot })),
+    currentRevealedSecrets() ?? new RevealedSecrets(new PlaceholderNumbers({ stored: () => snapshot })),
     async () => replayServed(snapshot, step, { runId, calls }),
   );
 }

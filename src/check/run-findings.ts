@@ -6,11 +6,11 @@ import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./unmatched-ru
 
 /** Returns the details of a run besides its verdict. */
 export function findingsOf({
-  request,
+  stepCase,
   context,
   artifacts,
   source,
-  usesStoredInput,
+  hasStoredInput,
   baseline,
   result,
 }: ExecutedCase): Findings {
@@ -28,7 +28,7 @@ export function findingsOf({
   };
   const ignores = result.ok ? unmatchedIgnores() : [];
   if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
-  const [compare, keyBy] = [context.compare ?? request.step.compare, request.step.keyBy];
+  const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
   const unresolved = unmatchedRules(
     { compare, keyBy, ignores },
@@ -37,6 +37,6 @@ export function findingsOf({
   );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
-  const uncalled = !usesStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  const uncalled = !hasStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }

@@ -25,7 +25,7 @@ interface CleanFindings {
   readonly isReordered?: true;
 }
 
-/** Relation of one case to its baseline: a class, never a score. */
+/** Relation of one case to its baseline. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Explained & CleanFindings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly ComparedPart[] } & Explained)
@@ -94,8 +94,8 @@ export function verdictOf(
 }
 
 /**
- * Returns the class of a difference. Commands that change without the output are the most severe. A step's actions are
- * more severe than its values, and its events are the least severe.
+ * Returns the class of a difference. Commands that change without the output are the most severe; if the output changes
+ * too, they follow from it. A step's calls are more severe than its values, and its events are the least severe.
  */
 export function classOfParts(
   parts: ReadonlySet<ReportedPart>,

@@ -6,7 +6,7 @@ import { type OptionsArgument, type RunOptions, executeStep } from "../kernel/st
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { RevealedSecrets, withRevealedSecrets, rememberSecrets } from "../redact/revealed-secrets.ts";
-import { SecretNumbers } from "../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type AdapterCall, withoutOrder } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
@@ -32,7 +32,7 @@ export async function withReplay<Input, Output extends object, Adapters extends 
   ...[options]: OptionsArgument<Adapters, RunOptions<Adapters>>
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
-  const secrets = new RevealedSecrets(new SecretNumbers({ live: () => input }));
+  const secrets = new RevealedSecrets(new PlaceholderNumbers({ live: () => input }));
   const recording = await withRevealedSecrets(secrets, async () =>
     recordStepRun({ step, input, options }, recordAdapters(options.adapters ?? {})),
   );

@@ -4,7 +4,7 @@ import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { PLACEHOLDER, kindOf, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "./revealed-secrets.ts";
-import { SecretNumbers } from "./secret-numbers.ts";
+import { PlaceholderNumbers } from "./placeholder-numbers.ts";
 
 /** Options to pair the secrets of two sides. */
 export interface SecretsOf {
@@ -25,7 +25,7 @@ export type Comparable = readonly [before: unknown, after: unknown];
 export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
   const secrets = currentRevealedSecrets();
   if (secrets === undefined) {
-    const numbers = new SecretNumbers({ stored: () => before, live: () => after, isApart: true });
+    const numbers = new PlaceholderNumbers({ stored: () => before, live: () => after, isApart: true });
     return withRevealedSecrets(new RevealedSecrets(numbers), () =>
       comparable(before, after, { at, ...(aligned && { aligned }) }),
     );
@@ -66,7 +66,7 @@ const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
  * Pairs the placeholders of two sides by their positions: one for one, so that secrets that were alike and no longer
  * are, or the other way round, differ.
  */
-export function pairSecrets(before: unknown, after: unknown, numbers: SecretNumbers): void {
+export function pairSecrets(before: unknown, after: unknown, numbers: PlaceholderNumbers): void {
   walkPairs(withBytesRead(before), withBytesRead(after), (was, is) => {
     const [left, right] = [was.match(PLACEHOLDERS) ?? [], is.match(PLACEHOLDERS) ?? []];
     if (left.length !== right.length || was.replace(PLACEHOLDERS, "") !== is.replace(PLACEHOLDERS, "")) return;

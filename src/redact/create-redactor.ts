@@ -8,7 +8,7 @@ import { namesField } from "./find-named.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { mayContainPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
 import { RevealedSecrets } from "./revealed-secrets.ts";
-import { SecretNumbers } from "./secret-numbers.ts";
+import { PlaceholderNumbers } from "./placeholder-numbers.ts";
 import { closedChunks, openedChunks, redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
@@ -103,7 +103,7 @@ export function createRedactor(
   const silentNames = new Set<string>();
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
-  const numbers = new SecretNumbers();
+  const numbers = new PlaceholderNumbers();
   const here = (): RevealedSecrets => secretsHere() ?? new RevealedSecrets(numbers);
   const mayContain = (text: string): boolean =>
     mayContainPlaceholder(text) || mayContainSecret(text, { known, lookup });

@@ -1,4 +1,4 @@
-import { CONTEXT_BEFORE, type Detector, SHAPE_DETECTORS } from "./detectors.ts";
+import { CONTEXT_BEFORE, type Detector, SHAPE_DETECTORS } from "./shape-detectors.ts";
 import type { FieldLookup } from "./field-names.ts";
 import { findNamed } from "./find-named.ts";
 import { KEY_DETECTORS, MARKED_KEY_DETECTORS } from "./key-detectors.ts";

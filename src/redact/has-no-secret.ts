@@ -2,7 +2,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
 import { eventInBytes, isTokenList } from "./redact-chunks.ts";
 import type { ValueRules } from "./redact-value.ts";
-import { isCard } from "./detectors.ts";
+import { isCard } from "./shape-detectors.ts";
 
 /** Rules of a redactor that the quick check needs. Paths don't apply: the check doesn't track them. */
 export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {

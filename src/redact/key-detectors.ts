@@ -1,4 +1,4 @@
-import type { Detector } from "./detectors.ts";
+import type { Detector } from "./shape-detectors.ts";
 
 /**
  * Characters that may precede a key: no letter or digit (`my-`, `KEY_` may), except as the end of an escape: `\n`,

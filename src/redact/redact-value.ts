@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
-import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
+import { isCard, isCardNumber, isNumberName } from "./shape-detectors.ts";
 import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairName } from "./field-names.ts";
 import { secretStart } from "./secret-looks.ts";
 import type { PathSegment } from "./path-pattern.ts";

@@ -3,7 +3,7 @@ import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 import { looksRandom } from "./secret-looks.ts";
 import { finderOf } from "./known-values.ts";
 import { isPlaceholder, kindOf, placeholdersIn } from "./placeholder.ts";
-import { SecretNumbers } from "./secret-numbers.ts";
+import { PlaceholderNumbers } from "./placeholder-numbers.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 const BRAND = Symbol.for("veritest.revealed-secrets");
@@ -14,13 +14,13 @@ const BRAND = Symbol.for("veritest.revealed-secrets");
  */
 export class RevealedSecrets {
   /** The numbers in the placeholders of the recording. */
-  readonly numbers: SecretNumbers;
+  readonly numbers: PlaceholderNumbers;
   readonly #kinds = new Map<string, string>();
   /** The texts of the input that is run, by the placeholders of the stored one. */
   readonly #given = new Map<string, string>();
   #find: ((text: string) => readonly SecretSpan[]) | undefined;
 
-  constructor(numbers: SecretNumbers = new SecretNumbers()) {
+  constructor(numbers: PlaceholderNumbers = new PlaceholderNumbers()) {
     this.numbers = numbers;
     Object.defineProperty(this, BRAND, { value: true });
   }
@@ -31,7 +31,7 @@ export class RevealedSecrets {
   }
 
   /** The same secrets with other numbers, to continue along with a stored recording. */
-  beside(numbers: SecretNumbers): RevealedSecrets {
+  beside(numbers: PlaceholderNumbers): RevealedSecrets {
     const secrets = new RevealedSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;

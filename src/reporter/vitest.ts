@@ -6,7 +6,7 @@ import type { Shard } from "../updates/shards/bundle.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
-import { type RanModule, failingLines, logsInMeta } from "./run/vitest-runs.ts";
+import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
 import { plainCount } from "../explain/wording.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */

@@ -170,7 +170,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     tally.add(reportCase);
     contradicted?.take(path, reportCase);
     const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
-    const badness = isRebasing ? 0 : badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
+    const badness = isRebasing ? 0 : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };
@@ -354,7 +354,7 @@ interface FailOn {
 }
 
 /** Severity of a case for the exit code: 0 none, 1 regression, 2 result unknown. */
-function badnessOf(
+function exitCodeOfCase(
   { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
   { diff, commands, refusals }: FailOn,
 ): 0 | 1 | 2 {

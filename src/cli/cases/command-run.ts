@@ -6,7 +6,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { isCi, keepsPending } from "../../kernel/write-policy.ts";
 import { loadUpdateHandler } from "../../check-all/check-stored.ts";
-import type { UpdateHandler, StagedUpdate } from "../../check/handle-update.ts";
+import type { UpdateStage, StagedUpdate } from "../../check/handle-update.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage-changes.ts";
 import { type TestRun, beginRun } from "../../updates/test-run.ts";
@@ -104,7 +104,7 @@ export class CommandRun {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Returns a keeper that stages updates in the command's run. */
-export function updateHandlerOf(run: Pick<CommandRun, "stage">): UpdateHandler {
+export function updateHandlerOf(run: Pick<CommandRun, "stage">): UpdateStage {
   return {
     stage: (staged) => run.stage(staged),
     load: loadUpdateHandler,

@@ -1,7 +1,7 @@
 import { err } from "../../kernel/result.ts";
 import { isAsyncIterable } from "../../record/encode/builtins.ts";
 import { type BodyProblem, type Exchange, MALFORMED, type Sent } from "./provider-response.ts";
-import { errorOfThrown } from "./error-of-thrown.ts";
+import { errorOfThrown } from "./classify-client-error.ts";
 import type { LLMCallOptions, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 import { resultOfResponse } from "./result-of-response.ts";

@@ -4,7 +4,7 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import type { SecretNumbers } from "../../redact/secret-numbers.ts";
+import type { PlaceholderNumbers } from "../../redact/placeholder-numbers.ts";
 import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
@@ -314,7 +314,7 @@ const MAX_KEY_LENGTH = 1000;
 /**
  * Returns the keys of a request. They are strings, because hashing a short one takes three times as long as writing it.
  */
-function requestKeys(adapter: string, request: unknown, numbers?: SecretNumbers): RequestKeys {
+function requestKeys(adapter: string, request: unknown, numbers?: PlaceholderNumbers): RequestKeys {
   const serialized = stableStringify([adapter, request]);
   const text = numbers?.resolvedText(serialized) ?? serialized;
   const alike = inOrderOfSecrets(text);

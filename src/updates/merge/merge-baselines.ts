@@ -11,7 +11,7 @@ import { verifySerialized, writtenBaseline } from "../../baseline/serialize-base
 import { editOf } from "../../kernel/diff/edit.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { pairSecrets } from "../../redact/comparable.ts";
-import { SecretNumbers } from "../../redact/secret-numbers.ts";
+import { PlaceholderNumbers } from "../../redact/placeholder-numbers.ts";
 import { normalizeCommands } from "../../kernel/step/command.ts";
 import { type MergeRules, type Preferred, type Sides, mergeData } from "./merge-data.ts";
 
@@ -73,7 +73,7 @@ function numbered({ base, ours, theirs }: Sides<Fields>): Sides<Fields> {
 }
 
 function fieldsLike(known: readonly Fields[], fields: Fields): Fields {
-  const numbers = new SecretNumbers({ stored: () => known, isApart: true });
+  const numbers = new PlaceholderNumbers({ stored: () => known, isApart: true });
   for (const side of known) pairSecrets(side, fields, numbers);
   const resolved = numbers.resolved(fields);
   return isPlainObject(resolved) ? resolved : fields;

@@ -22,7 +22,7 @@ const APART = 100_000_000;
  * the stored recording belongs to one secret of today, so secrets that were equal and are not, or the other way round,
  * differ.
  */
-export class SecretNumbers {
+export class PlaceholderNumbers {
   readonly #numbers = new Map<string, number>();
   /** The number of the stored recording that belongs to a live one. */
   readonly #pairs = new Map<number, number>();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { locationKey } from "../run-report.ts";
-import { type RanModule, type RanTest, failingLines, logsInMeta } from "./vitest-runs.ts";
+import { type RanModule, type RanTest, failingLines, logsInMeta } from "./read-vitest-modules.ts";
 
 const FILE = "/app/a.test.ts";
 

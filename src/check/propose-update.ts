@@ -13,29 +13,32 @@ import type { CaseRun } from "./run-case.ts";
 import { unnamedArtifact } from "./unnamed-fields.ts";
 
 /** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
-export async function updateOf(executed: ExecutedCase, run: CaseRun): Promise<Pick<Check, "file" | "path" | "update">> {
-  const { request, baseline, source, usesStoredInput, context } = executed;
-  if (!usesStoredInput) collectResultSecrets(run);
+export async function proposeUpdate(
+  executed: ExecutedCase,
+  run: CaseRun,
+): Promise<Pick<Check, "file" | "path" | "update">> {
+  const { stepCase, baseline, source, hasStoredInput, context } = executed;
+  if (!hasStoredInput) collectResultSecrets(run);
   const secrets = currentRevealedSecrets() ?? new RevealedSecrets();
-  const { input, inputHash } = usesStoredInput && baseline !== undefined ? baseline : inputOfCase(request);
-  const parsedInput = await parsedInputArtifact(request.step, input, inputHash);
+  const { input, inputHash } = hasStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
+  const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
   const make = (calls: readonly AdapterCall[]): StepBaseline =>
     nextBaseline(executed, run, { input, parsedInput, calls });
   // With a new input, create the baseline now, so that a redaction rule that hides all of it fails this check.
-  const made = usesStoredInput ? undefined : make(withoutOrder(calls));
-  const path = usesStoredInput ? request.path : newCasePath(request, inputHash);
-  const target = { root: context.root, path, stored: request.stored };
+  const made = hasStoredInput ? undefined : make(withoutOrder(calls));
+  const path = hasStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
+  const target = { root: context.root, path, stored: stepCase.stored };
   const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
   const { asReceived } = source;
   return {
-    file: path === request.path ? request.file : displayPath(path),
+    file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
     update: {
       propose: () => update(() => made ?? make(withoutOrder(calls))),
       proof: {
-        step: request.step,
+        step: stepCase.step,
         ...(calls.some(({ completed }) => completed !== undefined) && {
           proposeInOrder: () => update(() => make(calls)),
         }),
@@ -46,13 +49,13 @@ export async function updateOf(executed: ExecutedCase, run: CaseRun): Promise<Pi
 }
 
 function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
-  if (input === undefined) throw new Error("a case without a stored input has no input");
+  if (input === undefined) throw new Error("neither the test nor the baseline has an input");
   const { hidden, hash } = storedFormOfInput(input);
   return { input: hidden, inputHash: hash };
 }
 
 function nextBaseline(
-  { request, baseline, usesStoredInput, artifacts }: ExecutedCase,
+  { stepCase, baseline, hasStoredInput, artifacts }: ExecutedCase,
   run: CaseRun,
   {
     input,
@@ -60,8 +63,8 @@ function nextBaseline(
     calls,
   }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
 ): StepBaseline {
-  const { details = {} } = request;
-  const { id, version } = workflowOf(request, usesStoredInput ? baseline : undefined);
+  const { details = {} } = stepCase;
+  const { id, version } = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
   const { parsed, raw } = run.output;
   const kept = {
     input,
@@ -72,7 +75,7 @@ function nextBaseline(
     artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), ...artifacts].filter(
       (artifact) => artifact !== undefined,
     ),
-    stepName: request.step.name,
+    stepName: stepCase.step.name,
     workflowId: id,
     workflowVersion: version,
   };

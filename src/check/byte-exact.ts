@@ -10,14 +10,14 @@ import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./
  * Replays a stored case without an update. If the same responses lead to other bytes, no cause is
  * searched: only the code can have changed. A cause is searched only for an unrecorded request.
  */
-export async function replayCase(request: Case, baseline: StepBaseline): Promise<Check> {
-  const { step, file } = request;
+export async function checkByteExact(stepCase: Case, baseline: StepBaseline): Promise<Check> {
+  const { step, file } = stepCase;
   const snapshot = snapshotOf(baseline);
   const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
-  if (replayed.ok) return ended(request, verdictOfReplay(replayed.value));
+  if (replayed.ok) return ended(stepCase, verdictOfReplay(replayed.value));
   const { cause } = replayed.error;
-  if (!isUnrecordedRequest(cause)) return ended(request, verdictOfError(replayed.error, file));
-  const check = ended(request, verdictOfUnrecorded(cause, baseline.calls.length));
+  if (!isUnrecordedRequest(cause)) return ended(stepCase, verdictOfError(replayed.error, file));
+  const check = ended(stepCase, verdictOfUnrecorded(cause, baseline.calls.length));
   if (check.verdict.kind !== "request_changed") return check;
   return {
     ...check,
