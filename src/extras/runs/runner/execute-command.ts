@@ -10,7 +10,9 @@ import type { StepError } from "../../../kernel/step/fail.ts";
 import { failureOfThrown } from "../../../check/service-failure.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
+import type { Block } from "../../../kernel/step/block.ts";
+import type { CommandRow, Committed, RunEntry, RunStore } from "../store/contract.ts";
+import { resumeStepId } from "../store/prepare.ts";
 import { type StoreError, runNotFound } from "../store/store-error.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
@@ -130,7 +132,10 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
 }
 
-/** Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs. */
+/**
+ * Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs: of a step that
+ * suspended, the output after it was resumed; of one that was reviewed, the output with the fields that a person set.
+ */
 async function inputOf(
   { kind, payload, workflowId, runId }: CommandRow,
   store: RunStore,
@@ -138,10 +143,23 @@ async function inputOf(
   if (kind !== "collect" || !isPlainObject(payload) || !isArray(payload["keys"])) return ok(payload);
   const entries = await store.entries(workflowId, runId);
   if (!entries.ok) return err(postponedBy(entries.error));
-  const outputs = new Map<unknown, unknown>(
+  const blocks = await store.blocks.list({ workflowId, runId, resolved: true });
+  if (!blocks.ok) return err(postponedBy(blocks.error));
+  const rows = blocks.value.length === 0 ? ok([]) : await store.commands(workflowId, runId);
+  if (!rows.ok) return err(postponedBy(rows.error));
+  const outputs = new Map<unknown, RunEntry["output"]>(
     entries.value.flatMap(({ kind: written, stepId, output }) => (written === "step" ? [[stepId, output]] : [])),
   );
-  return ok(payload["keys"].map((key) => outputs.get(key)));
+  const blocked = new Map<unknown, Block>(blocks.value.map((block) => [block.stepId, block]));
+  const resumed = new Map(rows.value.map(({ stepId, key }) => [stepId, key]));
+  const outputOf = (key: unknown): RunEntry["output"] => {
+    const block = blocked.get(key);
+    if (block?.kind === "suspend") return outputOf(resumed.get(resumeStepId(block.blockId)));
+    const decision = block?.resolution?.decision;
+    if (decision?.kind !== "override") return outputs.get(key);
+    return effectiveState({ computed: outputs.get(key) ?? {}, overlay: decision.patch });
+  };
+  return ok(payload["keys"].map(outputOf));
 }
 
 /** The adapter `run` of a step that a runner carries out: reads the run that the step belongs to. */

@@ -617,6 +617,37 @@ describe("fan-out and join", () => {
     expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
   });
 
+  test("joins the outputs after suspended steps were resumed, even twice, and with the fields of reviews", async () => {
+    const asking = defineStep({
+      name: "double",
+      input: z.object({ n: z.number() }).or(z.object({ checkpoint: z.number(), resumeData: z.number() })),
+      output: any,
+      run: (input) => {
+        const { n, more } = "n" in input ? { n: input.n, more: 0 } : { n: input.checkpoint, more: input.resumeData };
+        const again = (n === 3 && more < 2) || (n === 1 && more === 0);
+        if (again) return { output: { n: -1 }, commands: [suspend({ reason: `${n} ${more}`, checkpoint: n })] };
+        return { output: { n: 2 * n + more }, commands: n === 2 ? [review("is 2 right?")] : [] };
+      },
+    });
+    const steps = { start, double: asking, sum };
+    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    for (const decisions of [1, 2]) {
+      expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+      for (const { blockId, kind } of unwrap(await store.blocks.list())) {
+        const decision =
+          kind === "review"
+            ? ({ kind: "override", patch: { n: 100 } } as const)
+            : ({ kind: "resume", data: decisions } as const);
+        unwrap(await store.blocks.resolve({ blockId, decision, reason: "r", actor: "ann" }));
+      }
+    }
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, run.computed]).toMatchObject(["completed", { parts: [8, 3, 100], total: 111 }]);
+    const sums = unwrap(await store.entries("one", "r")).filter(({ stepName }) => stepName === "sum");
+    expect(sums).toHaveLength(1);
+  });
+
   test("fails the command of a join whose step the workflow doesn't have", async () => {
     const steps = { start, double };
     const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });

@@ -127,8 +127,11 @@ export interface RunEvent extends AuditEvent {
 
 /** Status of a command. */
 export type CommandStatus =
-  /** `joining`: a collect waits for the commands of its fanout. */
-  "pending" | "deferred" | "joining" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
+  /**
+   * `joining`: a collect waits for the commands of its fanout. `blocked`: one of these has committed, and its output
+   * waits for a person's decision.
+   */
+  "pending" | "deferred" | "joining" | "blocked" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
 /** Row of a command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {

@@ -110,19 +110,22 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
   });
 }
 
-/** Returns the row that resumes a suspended run, under the block's own step id; the store supplies its trace. */
+/** Row that resumes a suspended run; the rest is of the suspended one's row. */
+export type ResumeRow = Omit<NewRow, "traceparent" | "joinKey">;
+
+/** Returns the row that resumes a suspended run, under the block's own step id. */
 export function prepareResume(
   block: Block,
   data: unknown,
   limits: StoreLimits,
-): Result<Omit<NewRow, "traceparent">, StoreError> {
+): Result<ResumeRow, StoreError> {
   return attempt(() => {
     const input = { checkpoint: block.checkpoint, resumeData: data };
     const payload = writer(limits)("resumeData", input);
     const command = invoke(block.resumeStep ?? block.stepName, input);
     const { workflowId, runId } = block;
     const key = commandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
-    return { key, kind: "invoke", target: command.step, status: "pending", payload, ...AT_ONCE };
+    return { key, kind: "invoke", target: command.step, status: "pending", payload, delay: 0 };
   });
 }
 

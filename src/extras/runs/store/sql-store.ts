@@ -293,8 +293,8 @@ class SqlStore implements RunStore {
       const detail = [workflowId, runId, workflowVersion, stepId, stepName, block.kind, block.detail, now];
       await query(this.#sql.block, [block.blockId, ...detail]);
     }
-    await query(this.#sql.finishStep, [stepId]);
-    await query(this.#sql.releaseJoin, [stepId, now]);
+    await query(this.#sql.finishStep, [stepId, block?.blockId ?? null]);
+    if (block === undefined) await query(this.#sql.releaseJoin, [stepId, now]);
     return ok(version);
   }
 
@@ -390,10 +390,19 @@ class SqlStore implements RunStore {
       await this.#hand(query, released.map(commandOf));
     }
     if (row !== undefined) {
-      const [suspended] = await query(this.#sql.commandByKey, [block.stepId]);
-      const traceparent = suspended === undefined ? null : (commandOf(suspended).traceparent ?? null);
-      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, traceparent }]);
+      const [suspended = {}] = await query(this.#sql.commandByKey, [block.stepId]);
+      const of = { traceparent: text(suspended, "traceparent") || null, joinKey: text(suspended, "join_key") || null };
+      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, ...of }]);
     }
+    await this.#unblock(query, block.stepId, siblings === "rejected" ? "rejected" : "dispatched");
     return ok(blockOf(resolved));
+  }
+
+  /** Ends the wait of a fanout's step: its collect doesn't wait for it any longer, or is rejected with it. */
+  async #unblock(query: Query, stepId: string, status: "dispatched" | "rejected"): Promise<void> {
+    const [row] = await query(this.#sql.unblock, [stepId, status]);
+    if (row === undefined) return;
+    if (status === "rejected") await query(this.#sql.rejectJoin, [text(row, "join_key")]);
+    else await query(this.#sql.releaseJoin, [stepId, this.#now()]);
   }
 }
