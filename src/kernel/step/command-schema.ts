@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Command, EmitCommand, FanoutCommand, InvokeCommand, ReviewCommand, SuspendCommand } from "./command.ts";
 
 const text = z.string().min(1);
+const after = z.number().nonnegative();
 const invoke = z.strictObject({
   type: z.literal("invoke"),
   step: text,
   input: z.unknown(),
-  after: z.number().nonnegative().exactOptional(),
+  after: after.exactOptional(),
 });
 const fanout = z.strictObject({
   type: z.literal("fanout"),
@@ -14,13 +15,19 @@ const fanout = z.strictObject({
   inputs: z.array(z.unknown()),
   then: text.exactOptional(),
 });
-const review = z.strictObject({ type: z.literal("review"), reason: text, payload: z.unknown().optional() });
+const review = z.strictObject({
+  type: z.literal("review"),
+  reason: text,
+  payload: z.unknown().optional(),
+  timeout: z.strictObject({ after, decision: z.enum(["approve", "reject"]) }).exactOptional(),
+});
 const emit = z.strictObject({ type: z.literal("emit"), topic: text, payload: z.unknown() });
 const suspend = z.strictObject({
   type: z.literal("suspend"),
   reason: text,
   checkpoint: z.unknown(),
   resumeStep: text.exactOptional(),
+  timeout: z.strictObject({ after, data: z.unknown() }).exactOptional(),
 });
 
 /** Strict schema of an {@link InvokeCommand}: an unknown key is an error, as in every schema here. */

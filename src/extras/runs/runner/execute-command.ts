@@ -59,7 +59,9 @@ export interface ExecutionContext {
 /** Outcome of a command that was carried out. */
 export type Executed =
   | { readonly kind: "committed"; readonly committed: Committed; readonly result: StepResult }
-  | { readonly kind: "emitted" };
+  | { readonly kind: "emitted" }
+  /** The block is null if somebody had resolved it before. */
+  | { readonly kind: "timed_out"; readonly block: Block | null };
 
 const MOST_CONFLICTS = 100;
 
@@ -79,7 +81,8 @@ export async function executeCommand(
     });
   const spec = { name: `veritest.dispatch ${target}`, kind: SPAN_KIND.consumer, facts: commandFacts(row), below };
   return inSpan(spec, async (span) => {
-    const executed = await (kind === "emit" ? emitEffect(row, context) : runAndCommit(row, context));
+    const execute = kind === "emit" ? emitEffect : kind === "timeout" ? resolveBlock : runAndCommit;
+    const executed = await execute(row, context);
     if (!executed.ok) span?.fail(executed.error.code);
     return executed;
   });
@@ -110,6 +113,21 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   } catch (thrown) {
     return err({ code: "sink_failed", message: messageOf(thrown), retryable: true });
   }
+}
+
+/** Resolves a block with the decision of its timeout, which also finishes the command. */
+async function resolveBlock(
+  { payload }: CommandRow,
+  { store }: ExecutionContext,
+): Promise<Result<Executed, RunFailure>> {
+  const blockId = isPlainObject(payload) ? String(payload["blockId"]) : "";
+  const block = await store.blocks.get(blockId);
+  if (!block.ok) return err(postponedBy(block.error));
+  const { after = 0, decision: kind = "reject", data } = block.value?.timeout ?? {};
+  const decision = block.value?.kind === "suspend" ? ({ kind: "resume", data } as const) : { kind };
+  const reason = `No decision within ${after} ms`;
+  const resolved = await store.blocks.resolve({ blockId, decision, reason, actor: "veritest" });
+  return resolved.ok ? ok({ kind: "timed_out", block: resolved.value }) : err(postponedBy(resolved.error));
 }
 
 async function runAndCommit(command: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {

@@ -172,7 +172,10 @@ class WholeRun {
       unwrap(await outbox.markDispatched({ owner: RUN_ID, keys: [row.key] }));
       return undefined;
     }
-    return this.#note(row, executed.value.result);
+    if (executed.value.kind === "committed") return this.#note(row, executed.value.result);
+    const { block } = executed.value;
+    if (block?.resolution !== undefined) this.#decide(block, block.resolution.decision);
+    return undefined;
   }
 
   #note(row: CommandRow, { output, events, artifacts }: StepResult): StepFailure | undefined {
@@ -212,10 +215,14 @@ class WholeRun {
       await this.#context.store.blocks.resolve({ blockId: block.blockId, decision, reason: "resolve", actor: "test" }),
     );
     this.#now += 1;
+    this.#decide(block, decision);
+    return true;
+  }
+
+  #decide(block: Block, decision: Decision): void {
     const [step, name] = this.#names.get(block.stepId) ?? [block.stepName, "1"];
     const ofStep = this.#decisions.get(step) ?? new Map<string, unknown>();
     this.#decisions.set(step, ofStep.set(name, { ...requestedBy(block), answer: wordOf(decision) }));
-    return true;
   }
 
   #whole(open: readonly Command[]): StepReturn {

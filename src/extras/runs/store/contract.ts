@@ -142,8 +142,11 @@ export interface CommandRow extends RunRef {
   readonly workflowVersion: string;
   /** The execution whose commit wrote the row. */
   readonly stepId: string;
-  /** `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. */
-  readonly kind: "invoke" | "emit" | "collect";
+  /**
+   * `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. `timeout`: the
+   * decision on a block that is still open when the row is due; its payload has the block's id.
+   */
+  readonly kind: "invoke" | "emit" | "collect" | "timeout";
   /** The step or the topic. */
   readonly target: string;
   /** The step's input or the event's payload. */

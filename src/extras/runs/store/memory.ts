@@ -20,7 +20,7 @@ import {
 } from "./contract.ts";
 import { MemoryCommands } from "./memory-commands.ts";
 import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
-import { type StoreLimits, prepareCommit, prepareStart, resumeStepId } from "./prepare.ts";
+import { type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
 import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
   blockOf,
@@ -355,6 +355,7 @@ class MemoryStore implements RunStore {
         this.#commands.finish(sibling, "rejected");
       else if (isDeferred) this.#commands.move(sibling, "pending", Math.max(sibling.available_at, this.#clock()));
     }
+    this.#commands.finish(this.#commands.get(timeoutKey(blockOf({ ...block }))), "dispatched");
     const own = this.#commands.get(block.step_id);
     if (row !== undefined) {
       const resumed = { ...row, traceparent: own?.traceparent ?? null, joinKey: own?.join_key ?? null };

@@ -125,7 +125,7 @@ function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunSta
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
       returning *`,
     releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
-    finishStep: `update ${p}commands set ${finished("$2")} where key = $1 and not finished`,
+    finishStep: `update ${p}commands set ${finished("cast($2 as text)")} where key = $1 and not finished`,
   };
 }
 

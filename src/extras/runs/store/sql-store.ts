@@ -20,6 +20,7 @@ import {
   prepareCommit,
   prepareStart,
   resumeStepId,
+  timeoutKey,
 } from "./prepare.ts";
 import {
   blockOf,
@@ -384,6 +385,7 @@ class SqlStore implements RunStore {
     const [after] = await query(this.#sql.setOverlay, [...ref, this.#now(), overlay, version]);
     if (resolved === undefined || after === undefined) return ok(null);
     await this.#enter(query, block, { entry, run: after });
+    await query(this.#sql.finishStep, [timeoutKey(block), null]);
     if (siblings === "rejected") await query(this.#sql.rejectSiblings, [...ref, block.stepId]);
     else {
       const released = await query(this.#sql.releaseSiblings, [...ref, block.stepId, this.#now(), this.#begin]);

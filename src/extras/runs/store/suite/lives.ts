@@ -25,7 +25,9 @@ async function blockedMember(
   valueOf(await store.commit(commitOf({ commands: [fanout("verify", ["a", "b"], { then: "sum" })] })));
   const [first, second] = await rowsOf(store);
   const [key = "", other = ""] = [first?.key, second?.key];
-  const { blockId = "" } = valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1, commands: [block] })));
+  const { blockId = "" } = valueOf(
+    await store.commit(commitOf({ stepId: key, expectedVersion: 1, commands: [block] })),
+  );
   valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 2 })));
   return { key, other, blockId };
 }
