@@ -361,6 +361,75 @@ describe("exports of other tools", () => {
       /^would add {5}claude-code\/4bf92f35 desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "claude-sonnet-4-5" → "gpt-5"\n/,
     );
   });
+
+  test("a session of Codex is one run, without the messages that Codex adds", async () => {
+    const line = (type: string, payload: Fields): Fields => ({ timestamp: "2025-11-24T16:00:00Z", type, payload });
+    const said = (text: string): Fields =>
+      line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text }] });
+    const lines = [
+      line("session_meta", { id: "4bf92f35", cwd: "/work", cli_version: "0.65.0" }),
+      said("<environment_context>\n  <cwd>/work</cwd>\n</environment_context>"),
+      said(RUN.question),
+      line("event_msg", { type: "user_message", message: RUN.question }),
+      line("turn_context", { model: "gpt-5-codex" }),
+      ...ROUNDS.flatMap(({ text, calls }, round) => [
+        line("response_item", { type: "reasoning", summary: [], encrypted_content: "x" }),
+        ...(text === ""
+          ? []
+          : [
+              line("response_item", {
+                type: "message",
+                role: "assistant",
+                content: [{ type: "output_text", text }],
+              }),
+            ]),
+        ...calls.map(({ id, name, args }) =>
+          line(
+            "response_item",
+            round === 0
+              ? { type: "function_call", name, arguments: json(args), call_id: id }
+              : { type: "custom_tool_call", status: "completed", name, input: json(args), call_id: id },
+          ),
+        ),
+        ...calls.map(({ id, result }) =>
+          line(
+            "response_item",
+            round === 0
+              ? { type: "function_call_output", call_id: id, output: json(result) }
+              : {
+                  type: "custom_tool_call_output",
+                  call_id: id,
+                  output: json({ output: json(result), metadata: { exit_code: 0 } }),
+                },
+          ),
+        ),
+        line("event_msg", { type: "token_count" }),
+      ]),
+    ];
+    const imported = await graded("codex", lines.map(json).join("\n"), "--step", "desk");
+    expect(imported).toMatch(
+      /^would add {5}codex\/export\.json desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "gpt-5-codex" → "gpt-5"\n1 run/,
+    );
+  });
+
+  test("runs of OpenAI's evals are compared and replayed; a data set has no responses", async () => {
+    const messages = [
+      { role: "system", content: "You are a desk." },
+      { role: "user", content: "Refund customer 1." },
+    ];
+    const answer = "It is done.";
+    const sample = { input: messages, output: [{ role: "assistant", content: answer }], model: "gpt-5-2025-08-07" };
+    const item = { object: "eval.run.output_item", id: "o1", created_at: 1, status: "pass", sample };
+    const asked = { prompt: messages, sampled: [answer] };
+    const event = { run_id: "r1", sample_id: "s1", event_id: 4, type: "sampling", data: asked };
+    const replays = /^would add {5}openai-evals\/\S+(?: s1)? desk → .*\n1 run: 1 would be pending\n$/;
+    expect(await graded("openai-evals", json({ object: "list", data: [item] }), "--step", "desk")).toMatch(replays);
+    expect(await graded("openai-evals", json(event), "--step", "desk")).toMatch(replays);
+    const set = await graded("openai-evals", json({ input: messages, ideal: [answer] }), "--step", "desk");
+    expect(set).toContain(
+      "compare-only  openai-evals/Refund customer 1. desk: today's step calls a model (model.generate) once more",
+    );
+  });
 });
 
 describe("a file of another tool", () => {
