@@ -77,9 +77,12 @@ export class ImportedResponses {
     return this.#unrecorded;
   }
 
-  /** Descriptions of responses in the trace that weren't used. */
+  /**
+   * Descriptions of responses in the trace that weren't used. A tool without a span may be plain code of the step; its
+   * result is compared with the next request.
+   */
   left(): readonly string[] {
-    return [...this.#left].map(nameOfCall);
+    return [...this.#left].filter((call) => call.kind !== "tool" || call.isInferred !== true).map(nameOfCall);
   }
 
   /** Differences between the current step's requests and those of the trace. */

@@ -256,6 +256,7 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
         args,
         result: { value: results.get(id) },
         error: undefined,
+        isInferred: true,
       })),
     ];
   });
