@@ -124,7 +124,11 @@ function joinedParts(a: SeenModel, b: SeenModel): SeenModel {
   return {
     ...joinedModel({ ...a, isPart: false }, { ...b, isPart: false }),
     isPart: true,
-    turns: [...a.turns, ...b.turns],
+    // Instructions may be in the span, and again in an event.
+    turns: [
+      ...a.turns.filter((turn) => turn.role !== "system" || !b.turns.some((other) => isSameData(turn, other))),
+      ...b.turns,
+    ],
     answer: isBoth ? joinedAnswer(a.answer, b.answer) : (a.answer ?? b.answer),
   };
 }
@@ -192,7 +196,8 @@ function runOf(
 /** Returns the conversation that a run began with, without the step's own system messages. */
 function questionOf(turns: readonly Turn[]): unknown {
   const conversation = turns.filter(({ role }) => role !== "system").map(({ role, text }) => ({ role, content: text }));
-  return conversation.length === 0 ? undefined : conversation;
+  // Without content, tracers still write the roles.
+  return conversation.every(({ content }) => content === "") ? undefined : conversation;
 }
 
 /** Returns the calls. If two tracers each wrote a span for a request, the outer one that has the response counts. */
