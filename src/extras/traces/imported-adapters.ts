@@ -1,4 +1,5 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { unpacked } from "./json-items.ts";
 import { joinPath } from "../../record/adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../../record/encode/members.ts";
 import { mirrorTraps } from "../../record/proxy/mirror.ts";
@@ -169,7 +170,10 @@ function requestOf(params: unknown, { modelId }: { readonly modelId?: unknown })
 /** Returns the response to a request that a client sends by `fetch`, if its URL shows the API. */
 async function fetched(request: Request, answers: ImportedResponses, respond: Respond): Promise<Response> {
   const { origin, pathname } = new URL(request.url);
-  const body: unknown = await request.json().catch(() => undefined);
+  const text = await request.text();
+  const traced = answers.fetched([request.method, request.url, unpacked(text)]);
+  if (isPlainObject(traced)) return new Response(String(traced["text"]), { ...traced });
+  const body = unpacked(text);
   if (knownShape(pathname) === undefined || !isPlainObject(body))
     throw answers.unrecordedError(`fetches ${origin}${pathname}`);
   if (body["stream"] === true) throw answers.unrecordedError(`streams ${origin}${pathname} by fetch`);

@@ -63,7 +63,7 @@ export function runsOfTrace(
 
 /** Calls without a parent: only their trace groups them into a run. */
 function isBareCall({ parent, call }: Observation): boolean {
-  return parent === undefined && call?.kind === "model";
+  return parent === undefined && (call?.kind === "model" || call?.kind === "adapter");
 }
 
 function bare(observation: Observation): Observation {

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CheckProject } from "../../../../test-support/check-project.ts";
+import { join } from "node:path";
+import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const ROOT = join(import.meta.dirname, "../../../..");
 const RUN = exportedRun("4bf92f35");
 const ROUNDS = [...RUN.rounds, { text: RUN.answer, calls: [] }];
 const TOOLS = RUN.rounds.flatMap(({ calls }) => calls);
@@ -296,6 +298,71 @@ describe("exports of other tools", () => {
     expect(said).toMatch(/^would add {5}har\/export\.json sort → /);
     expect(said).toContain(
       'request differs  har/export.json sort: request 1, message 2, user: "{\\"letter\\":\\"My bill is wrong.\\"}" → "My bill is wrong."',
+    );
+  });
+
+  test("other requests in an HTTP archive are calls of fetch, also streams; those of the page don't count", async () => {
+    const other = checkProject();
+    other.write(
+      "steps/index.ts",
+      `
+import { z } from "zod";
+import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
+const API = "https://api.example.com";
+export const order = defineStep({
+  name: "order", input: z.object({ text: z.string() }), output: z.object({ text: z.string() }),
+  run: async ({ text }) => {
+    const { id } = await (await fetch(API + "/customers?name=ann")).json();
+    const put = await fetch(API + "/orders", { method: "POST", body: JSON.stringify({ id, text }) });
+    const chat = async (more) => fetch(API + "/v1/chat/completions", {
+      method: "POST",
+      body: JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: text }], ...more }),
+    });
+    const { choices } = await (await chat({})).json();
+    const streamed = (await (await chat({ stream: true })).text()).match(/"content":"([^"]*)"/)?.[1];
+    return { output: { text: choices[0].message.content + (put.status === 201 && streamed === "done" ? "" : "?") } };
+  },
+});
+export const total = order;
+export const shout = order;
+`,
+    );
+    other.write(
+      "veritest.config.ts",
+      'export default { steps: async () => [(await import("./steps/index.ts")).order] };',
+    );
+    const entry = (
+      method: string,
+      path: string,
+      body: unknown,
+      [status, type, text]: readonly [number, string, string],
+    ) => ({
+      startedDateTime: "2025-11-24T16:00:00Z",
+      request: {
+        method,
+        url: `https://api.example.com${path}`,
+        ...(body !== undefined && { postData: { text: json(body) } }),
+      },
+      response: { status, content: { mimeType: type, text } },
+    });
+    const request = { model: "gpt-5", messages: [{ role: "user", content: "pens" }] };
+    const completion = { object: "chat.completion", choices: [{ message: { role: "assistant", content: "Sent." } }] };
+    const chat = "/v1/chat/completions";
+    const entries = [
+      entry("GET", "/logo.svg", undefined, [200, "image/svg+xml", "<svg/>"]),
+      entry("GET", "/customers?name=ann", undefined, [200, "application/json", '{"id":7}']),
+      entry("POST", "/orders", { id: 7, text: "pens" }, [201, "application/json", "{}"]),
+      entry("POST", chat, request, [200, "application/json", json(completion)]),
+      entry("POST", chat, { ...request, stream: true }, [200, "text/event-stream", 'data: {"content":"done"}\n\n']),
+    ];
+    const imported = async (of: readonly unknown[]): Promise<string> => {
+      other.write("export.json", json({ log: { version: "1.2", creator: {}, entries: of } }));
+      const { out, err } = await other.veritest(["import", "har", "export.json", "--dry-run", "--step", "order"]);
+      return out + err;
+    };
+    expect(await imported(entries)).toMatch(/^would add {5}har\/export\.json order → .*\n1 run: 1 would be pending\n$/);
+    expect(await imported(entries.toSpliced(2, 1))).toContain(
+      "compare-only  har/export.json order: today's step fetches https://api.example.com/orders\n",
     );
   });
 
