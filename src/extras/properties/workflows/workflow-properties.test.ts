@@ -456,7 +456,7 @@ describe("checkWorkflowProperties", () => {
         input: any,
         output: any,
         run: ({ kind, at, checkpoint }) => {
-          const timeout = { after: 5, decision: at === 0 ? "reject" : "approve", data: 1 } as const;
+          const timeout = { after: 5, decision: at === 0 ? "reject" : "approve" } as const;
           if (kind === "review")
             return { output: { at }, commands: [review("sure?", at, { timeout }), emit("sure", at)] };
           const wait = { reason: "wait", checkpoint: at, timeout: { after: 5, data: 1 } };
