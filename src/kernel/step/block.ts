@@ -28,7 +28,7 @@ export interface Block extends RunRef {
   /** A suspend's checkpoint. */
   readonly checkpoint?: unknown;
   readonly resumeStep?: string;
-  /** Decision of a review, or data of a suspend, if nobody resolves the block within `after` milliseconds. */
+  /** Decision of a review, or data of a suspend, for a block that is still open after `after` milliseconds. */
   readonly timeout?: { readonly after: number; readonly decision?: "approve" | "reject"; readonly data?: unknown };
   readonly openedAt: number;
   readonly resolvedAt?: number;

@@ -25,7 +25,7 @@ export interface ReviewCommand {
   readonly type: "review";
   readonly reason: string;
   readonly payload?: unknown;
-  /** Decision if nobody decides within `after` milliseconds. */
+  /** Decision if the block is still open after `after` milliseconds. */
   readonly timeout?: { readonly after: number; readonly decision: "approve" | "reject" };
 }
 
@@ -80,8 +80,8 @@ export function review(
   payload?: unknown,
   { timeout }: Pick<ReviewCommand, "timeout"> = {},
 ): ReviewCommand {
-  const waits = timeout === undefined ? {} : { timeout };
-  return payload === undefined ? { type: "review", reason, ...waits } : { type: "review", reason, payload, ...waits };
+  const more = { ...(payload === undefined ? {} : { payload }), ...(timeout === undefined ? {} : { timeout }) };
+  return { type: "review", reason, ...more };
 }
 
 /** Creates an {@link EmitCommand}. */

@@ -79,7 +79,7 @@ beforeEach(async () => {
 test("capture --whole makes each completed run one baseline, which repeats its decisions", async () => {
   expect(await project.veritest(["capture", ...FROM, "--whole"])).toEqual({
     code: 0,
-    out: "2 runs, 2 steps: 2 pending\n" + "2 changes are pending: npx veritest review, or accept --all, reject --all\n",
+    out: "2 runs, 2 steps: 2 pending\n2 changes are pending: npx veritest review, or accept --all, reject --all\n",
     err: "",
   });
   await project.veritest(["accept", "--all", "--reason", "production"]);

@@ -81,12 +81,18 @@ export async function executeCommand(
     });
   const spec = { name: `veritest.dispatch ${target}`, kind: SPAN_KIND.consumer, facts: commandFacts(row), below };
   return inSpan(spec, async (span) => {
-    const execute = kind === "emit" ? emitEffect : kind === "timeout" ? resolveBlock : runAndCommit;
-    const executed = await execute(row, context);
+    const executed = await BY_KIND[kind](row, context);
     if (!executed.ok) span?.fail(executed.error.code);
     return executed;
   });
 }
+
+const BY_KIND: Readonly<Record<CommandRow["kind"], typeof runAndCommit>> = {
+  invoke: runAndCommit,
+  collect: runAndCommit,
+  emit: emitEffect,
+  timeout: resolveBlock,
+};
 
 function commandFacts({ key, kind, attempts, workflowId, workflowVersion, runId }: CommandRow): Facts {
   return {

@@ -194,7 +194,7 @@ export class MemoryCommands {
 
   /** Finishes a row whose output waits for a decision: the collect of its fanout waits, too. */
   block(row: MemoryRow | undefined): void {
-    this.finish(row, row?.join_key == null ? "dispatched" : "blocked");
+    this.finish(row, (row?.join_key ?? null) === null ? "dispatched" : "blocked");
   }
 
   /** Ends the wait of a blocked row: its collect doesn't wait for it any longer, or is rejected with it. */

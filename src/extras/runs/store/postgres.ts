@@ -224,7 +224,8 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
       select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
-    finished as (update ${p}commands set ${finished("$19::text")} where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
+    finished as (update ${p}commands set ${finished("$19::text")}
+      where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
     joined as (${releaseJoin(dialect, "$7", "$5")} and $19::text is null and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.

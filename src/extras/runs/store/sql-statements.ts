@@ -29,7 +29,6 @@ export interface Statements {
   readonly releaseSiblings: string;
   readonly rejectSiblings: string;
   readonly unblock: string;
-  readonly rejectJoin: string;
   readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
@@ -76,7 +75,6 @@ type BlockStatement =
   | "releaseSiblings"
   | "rejectSiblings"
   | "unblock"
-  | "rejectJoin"
   | "cancelBlocks";
 
 /** Releases the collect that waits for a step, if that was the last one of its fanout. */
@@ -141,10 +139,10 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
       where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
     cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
       where ${RUN} and resolved_at is null returning block_id`,
-    unblock: `update ${p}commands set status = $2 where key = $1 and status = 'blocked' returning join_key`,
-    rejectJoin: `update ${p}commands set status = 'rejected', finished = true where key = $1 and status = 'joining'`,
+    unblock: `update ${p}commands set status = $2 where key = $1 and status = 'blocked'`,
     rejectSiblings: `update ${p}commands set status = 'rejected', finished = true
-      where ${RUN} and step_id = $3 and status in ('deferred', 'joining')`,
+      where ${RUN} and ((step_id = $3 and status in ('deferred', 'joining'))
+        or (status = 'joining' and key = (select join_key from ${p}commands where key = $3)))`,
   };
 }
 

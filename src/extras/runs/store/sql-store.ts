@@ -310,14 +310,10 @@ class SqlStore implements RunStore {
 
   async #insert(
     query: Query,
-    {
-      workflowId,
-      runId,
-      workflowVersion,
-      stepId,
-    }: RunRef & { readonly workflowVersion: string; readonly stepId: string },
+    commit: RunRef & { readonly workflowVersion: string; readonly stepId: string },
     rows: readonly NewRow[],
   ): Promise<void> {
+    const { workflowId, runId, workflowVersion, stepId } = commit;
     const written: CommandRow[] = [];
     for (const { key, kind, target, payload, status, traceparent, delay, joinKey } of rows) {
       const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
@@ -396,15 +392,8 @@ class SqlStore implements RunStore {
       const of = { traceparent: text(suspended, "traceparent") || null, joinKey: text(suspended, "join_key") || null };
       await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, ...of }]);
     }
-    await this.#unblock(query, block.stepId, siblings === "rejected" ? "rejected" : "dispatched");
+    await query(this.#sql.unblock, [block.stepId, siblings === "rejected" ? "rejected" : "dispatched"]);
+    await query(this.#sql.releaseJoin, [block.stepId, this.#now()]);
     return ok(blockOf(resolved));
-  }
-
-  /** Ends the wait of a fanout's step: its collect doesn't wait for it any longer, or is rejected with it. */
-  async #unblock(query: Query, stepId: string, status: "dispatched" | "rejected"): Promise<void> {
-    const [row] = await query(this.#sql.unblock, [stepId, status]);
-    if (row === undefined) return;
-    if (status === "rejected") await query(this.#sql.rejectJoin, [text(row, "join_key")]);
-    else await query(this.#sql.releaseJoin, [stepId, this.#now()]);
   }
 }

@@ -49,7 +49,7 @@ function itemOf(
     const text = turnsOf([item])
       .map((turn) => turn.text)
       .join("\n");
-    // Codex adds messages of its own, in tags: the environment, the user's instructions.
+    // Codex adds messages in tags: the environment, the user's instructions.
     return text === "" || text.startsWith("<") ? [] : [{ ...root, input: text }];
   }
   const callId = textField(item, "call_id");

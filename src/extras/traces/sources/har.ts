@@ -11,8 +11,8 @@ import type { TraceSource } from "./source.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Requests in an HTTP archive (HAR), of a browser or a proxy: those to models, and all others as calls of `fetch`. A file
- * is one run.
+ * Requests in an HTTP archive (HAR), of a browser or a proxy: those to models, and all others as calls of `fetch`. A
+ * file is one run.
  */
 export const harSource: TraceSource = {
   name: "har",
