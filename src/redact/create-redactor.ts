@@ -242,7 +242,7 @@ const MAX_PLAIN = 48;
 
 /** Returns true if a text is too short and too plain for any secret with a known form. */
 function isPlainText(text: string): boolean {
-  return text.length < 15 && !/[:=]/.test(text);
+  return text.length < 15 && !/[:=]|[^\0-\u00ff]/.test(text);
 }
 
 /** Applies only known secrets: items that don't belong together may look like a secret by chance. */

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
 import { eventInBytes, isTokenList } from "./redact-chunks.ts";
-import type { ValueRules } from "./redact-value.ts";
+import { type ValueRules, isCommand } from "./redact-value.ts";
 import { isCard } from "./detectors.ts";
 
 /** Rules of a redactor that the quick check needs. Paths don't apply: the check doesn't track them. */
@@ -84,6 +84,7 @@ function textsPass(look: Look): boolean {
 
 function itemsPass(items: readonly unknown[], look: Look, depth: number): boolean {
   if (isTokenList(items) && !textPasses(tokensOf(items).join(""), look)) return false;
+  if (isCommand(items) && !textPasses(items.join(" "), look)) return false;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
     if (isNamedSecret(item, headerField(items, index, look.rules)) || !passes(item, look, depth)) return false;
