@@ -155,6 +155,7 @@ export function secretField(name: string): SecretField | undefined {
   const end = ENDS.find(([pattern]) => pattern.test(last));
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
   if (last === "key" && KEYS.has(before)) return { secrecy: "always", kind: "key" };
+  if (last === "phrase" && before === "pass") return { secrecy: "always", kind: "password" };
   if (last === "keys" && KEYS.has(before)) return { secrecy: "container", kind: "key" };
   if (last === "pass" && USERS.has(before)) return { secrecy: "always", kind: "password" };
   if (last === "key" && OPEN_KEYS.has(before)) return { secrecy: "by-look", kind: "key" };

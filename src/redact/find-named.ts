@@ -114,10 +114,15 @@ function counts(value: string, field: SecretField, certainty: Certainty): boolea
     case "line":
       return looksLikeCredential(value.replace(/[{}[\]<>,;]/g, "."), 6) && !/\w\(/.test(value);
     case "stated":
-      return looksGenerated(value) || (field.secrecy === "always" && field.kind !== "secret" && looksMadeUp(value));
+      return looksStated(value, field);
     case "random":
       return looksGenerated(value);
   }
+}
+
+function looksStated(value: string, { secrecy, kind }: SecretField): boolean {
+  if (looksGenerated(value) || secrecy !== "always" || kind === "secret") return looksGenerated(value);
+  return looksMadeUp(value) || (kind === "password" && looksLikeCredential(value, 6) && !looksLikeName(value));
 }
 
 function looksGenerated(value: string): boolean {

@@ -117,6 +117,29 @@ const FORMS: readonly LineForm[] = [
   { hint: ":thin:", kind: "password", pattern: /:thin:\w{1,64}\/(?<secret>[^\s@"'«»]{6,256})@/g },
   quoted("word '", "[Pp]assword"),
   quoted("WORD '", "PASSWORD"),
+  {
+    hint: "DENTIFIED BY ",
+    kind: "password",
+    pattern: /\bIDENTIFIED BY (?<secret>[^\s"'«»;]{6,256})/g,
+  },
+  // `The credentials are ada and …`, `log in with ada / …`.
+  {
+    hint: "cred",
+    kind: "password",
+    pattern:
+      /\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? [\w.@+-]{1,64}(?: ?[/|] ?| and )(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))/g,
+  },
+  {
+    hint: "og in ",
+    kind: "password",
+    pattern:
+      /\b[Ll]og in (?:with|as|using):? [\w.@+-]{1,64}(?: ?[/|] ?)(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))/g,
+  },
+  {
+    hint: "/user:",
+    kind: "password",
+    pattern: /\bnet use [^\n]{0,200}?\/user:[^\s]{1,128} (?<secret>[^\s"'«»/]{6,256})/g,
+  },
   quoted("by '", "identified by"),
   quoted("BY '", "IDENTIFIED BY"),
   {

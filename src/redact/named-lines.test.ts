@@ -370,6 +370,13 @@ const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
     "I set it to {}, that's my password.",
     "Login: root, pw: {}",
     "username root pass: {}",
+    "the admin password ({}) expired",
+    "the router password's {}",
+    "fill the Password field with {}",
+    "I typed {} into the password box",
+    "The credentials are root and {}.",
+    "creds for staging: root / {}",
+    "Log in with root@example.org / {}",
   ],
   "source code": [
     'assertEquals("{}", account.getPassword());',
@@ -384,6 +391,9 @@ const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
     "client.login('root', '{}')",
     "$settings['smtp_pass'] = '{}';",
     "{ user: 'root', pass: '{}' }",
+    'const password = process.env.DB_PW || "{}";',
+    'let password = String::from("{}");',
+    "SET admin.pass_phrase = '{}'",
   ],
   commands: [
     "ldapmodify -x -D cn=root -w {} -f a.ldif",
@@ -391,6 +401,8 @@ const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
     "sqlplus -S root/{}@db",
     "UPDATE settings SET value = '{}' WHERE key = 'admin_password'",
     "password: |-\n  {}",
+    "CREATE USER root IDENTIFIED BY {} ACCOUNT UNLOCK",
+    "net use X: //nas/share /user:root {}",
   ],
 };
 
@@ -456,6 +468,9 @@ test.each([
   "password: base64-encoded",
   "the password is sha256-hashed",
   "step-12 is the password reset of users",
+  "this.password = options.password ?? defaultPassword2;",
+  "Set token limit to 128k-context",
+  "git clone https://user-of-the-project-12@github.com/a/b",
   "renamed token to step-12-b",
   "password must be a string, see string-8",
   'expect(tokens).toEqual("Query3")',
@@ -466,6 +481,13 @@ test.each([
   "https://example.org/docs/password/best-practices-2024",
 ])("%j has no secret", (line) => {
   expect(findSecrets(line)).toStrictEqual([]);
+});
+
+test("a token as the user of a URL is hidden", () => {
+  const token = ["Ux03yalZXX", "A0Flnrh57YG8"].join("");
+  expect(createRedactor().redactText(`git clone https://${token}@git.example.org/x.git`)).toBe(
+    "git clone https://«redacted:url-token#1»@git.example.org/x.git",
+  );
 });
 
 test("a value at the start of a text is hidden to its end, although # is the end of a query", () => {

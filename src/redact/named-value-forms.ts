@@ -31,7 +31,7 @@ const NAME_END =
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
 const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:))`;
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
-const VALUE_START = String.raw`(?:!!?\w{1,16} |&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
+const VALUE_START = String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
 const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
 /** A value in quotes, or one without. */
@@ -170,8 +170,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: " \n\"'.,;",
     before: new RegExp(
-      String.raw`(?<quote>["'\`])(?<secret>[^"'\`\s«»]{6,256})\k<quote> (?:as|for|into|in) (?:the |my |your |a )?` +
-        String.raw`(?:\w{1,16} )?["']?$`,
+      String.raw`(?<=[\s"'\`(])(?<secret>[^"'\`\s«»(]{6,256})["'\`]? (?:as|for|into|in) (?:the |my |your |a )?(?:\w{1,16} )?["']?$`,
       "d",
     ),
     certainty: "stated",
@@ -281,6 +280,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(String.raw`: {0,2}[&'\w.<>[\]| ]{1,32}? {0,2}= {0,2}`, QUOTED),
     certainty: "look",
   },
+  { first: " ", after: sticky(String.raw` (?:\?\?|\|\||or) `, QUOTED), certainty: "look" },
   // A block of YAML or TOML, a value on the next line.
   {
     first: "\"': =",
@@ -290,6 +290,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     ),
     certainty: "stated",
   },
+  { first: "\n\r", after: sticky(String.raw`\r?\n\s{0,40}(?<secret>[^\s"'\\«»]{6,4096})`), certainty: "random" },
   // `password 'v'`, `password v`, `password is v`, `| password | v |`.
   { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "stated" },
   {
@@ -297,7 +298,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(
       // `the password for the staging database is`, `the key that we use is`, `my password, it used to be`.
       String.raw`\\*["'\`*]{0,2}(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
-      String.raw`(?:is|was|are|be|been|as|to|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
+      String.raw`(?:is|was|are|be|been|as|to|with|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
       String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,
     ),
@@ -310,6 +311,9 @@ const VALUE_FORMS: readonly ValueForm[] = [
     ),
     certainty: "stated",
   },
+  // `the key (v)`, `the password's v`.
+  { first: " ", after: sticky(String.raw` \((?<secret>[^\s()"'«»]{6,256})\)`), certainty: "stated" },
+  { first: "'’", after: sticky("['’]s ", IN_PROSE), certainty: "stated" },
   // `, password v`, `with the password v`, and at the start of a line.
   {
     first: " ",

@@ -1,10 +1,9 @@
-import { type DiffLimits, type GateFinding, type TestFileChange, linesOf } from "./check-diff.ts";
+import { type DiffLimits, type GateFinding, type TestFileChange, importsOf, linesOf } from "./check-diff.ts";
 
 /** Title of the test that begins in a line. */
 const TITLE = /\b(?:test|it)(?:\.\w+){0,4}(?:\([^"'`]{0,200}\))?\s*\(\s*(["'`])(?<title>(?:(?!\1)[^\\]|\\.)+)\1/;
 /** Lines that a test doesn't lose a check with: brackets, comments, and names of an import. */
 const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
-const MODULE = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*(["'`][^"'`]+["'`])/;
 /** New lines that change what older tests check, or end them early. */
 const REPLACES =
   /(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|mock\.module)\b/;
@@ -17,8 +16,7 @@ const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)
 export function changedTests(tests: readonly TestFileChange[], { approvedTests }: DiffLimits): readonly GateFinding[] {
   const left = new Map<string, number>();
   for (const line of tests.flatMap(({ after }) => linesOf(after))) left.set(line, (left.get(line) ?? 0) + 1);
-  const modules = tests.flatMap(({ after }) => linesOf(after)).map(moduleOf);
-  const imported = new Set(modules.map((module) => module && lastName(module)));
+  const imported = new Set(tests.flatMap(({ after }) => importsOf(after).map(({ module }) => lastName(module))));
   const isApproved = (title: string): boolean =>
     approvedTests.some((name) => name === title || name.endsWith(` > ${title}`));
   return tests
@@ -26,14 +24,14 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
     .flatMap(({ path, before, after }) => {
       const seen = new Set<string>();
       let title = "";
+      const kept = new Set(importsOf(after).map(({ module }) => module));
       const lost = linesOf(before).flatMap((line, index): readonly GateFinding[] => {
         title = TITLE.exec(line)?.groups?.["title"] ?? title;
         const count = left.get(line) ?? 0;
         left.set(line, count - 1);
-        const module = moduleOf(line);
+        const [{ module } = {}] = importsOf(line);
         // In another folder a moved test imports the same module by another path.
-        const isImported =
-          module !== undefined && (after === "" ? imported.has(lastName(module)) : after.includes(module));
+        const isImported = module !== undefined && (after === "" ? imported.has(lastName(module)) : kept.has(module));
         if (count > 0 || EMPTY.test(line) || isImported) return [];
         if (seen.has(title) || isApproved(title)) return [];
         seen.add(title);
@@ -41,11 +39,6 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
     });
-}
-
-/** The quoted name of the module that a line imports. */
-function moduleOf(line: string): string | undefined {
-  return MODULE.exec(line)?.[1];
 }
 
 function lastName(module: string): string {

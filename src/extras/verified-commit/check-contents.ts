@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
-import { type DiffLimits, type GateFinding, isTestFile } from "./check-diff.ts";
+import { type DiffLimits, type GateFinding, importsOf, isTestFile } from "./check-diff.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** Checks the contents of changed files: what isn't in a commit, and what only tests see, must not decide on checks. */
@@ -41,8 +41,6 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
   return findings;
 }
 
-/** An import, with the path in quotes. */
-const IMPORT = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'`]([^"'`]+)["'`]/;
 /** Modules of test runners, and the variables by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
 const VARIABLE = /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT)\b/;
@@ -52,16 +50,23 @@ const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
-    const old = new Set((await textOf(oldId, call)).split("\n"));
-    for (const [index, line] of (await textOf(newId, call)).split("\n").entries()) {
-      if (old.has(line)) continue;
-      const at = { path, line: index + 1 };
-      const [, file = ""] = IMPORT.exec(line) ?? [];
-      if (/^file:|(?:^|\/)node_modules\//.test(file) || (isAbsolute(file) && existsSync(file)))
-        findings.push({ ...at, rule: "link", detail: `it imports a file that no commit has: ${line}` });
-      if ((RUNNER.test(file) || VARIABLE.test(line)) && !isTestFile(path) && !/(?:^|\/)[^/]*\.config\./.test(path))
-        findings.push({ ...at, rule: "test-aware", detail: `code can tell that it is tested: ${line}` });
+    const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
+    const [old, lines] = [new Set(before.split("\n")), after.split("\n")];
+    const imported = new Set(importsOf(before).map(({ module }) => module));
+    const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
+    const aware = new Set(lines.flatMap((line, index) => (VARIABLE.test(line) && !old.has(line) ? [index + 1] : [])));
+    for (const { module, line } of importsOf(after).filter((each) => !imported.has(each.module))) {
+      if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
+        findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
+      if (RUNNER.test(module)) aware.add(line);
     }
+    for (const line of isTested ? [] : aware)
+      findings.push({
+        rule: "test-aware",
+        path,
+        line,
+        detail: `code can tell that it is tested: ${lines[line - 1] ?? ""}`,
+      });
   }
   return findings;
 }
