@@ -41,9 +41,10 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
   return findings;
 }
 
-/** Modules of test runners, and the variables by which code learns that one runs. */
+/** Modules of test runners, and the variables and names by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
-const VARIABLE = /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT)\b/;
+const TELLS =
+  /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|NODE_ENV\W{1,8}test|vitest|jest)\b|\benv\[\s*["'`][^\]]*\+/;
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** New lines of code that import a file no commit has, or that can tell a test from a real run. */
@@ -54,7 +55,9 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const [old, lines] = [new Set(before.split("\n")), after.split("\n")];
     const imported = new Set(importsOf(before).map(({ module }) => module));
     const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
-    const aware = new Set(lines.flatMap((line, index) => (VARIABLE.test(line) && !old.has(line) ? [index + 1] : [])));
+    const aware = new Set(
+      lines.flatMap((line, index) => (TELLS.test(codeOf(line)) && !old.has(line) ? [index + 1] : [])),
+    );
     for (const { module, line } of importsOf(after).filter((each) => !imported.has(each.module))) {
       if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
         findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
@@ -69,6 +72,11 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
       });
   }
   return findings;
+}
+
+/** A line without its comment. */
+function codeOf(line: string): string {
+  return line.replace(/(?:^|\s)\/\/.*|^\s*\/?\*.*/, "");
 }
 
 /** The content of a blob; empty if there is none. */

@@ -215,11 +215,12 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
 }
 
 function patternOf(glob: string): RegExp {
-  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
+  const source = glob.replace(/^(?:\.\/)+|\/+$/g, "").replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
     const wild: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
     return wild[part] ?? part.replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`);
   });
-  return new RegExp(`^${source}$`, "su");
+  // A folder is its content, too.
+  return new RegExp(`^${source}(?:/.*)?$`, "su");
 }
 
 /** Returns true if a change touches a submodule, whose files belong to another repository. */
