@@ -134,8 +134,11 @@ export const TELLING_WORDS: string =
   "credential|bearer|signature|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode";
 
 /** Words for a password with other letters than those of ASCII. */
-export const FOREIGN_WORD: RegExp =
-  /пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|κωδικός|סיסמה|lösenord|contraseña|hasło|şifre|parolă|jelszó|كلمة (?:المرور|السر)|mật khẩu|รหัสผ่าน/iu;
+export const FOREIGN_WORD: RegExp = new RegExp(
+  "пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|κωδικός|סיסמה|lösenord|contraseña|hasło|şifre|parolă|jelszó|" +
+    "كلمة (?:المرور|السر)|mật khẩu|รหัสผ่าน",
+  "iu",
+);
 
 /** Most names have none of the words, and need not be split. */
 export const TELLING: RegExp = new RegExp(`${TELLING_WORDS}|pat`, "i");

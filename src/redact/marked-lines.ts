@@ -126,8 +126,11 @@ const FORMS: readonly LineForm[] = [
   {
     hint: "cred",
     kind: "password",
-    pattern:
-      /\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? [\w.@+-]{1,64}(?: ?[/|] ?| and )(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))/g,
+    pattern: new RegExp(
+      String.raw`\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? [\w.@+-]{1,64}(?: ?[/|] ?| and )` +
+        String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))`,
+      "g",
+    ),
   },
   {
     hint: "og in ",

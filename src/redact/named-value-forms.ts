@@ -31,7 +31,9 @@ const NAME_END =
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
 const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:))`;
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
-const VALUE_START = String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
+const VALUE_START =
+  String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|` +
+  String.raw`&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
 const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
 /** A value in quotes, or one without. */
@@ -161,8 +163,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: ".,;()[ \n",
     before: new RegExp(
-      String.raw`\b(?:assert|expect|verify|check|is)\w{0,24}\(\s{0,8}(?<quote>["'])(?<secret>[^"'\s«»]{6,256})\k<quote>` +
-        String.raw`(?:,\s{0,8}|\)\.\w{1,24}\(\s{0,8})$`,
+      String.raw`\b(?:assert|expect|verify|check|is)\w{0,24}\(\s{0,8}` +
+        String.raw`(?<quote>["'])(?<secret>[^"'\s«»]{6,256})\k<quote>(?:,\s{0,8}|\)\.\w{1,24}\(\s{0,8})$`,
       "d",
     ),
     certainty: "look",
@@ -170,7 +172,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: " \n\"'.,;",
     before: new RegExp(
-      String.raw`(?<=[\s"'\`(])(?<secret>[^"'\`\s«»(]{6,256})["'\`]? (?:as|for|into|in) (?:the |my |your |a )?(?:\w{1,16} )?["']?$`,
+      String.raw`(?<=[\s"'\`(])(?<secret>[^"'\`\s«»(]{6,256})["'\`]? (?:as|for|into|in) ` +
+        String.raw`(?:the |my |your |a )?(?:\w{1,16} )?["']?$`,
       "d",
     ),
     certainty: "stated",

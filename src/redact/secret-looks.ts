@@ -6,8 +6,11 @@ const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|
 const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
 
 // Forms of variables and placeholders in code and explanations.
-const REFERENCE =
-  /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:|your[-_]\w{0,32}(?:key|token|secret|pass|pw|id)|s?cram-)/i;
+const REFERENCE = new RegExp(
+  String.raw`^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:|s?cram-|` +
+    String.raw`your[-_]\w{0,32}(?:key|token|secret|pass|pw|id))`,
+  "i",
+);
 const DOTTED = /^[A-Za-z_$#]+\d{0,3}[A-Za-z_$]*(?:\$\d)*(?:\.[A-Za-z_$]+\d{0,3}[A-Za-z_$]*)+$/;
 const TYPES = "Credential|Token|Password|Secret|Key|Schema|Array|Type|Options|Header|Provider|Error";
 const TYPE_NAME = new RegExp(String.raw`^[A-Za-z]{1,60}\d{0,4}[A-Za-z]{0,40}?(?:${TYPES})(?:\$\d)*$`);

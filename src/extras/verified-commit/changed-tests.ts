@@ -7,8 +7,11 @@ const BEGINS = new RegExp(String.raw`${TITLE.source}|^(?:describe|suite)\b`);
 /** Lines that a test doesn't lose a check with: brackets, comments, and names of an import. */
 const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
 /** New lines that change what older tests check, or end them early. */
-const REPLACES =
-  /(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|mock\.module|(?:overwrite|add)(?:Method|Property)|chai\.(?:use|util)|(?:Assertion|Object|Function|Promise)\.prototype)\b/;
+const REPLACES = new RegExp(
+  String.raw`(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|` +
+    String.raw`mock\.module|(?:overwrite|add)(?:Method|Property)|chai\.(?:use|util)|` +
+    String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b`,
+);
 const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)/;
 /** A line that the next one continues: a block, a function, a loop, an operator. */
 const CONTINUES = /(?:=>|&&|\|\||\?\?|[?:=({]|\b(?:while|for|with)\b.*\)|\b(?:else|do|void))$/;

@@ -43,8 +43,10 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
 
 /** Modules of test runners, and the variables and names by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
-const TELLS =
-  /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|NODE_ENV\W{1,8}test|vitest|jest)\b|\benv\[\s*["'`][^\]]*\+/;
+const TELLS = new RegExp(
+  String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|` +
+    String.raw`NODE_ENV\W{1,8}test|vitest|jest)\b|\benv\[\s*["'\`][^\]]*\+`,
+);
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** New lines of code that import a file no commit has, or that can tell a test from a real run. */
