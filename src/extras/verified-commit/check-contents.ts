@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
 import { type DiffLimits, type GateFinding, importsOf, isTestFile } from "./check-diff.ts";
@@ -60,7 +60,13 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const aware = new Set(
       lines.flatMap((line, index) => (TELLS.test(codeOf(line)) && !old.has(line) ? [index + 1] : [])),
     );
-    for (const { module, line } of importsOf(after).filter((each) => !imported.has(each.module))) {
+    const named = lines.flatMap((line, index) => (old.has(line) ? [] : outsideFiles(line, index + 1)));
+    const imports = importsOf(after).filter(({ module }) => !imported.has(module));
+    const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
+      imports.some((each) => each.module === module && each.line === line);
+    for (const { module, line } of named.filter((each) => !isNamedTwice(each)))
+      findings.push({ rule: "link", path, line, detail: `it names a file that no commit has: ${module}` });
+    for (const { module, line } of imports) {
       if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
         findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
       if (RUNNER.test(module)) aware.add(line);
@@ -74,6 +80,17 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
       });
   }
   return findings;
+}
+
+/** Files by their absolute paths in quotes, except for the system's. */
+function outsideFiles(text: string, line: number): readonly { readonly module: string; readonly line: number }[] {
+  return [...text.matchAll(/["'`](\/[^"'`\s]{2,400})["'`]/g)]
+    .map(([, module = ""]) => ({ module, line }))
+    .filter(({ module }) => !/^\/(?:bin|dev|etc|lib|opt|proc|sbin|sys|usr|var)\//.test(module) && isFile(module));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** A line without its comment. */
