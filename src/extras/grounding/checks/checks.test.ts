@@ -70,9 +70,12 @@ describe("toBeGroundedIn", () => {
       ].join("\n"),
     );
     const warned = await toBeGroundedIn(answer, source, { contradictions: "warn" });
-    expect([warned.pass, warned.warning]).toEqual([
+    expect([warned.pass, warned.warning, warned.message()]).toEqual([
       true,
       'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
+      "toBeGroundedIn: support 0.99 (ungrounded) and contradictions that only warn " +
+        '(claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)); ' +
+        "support below 0.70 was expected",
     ]);
   });
 

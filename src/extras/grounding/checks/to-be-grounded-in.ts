@@ -78,12 +78,17 @@ function warningOf({ support, label, contradictions }: Verification<string>): st
 }
 
 function messageOf(verification: Verification<string>, wanted: Wanted, pass: boolean): string {
-  const { support, label } = verification;
-  if (pass)
-    return (
-      `${MATCHER}: support ${shownScore(support)} (${label}) and no contradiction; ` +
-      `a contradiction, or less than ${shownScore(wanted.threshold)}, was expected`
-    );
+  const { support, label, contradictions } = verification;
+  if (pass) {
+    const found = contradictions.slice(0, 3).map(contradictionLine).join("; ");
+    const [measured, least] = [
+      `${MATCHER}: support ${shownScore(support)} (${label}) and`,
+      shownScore(wanted.threshold),
+    ];
+    return found === ""
+      ? `${measured} no contradiction; a contradiction, or less than ${least}, was expected`
+      : `${measured} contradictions that only warn (${found}); support below ${least} was expected`;
+  }
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [
     `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,

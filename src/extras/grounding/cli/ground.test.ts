@@ -327,6 +327,18 @@ duration   0.00 s
 });
 
 describe("ground remove", () => {
+  test("removes none if one name is unknown, and counts documents instead of names", async () => {
+    const root = await ready();
+    const [, ferry] = JSON.parse((await run(root, ["list", "--json"])).out);
+    expect(await run(root, ["remove", ferry.id, "docs/tunnel.md", "docs/lock.md"])).toEqual({
+      code: 2,
+      out: "",
+      err: "veritest: There is no document docs/tunnel.md, docs/lock.md, so none was removed. Run: npx veritest ground list\n",
+    });
+    expect((await run(root, ["remove", ferry.id, ferry.name, ferry.id])).out).toBe("Removed 1 document.\n");
+    expect(JSON.parse((await run(root, ["list", "--json"])).out)).toHaveLength(1);
+  });
+
   test("removes documents by name or id, and names what isn't there", async () => {
     const root = await ready();
     const [, ferry] = JSON.parse((await run(root, ["list", "--json"])).out);
@@ -338,7 +350,7 @@ describe("ground remove", () => {
     expect(await run(root, ["remove", "docs/bridge.md"])).toEqual({
       code: 2,
       out: "",
-      err: "veritest: There is no document docs/bridge.md. Run: npx veritest ground list\n",
+      err: "veritest: There is no document docs/bridge.md, so none was removed. Run: npx veritest ground list\n",
     });
     expect((await run(root, ["remove"])).err).toBe(
       "veritest: Name what to remove, by its id or name. Run: npx veritest ground list\n",

@@ -30,12 +30,11 @@ export function removedDenials(claim: Aligned): Difference<ContradictionKind>[] 
   if (frame.denials.some(({ head }) => frame.conditions.some(({ starts }) => starts.has(head.start)))) return [];
   for (const [at, word] of tokens.entries()) {
     if (!content.has(word.key) || isDenied(frame, word)) continue;
-    const isHead = ({ head }: Reach, token: Token): boolean => head.start === token.start;
-    const denied = assertionOf(claim, word, (sentence, token) =>
-      sentence.frame.denials.some((denial) => isHead(denial, token) && !isAgreed(denial, claim, sentence)),
-    );
+    const denialOf = (sentence: SourceSentence, token: Token): Reach | undefined =>
+      sentence.frame.denials.find((denial) => denial.head.start === token.start && !isAgreed(denial, claim, sentence));
+    const denied = assertionOf(claim, word, (sentence, token) => denialOf(sentence, token) !== undefined);
     const token = denied?.sentence.tokens[denied.position];
-    const denial = token && denied?.sentence.frame.denials.find((each) => isHead(each, token));
+    const denial = token && denied && denialOf(denied.sentence, token);
     if (token === undefined || denied === undefined || denial === undefined) continue;
     const [from, to] = [Math.min(denial.cue.start, token.start), Math.max(denial.cue.end, token.end)];
     const start = tokens[phraseStart(tokens, at)]?.start ?? word.start;
