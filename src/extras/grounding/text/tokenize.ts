@@ -82,14 +82,14 @@ function rawTokens(text: string): RawToken[] {
 
 /** Key of the month, which the verb doesn't have. */
 export const MAY = "mai";
-const MONTHS = "january february march april mai june july august september october november december".split(" ");
+const MONTH_NAMES = "january february march april mai june july august september october november december".split(" ");
 
 type BareToken = Pick<Token, "key" | "kind">;
 
 /** Returns the tokens of one word or code as written: three for a date in numerals, else one. */
 function wordTokens(text: string): readonly BareToken[] {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  const name = MONTHS[Number(month) - 1];
+  const name = MONTH_NAMES[Number(month) - 1];
   if (name !== undefined)
     return [number(String(Number(day))), { key: comparedStem(name), kind: "word" }, number(String(Number(year)))];
   const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?([ap])?(?:\.?m\.?)?$/i.exec(text) ?? [];
@@ -168,6 +168,9 @@ const KEYS: ReadonlyMap<string, string> = new Map(
 function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) ? stemmer(word) : word;
 }
+
+/** Keys of the months. */
+export const MONTHS: ReadonlySet<string> = new Set(MONTH_NAMES.map(comparedStem));
 
 /**
  * Returns the stem by which a lower-case word is compared: that of its canonical spelling (`km`, `kilometres` →

@@ -1,11 +1,9 @@
-import { areRivalUnits, unitFamily } from "../text/quantities.ts";
+import { areRivalUnits, quantitiesOf } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
 import {
   type Aligned,
-  type ClaimParts,
   CONTEXT,
   MARGIN,
-  align,
   common,
   contextOf,
   fit,
@@ -15,6 +13,7 @@ import {
 import { isOpposite } from "./antonyms.ts";
 import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
+import { isTime, numberClass } from "./number-class.ts";
 import { swappedRoles } from "./roles.ts";
 import type { SourceSentence } from "./sources.ts";
 import { isContent, sumOf, tokenWeight } from "./weights.ts";
@@ -22,12 +21,25 @@ import { isContent, sumOf, tokenWeight } from "./weights.ts";
 /** Share of a context that the position of a name needs: a text has many names. */
 const NAME_CONTEXT = 0.65;
 
-/** Finds the words by which a claim contradicts its sources, and the qualifications that it leaves out. */
-export function differencesOf(claim: ClaimParts): {
+/**
+ * Finds the words by which a claim contradicts its sources, and the qualifications that it leaves out. `derived` has
+ * the offsets of numbers that follow from the sources.
+ */
+export function differencesOf(
+  aligned: Aligned,
+  derived: ReadonlySet<number>,
+): {
   readonly contradictions: readonly Difference<ContradictionKind>[];
   readonly notes: readonly Difference<NoteKind>[];
 } {
-  const aligned = align(claim);
+  const isDerived = ({ kind, word }: Difference<ContradictionKind>): boolean =>
+    // "Thirteen did not finish" follows from how many began and how many finished.
+    kind === "negation" ? [...derived].some((start) => start < word.start) : derived.has(word.start);
+  const { contradictions, notes } = allDifferences(aligned);
+  return { contradictions: contradictions.filter((each) => !isDerived(each)), notes };
+}
+
+function allDifferences(aligned: Aligned): ReturnType<typeof differencesOf> {
   if (aligned.near.length === 0) return { contradictions: novelNumbers(aligned), notes: [] };
   const replaced = aligned.tokens.flatMap((_, at) => replacedWord(aligned, at) ?? []);
   const bounds = otherBounds(aligned);
@@ -141,7 +153,8 @@ function rivalKind(
   if (word.kind === "number" || other.kind === "number")
     return word.kind === other.kind &&
       areOfOneClass(numberClass(tokens, at), numberClass(sentence.tokens, position)) &&
-      (!isSmallCount(tokens, at) || countsTheSame(tokens, at, { sentence, position }))
+      (!isSmallCount(tokens, at) || countsTheSame(tokens, at, { sentence, position })) &&
+      !isSameAmount([tokens, at], [sentence.tokens, position])
       ? "number"
       : undefined;
   if (areRivalUnits(word.key, other.key))
@@ -180,6 +193,14 @@ function countsTheSame(
   );
 }
 
+/** Returns true if two numbers are those of equal quantities: "14 days", "two weeks". */
+function isSameAmount(...numbers: readonly (readonly [readonly Token[], number])[]): boolean {
+  const [first, second] = numbers.map(
+    ([tokens, at]) => quantitiesOf(tokens).find(({ from, to }) => from <= at && at < to)?.amount,
+  );
+  return first !== undefined && first === second;
+}
+
 /** Returns true if two numbers can stand for each other: two years, two times of day, or amounts of like units. */
 function areOfOneClass(first: string, second: string): boolean {
   return (
@@ -189,21 +210,9 @@ function areOfOneClass(first: string, second: string): boolean {
   );
 }
 
-function isTime({ text }: Token): boolean {
-  return /\d\s*(?::|[ap]\.?m)/i.test(text);
-}
-
 /** Returns true for a word that limits a number: bounds are compared with their numbers. */
 function isBound({ key }: Token): boolean {
   return /^(?:more|less|most|least|fewer)$/.test(key);
-}
-
-function numberClass(tokens: readonly Token[], at: number): string {
-  const [before, token, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
-  if (token === undefined) return "";
-  if (isTime(token)) return "time";
-  const family = unitFamily(after?.key ?? "") ?? (/^[$€£¥]$/.test(before?.text ?? "") ? "money" : undefined);
-  return family ?? (/^#(?:1\d|20)\d\d$/.test(token.key) && !token.text.includes(",") ? "year" : "");
 }
 
 /** Returns the numbers that are a minimum in the claim and a maximum in each sentence that has them, or reverse. */

@@ -1,6 +1,8 @@
 import { quantitiesOf } from "../text/quantities.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
+import { align } from "./align.ts";
 import { differencesOf, isSmallCount } from "./contradictions.ts";
+import { derivedNumbers } from "./derived-numbers.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { withoutAttribution } from "./facts.ts";
 import { clausesOf, frameOf, nameTokens } from "./frames.ts";
@@ -43,29 +45,33 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
   const weights = new Map(tokens.map((token) => [token.key, tokenWeight(token)]));
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
-  const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   const spelled = new Set(nameTokens(plain, written).filter(({ end }) => end > leadOf(plain)));
   // Any word begins a sentence with a capital. It's a name if the sources write it like one elsewhere.
   const names = written.filter(
     (token, at) => spelled.has(token) || (at === 0 && /^\p{Lu}/u.test(token.text) && index.names.has(token.key)),
   );
+  const aligned = align({
+    tokens,
+    weights,
+    names: new Set(names.map(({ key }) => key)),
+    frame: frameOf(plain, tokens),
+    clauses: clausesOf(plain, tokens),
+    index,
+  });
+  const sentences = [evidence, aligned.ranked].map((some) => some.map(({ sentence }) => sentence));
+  const derived = derivedNumbers(tokens, sentences[0] ?? [], sentences[1] ?? []);
   const missing = distinct(
     [...tokens.filter(({ kind }, at) => kind === "number" && !isSmallCount(tokens, at)), ...names].filter(
-      ({ key }) => !index.postings.has(key),
+      ({ key, start }) => !index.postings.has(key) && !derived.has(start),
     ),
   );
   // Words copied as they are written contradict no source, whatever other sentences say in these words.
   const isCopied = isCarried(written, index);
   const { contradictions, notes } = overlapOnly
     ? { contradictions: [], notes: [] }
-    : differencesOf({
-        tokens,
-        weights,
-        names: new Set(names.map(({ key }) => key)),
-        frame: frameOf(plain, tokens),
-        clauses: clausesOf(plain, tokens),
-        index,
-      });
+    : differencesOf(aligned, derived);
+  const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
+  for (const { key, start } of tokens) if (derived.has(start)) covered.add(key);
   const share =
     weight === 0 ? 0 : sumOf([...weights].filter(([key]) => covered.has(key)).map(([, value]) => value)) / weight;
   const carried = isCopied && notes.length === 0;
