@@ -24,6 +24,7 @@ const RAW = new RegExp(
     /(?<![\p{N}:.,])\d{1,2}(?:[:.]\d{2})?\s{0,3}[aApP](?:\.[mM]\.?|[mM])(?![\p{L}\p{N}])/u,
     /(?<![\p{N}:])\d{1,2}:\d{2}(?![\p{N}:])/u,
     /(?<![\p{N}-])\d{4}-\d{2}-\d{2}(?![\p{N}-])/u,
+    /(?<![\p{N}/.])\d{1,2}(?<separator>[/.])\d{1,2}\k<separator>\d{4}(?![\p{N}/])/u,
     // Thousands are grouped by a thin or fixed space, or the line breaks after their comma.
     /\p{N}{1,3}(?:(?:[\u00a0\u2007\u2009\u202f]|,\r?\n)\p{N}{3})+(?![\p{N}\p{L}])/u,
     /\p{N}+(?:[.,]\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
@@ -88,10 +89,8 @@ type BareToken = Pick<Token, "key" | "kind">;
 
 /** Returns the tokens of one word or code as written: three for a date in numerals, else one. */
 function wordTokens(text: string): readonly BareToken[] {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  const name = MONTH_NAMES[Number(month) - 1];
-  if (name !== undefined)
-    return [number(String(Number(day))), { key: comparedStem(name), kind: "word" }, number(String(Number(year)))];
+  const date = dateTokens(text);
+  if (date !== undefined) return date;
   const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?([ap])?(?:\.?m\.?)?$/i.exec(text) ?? [];
   if (hour !== undefined) {
     const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
@@ -102,6 +101,22 @@ function wordTokens(text: string): readonly BareToken[] {
   return /\p{N}/u.test(text)
     ? [number(text.toLowerCase().replace(/^v(?=\p{N})/u, ""))]
     : [{ key: keyOf(text), kind: "word" }];
+}
+
+/**
+ * Returns the day, the month and the year of a date in numerals; of a date whose day and month could be exchanged, such
+ * as 03/04/2025, three numbers. Undefined for other texts.
+ */
+function dateTokens(text: string): readonly BareToken[] | undefined {
+  const written = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})$/.test(text) ? text.split(/[-/.]/) : [];
+  const [one, two, three] = written.map(Number);
+  if (one === undefined || two === undefined || three === undefined) return undefined;
+  const isYearFirst = text.includes("-");
+  const [day, month, year] = isYearFirst ? [three, two, one] : two > 12 ? [two, one, three] : [one, two, three];
+  const name = MONTH_NAMES[month - 1];
+  const isAmbiguous = !isYearFirst && one <= 12 && two <= 12 && one !== two;
+  if (name === undefined || isAmbiguous) return [one, two, three].map((value) => number(String(value)));
+  return [number(String(day)), { key: comparedStem(name), kind: "word" }, number(String(year))];
 }
 
 function number(value: string): BareToken {
@@ -166,7 +181,14 @@ const KEYS: ReadonlyMap<string, string> = new Map(
 
 /** Stems a word by Porter's algorithm, which is for English. A word with letters of other languages is unchanged. */
 function stemOf(word: string): string {
-  return /^[a-z]+$/.test(word) ? stemmer(word) : word;
+  return /^[a-z]+$/.test(word) ? stemmer(american(word)) : word;
+}
+
+/** Returns a word with American endings: `criticise` is `criticize`, `analyse` is `analyze`, `favour` is `favor`. */
+function american(word: string): string {
+  return word
+    .replace(/^(\w{3,}[iy])s(e[sdr]?|ing|ations?)$/, "$1z$2")
+    .replace(/^(\w{3,}o)ur(s|ed|ing|ite|able)?$/, (_, root: string, end = "") => `${root}r${end}`);
 }
 
 /** Keys of the months. */
