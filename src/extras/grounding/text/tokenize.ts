@@ -180,8 +180,11 @@ const KEYS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Stems a word by Porter's algorithm, which is for English. A word with letters of other languages is unchanged. */
-function stemOf(word: string): string {
-  return /^[a-z]+$/.test(word) ? stemmer(american(word)) : word;
+export function stemOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word;
+  const stem = stemmer(american(word));
+  // "Used" is neither the pronoun nor the country.
+  return stem === "us" && word !== "us" ? "use" : stem;
 }
 
 /** Returns a word with American endings: `criticise` is `criticize`, `analyse` is `analyze`, `favour` is `favor`. */

@@ -1,4 +1,4 @@
-import { stemmer } from "stemmer";
+import { stemOf } from "../text/tokenize.ts";
 
 /**
  * Words of opposite meaning: each word on one side of a line against each on the other. Chosen by hand from general
@@ -263,6 +263,76 @@ borrower / lender
 upgrade / downgrade
 attend / miss
 exempt / subject
+used / unused
+raise raised lift lifted boost boosted / lower lowered cut reduce
+climb climbed jump jumped soar soared surge surged / drop dropped plunge plunged fall fell sink sank cut slump slumped
+double doubled triple tripled / halve halved
+praise praised welcome commend commended / criticize criticized condemn condemned blame blamed
+widen widened / narrow narrowed
+required obligatory compulsory mandatory necessary / optional voluntary
+promote promoted / demote demoted
+extend extended expand expanded enlarge enlarged lengthen / shorten shortened reduce reduced narrow narrowed curtail
+tighten tightened / relax relaxed ease eased
+found founded establish established form formed / dissolve dissolved abolish abolished close closed
+appoint appointed elect elected / dismiss dismissed defeat defeated
+reelected elected / defeated
+sweet / sour bitter
+benefit / damage
+solid / liquid
+cure / cause
+deter deterred / attract attracted
+harmless / harmful
+useful / useless
+overestimate overpay overvalue / underestimate underpay undervalue
+humid / dry
+clockwise / anticlockwise counterclockwise
+retain retained keep kept preserve preserved / discard discarded
+back backed support supported endorse endorsed / reject rejected oppose opposed
+married / divorced single unmarried
+acidic / alkaline
+deciduous / evergreen
+edible / poisonous
+fragile / sturdy
+noisy / quiet
+crowded busy / empty quiet
+ripe / unripe
+raw / cooked
+inhale / exhale
+frozen freeze / thaw thawed
+ignore ignored / heed heeded
+swell / shrink
+warm warmer warmed / cool cooler cooled
+sunny / rainy cloudy
+owner / tenant
+inclusive included / exclusive excluded extra
+excluding / including
+everyone everybody / nobody
+anywhere everywhere / nowhere
+voluntary unpaid / paid
+rural / metropolitan
+expire expired lapse lapsed / renew renewed
+increasing rising growing / decreasing falling shrinking
+hardback / paperback
+junior / senior
+amateur / professional
+monolingual / bilingual
+solo alone / together
+weekday / weekend
+clockwise / counterclockwise
+shallow / steep
+gentle / steep harsh
+lax / strict
+opponent critic / supporter
+winner / loser
+victim / perpetrator
+sender / recipient
+departing outgoing / arriving incoming
+pro / anti
+pre / post
+postpone postponed delay delayed / advance bring brought
+confirmed / cancelled canceled
+sweetened / unsweetened
+refuse refused reject rejected decline declined / accept accepted grant granted
 `;
 
 const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = build();
@@ -303,7 +373,7 @@ function withSuffix(word: string, suffix: string): string {
 
 /** Returns a word as written, by which function words are compared, and the stems of its forms. */
 function formsOf(word: string): readonly string[] {
-  return [word, ...["", "er", "est"].map((suffix) => stemmer(withSuffix(word, suffix)))];
+  return [word, ...["", "er", "est"].map((suffix) => stemOf(withSuffix(word, suffix)))];
 }
 
 function build(): Map<string, Set<string>> {
