@@ -14,6 +14,8 @@ import { isOpposite } from "./antonyms.ts";
 import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { isTime, numberClass } from "./number-class.ts";
+import { turnedComparisons } from "./comparisons.ts";
+import { otherShares } from "./quantifiers.ts";
 import { swappedRoles } from "./roles.ts";
 import type { SourceSentence } from "./sources.ts";
 import { isContent, sumOf, tokenWeight } from "./weights.ts";
@@ -49,6 +51,8 @@ function allDifferences(aligned: Aligned): ReturnType<typeof differencesOf> {
     ...replaced.filter(({ word, kind }) => kind !== "antonym" || !bounds.some((bound) => isPartOf(word, bound.word))),
     ...bounds,
     ...novelNumbers(aligned).filter(({ word }) => !replaced.some((each) => each.word.key === word.key)),
+    ...otherShares(aligned),
+    ...turnedComparisons(aligned),
     ...swappedRoles(
       aligned.tokens,
       aligned.near.map(({ sentence }) => sentence),
@@ -165,8 +169,20 @@ function rivalKind(
     return !keys.has(other.key) && !sentence.keys.has(word.key) && isLikeName(word.text, other.text)
       ? "name"
       : undefined;
-  if (!isOpposite(word.key, other.key) || isBound(word) || isBound(other)) return undefined;
+  if (!isOpposite(word.key, other.key) || isBound(tokens, at) || isBound(sentence.tokens, position)) return undefined;
+  if (isConverse(word) && !haveSameSubject([tokens, at], [sentence.tokens, position])) return undefined;
   return isDenied(frame, word) === isDenied(sentence.frame, other) ? "antonym" : undefined;
+}
+
+/** Returns true for a word whose opposite says the same of the other party: one buys what another sells. */
+function isConverse({ key }: Token): boolean {
+  return /^(?:bui|bought|purchas|sell|sold|lend|lent|borrow|send|sent|receiv|give|gave|given|take|took|taken|provid)$/.test(key);
+}
+
+/** Returns true if the last content words before two words are equal. */
+function haveSameSubject(...words: readonly (readonly [readonly Token[], number])[]): boolean {
+  const [first, second] = words.map(([tokens, at]) => tokens.slice(0, at).findLast(isContent)?.key);
+  return first === second;
 }
 
 /** Returns true if two words are written like names of one kind, and aren't forms of one name. */
@@ -211,8 +227,11 @@ function areOfOneClass(first: string, second: string): boolean {
 }
 
 /** Returns true for a word that limits a number: bounds are compared with their numbers. */
-function isBound({ key }: Token): boolean {
-  return /^(?:more|less|most|least|fewer)$/.test(key);
+function isBound(tokens: readonly Token[], at: number): boolean {
+  return (
+    /^(?:more|less|most|least|fewer)$/.test(tokens[at]?.key ?? "") &&
+    tokens.slice(at + 1, at + 3).some(({ kind }) => kind === "number")
+  );
 }
 
 /** Returns the numbers that are a minimum in the claim and a maximum in each sentence that has them, or reverse. */
