@@ -1,5 +1,5 @@
 import type { Token } from "../text/tokenize.ts";
-import type { Aligned } from "./align.ts";
+import { type Aligned, common } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import { numberClass } from "./number-class.ts";
 import type { SourceSentence } from "./sources.ts";
@@ -25,20 +25,31 @@ interface Comparison {
   readonly second: ReadonlySet<string>;
 }
 
-/** Returns the comparative of a claim that compares two things the other way round than their numbers in a source. */
+/** Returns the comparative of a claim that compares two things the other way round than a source or its numbers. */
 export function turnedComparisons({ tokens, ranked }: Aligned): Difference<"roles">[] {
   const comparison = comparisonOf(tokens);
   if (comparison === undefined) return [];
+  const { word, isMore } = comparison;
   for (const { sentence } of ranked) {
-    const pair = numbersOf(comparison, sentence);
-    if (pair === undefined) continue;
-    const [one, other] = pair.map(({ key }) => Number(key.slice(1)));
-    if (one === undefined || other === undefined || one === other) return [];
-    if (one > other === comparison.isMore) return [];
-    const sourceWord = pair.map(({ text }) => text).join(comparison.isMore ? " < " : " > ");
-    return [{ kind: "roles", word: comparison.word, sourceWord, sentence }];
+    const other = comparisonOf(sentence.tokens);
+    if (other !== undefined && isTurned(comparison, other))
+      return [{ kind: "roles", word, sourceWord: other.word.text, sentence }];
   }
-  return [];
+  const pair = numbersOf(comparison, ranked.map(({ sentence }) => sentence));
+  const [first, second] = pair?.map(({ tokens: all, at }) => all[at]) ?? [];
+  const [one, other] = [first, second].map((token) => Number(token?.key.slice(1)));
+  if (pair === undefined || one === undefined || other === undefined || one === other || one > other === isMore) return [];
+  const sourceWord = `${first?.text} ${isMore ? "<" : ">"} ${second?.text}`;
+  return [{ kind: "roles", word, sourceWord, sentence: pair[0].sentence }];
+}
+
+/** Returns true if two comparisons are about the same things, and don't agree on which has more. */
+function isTurned(own: Comparison, other: Comparison): boolean {
+  const [straight, crossed] = [
+    common(own.first, other.first) * common(own.second, other.second),
+    common(own.first, other.second) * common(own.second, other.first),
+  ];
+  return own.isMore === other.isMore ? crossed > straight : straight > crossed;
 }
 
 function comparisonOf(tokens: readonly Token[]): Comparison | undefined {
@@ -57,20 +68,37 @@ function keysOf(tokens: readonly Token[]): ReadonlySet<string> {
   return new Set(tokens.filter(isContent).map(({ key }) => key));
 }
 
-/** Returns the numbers of one class that a sentence has for the first and the second thing. */
-function numbersOf({ first, second }: Comparison, { tokens }: SourceSentence): readonly [Token, Token] | undefined {
-  const numbers = tokens.flatMap((token, at) => (/^#\d+(?:\.\d+)?$/.test(token.key) ? [{ token, at }] : []));
-  let best: { readonly pair: readonly [Token, Token]; readonly distance: number } | undefined;
+/** Number of a sentence. */
+interface NumberAt {
+  readonly sentence: SourceSentence;
+  readonly tokens: readonly Token[];
+  readonly at: number;
+}
+
+/** Returns the nearest numbers of one class that sentences have for the first and the second thing. */
+function numbersOf(
+  { first, second }: Comparison,
+  sentences: readonly SourceSentence[],
+): readonly [NumberAt, NumberAt] | undefined {
+  const numbers = sentences.flatMap((sentence) =>
+    sentence.tokens.flatMap(({ key }, at): NumberAt[] =>
+      /^#\d+(?:\.\d+)?$/.test(key) ? [{ sentence, tokens: sentence.tokens, at }] : [],
+    ),
+  );
+  let best: { readonly pair: readonly [NumberAt, NumberAt]; readonly distance: number } | undefined;
   for (const one of numbers)
     for (const other of numbers) {
-      if (one === other || numberClass(tokens, one.at) !== numberClass(tokens, other.at)) continue;
-      const [near, far] = [distanceTo(tokens, one.at, first), distanceTo(tokens, other.at, second)];
+      const kind = numberClass(one.tokens, one.at);
+      if (one === other || kind !== numberClass(other.tokens, other.at)) continue;
+      // A plain number may count anything, so two of them are compared only in one sentence.
+      if (kind === "" && one.sentence !== other.sentence) continue;
+      const [near, far] = [distanceTo(one, first), distanceTo(other, second)];
       if (near > REACH || far > REACH || near + far >= (best?.distance ?? Infinity)) continue;
-      best = { pair: [one.token, other.token], distance: near + far };
+      best = { pair: [one, other], distance: near + far };
     }
   return best?.pair;
 }
 
-function distanceTo(tokens: readonly Token[], from: number, keys: ReadonlySet<string>): number {
-  return Math.min(...tokens.map(({ key }, at) => (keys.has(key) ? Math.abs(at - from) : Infinity)));
+function distanceTo({ tokens, at }: NumberAt, keys: ReadonlySet<string>): number {
+  return Math.min(...tokens.map(({ key }, position) => (keys.has(key) ? Math.abs(position - at) : Infinity)));
 }

@@ -15,6 +15,7 @@ import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { isTime, numberClass } from "./number-class.ts";
 import { turnedComparisons } from "./comparisons.ts";
+import { turnedEvents } from "./events.ts";
 import { otherShares } from "./quantifiers.ts";
 import { swappedRoles } from "./roles.ts";
 import type { SourceSentence } from "./sources.ts";
@@ -53,6 +54,7 @@ function allDifferences(aligned: Aligned): ReturnType<typeof differencesOf> {
     ...novelNumbers(aligned).filter(({ word }) => !replaced.some((each) => each.word.key === word.key)),
     ...otherShares(aligned),
     ...turnedComparisons(aligned),
+    ...turnedEvents(aligned),
     ...swappedRoles(
       aligned.tokens,
       aligned.near.map(({ sentence }) => sentence),

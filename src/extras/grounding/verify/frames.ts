@@ -122,7 +122,7 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
       .some((token, index, all) => token.key === "than" && COMPARED.has(all[index - 1]?.text ?? ""))
   )
     return false;
-  if (/["“][^"”]*$/.test(text.slice(0, cue.start))) return false;
+  if (/["“][^"”]*$/.test(text.slice(0, cue.start)) && /["”]/.test(text.slice(cue.end))) return false;
   return !word.startsWith("fail") || after === "to";
 }
 
