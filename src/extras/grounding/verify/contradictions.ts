@@ -132,11 +132,12 @@ const ADJACENT = 5;
 
 /** Returns true if a source position has the nearest content word on one side of the claim's word near it. */
 function isAdjacent(
-  { tokens, content, names }: Aligned,
+  { tokens, content, names, index }: Aligned,
   at: number,
   { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
 ): boolean {
-  const isNearest = ({ key }: Token): boolean => content.has(key) && key !== tokens[at]?.key;
+  const isNearest = ({ key }: Token): boolean =>
+    content.has(key) && key !== tokens[at]?.key && index.postings.has(key);
   // The words of a name next to it belong to the same exchange.
   const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
   let [from, to] = [at, at + 1];
@@ -168,7 +169,7 @@ function rivalKind(
   // At the beginning of a claim any word has a capital: only the first word of a source replaces it.
   const isFirst = position === 0 && tokenWeight(other) === 1;
   if (names.has(word.key) && (at === 0 ? isFirst : isFirst || sentence.names.has(other.key)))
-    return !keys.has(other.key) && !sentence.keys.has(word.key) && isLikeName(word.text, other.text)
+    return !keys.has(other.key) && (!sentence.keys.has(word.key) || isDayName(word.text)) && isLikeName(word.text, other.text)
       ? "name"
       : undefined;
   if (!isOpposite(word.key, other.key) || isBound(tokens, at) || isBound(sentence.tokens, position)) return undefined;
@@ -185,6 +186,11 @@ function isConverse({ key }: Token): boolean {
 function haveSameSubject(...words: readonly (readonly [readonly Token[], number])[]): boolean {
   const [first, second] = words.map(([tokens, at]) => tokens.slice(0, at).findLast(isContent)?.key);
   return first === second;
+}
+
+/** Returns true for a day of the week: a sentence often has several, each for something else. */
+function isDayName(text: string): boolean {
+  return /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$/.test(text);
 }
 
 /** Returns true if two words are written like names of one kind, and aren't forms of one name. */
