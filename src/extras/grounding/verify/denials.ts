@@ -103,7 +103,13 @@ function isOnlyAbout({ tokens }: Aligned, word: Token, sentence: SourceSentence)
 function agrees(denial: Reach, { frame, tokens }: SourceSentence, claim: Aligned): boolean {
   if ([...frame.implied].some((key) => !claim.keys.has(key))) return true;
   if (tokens.some((token) => isOpposite(token.key, denial.head.key) && !isDenied(frame, token))) return true;
-  return frame.denials.some((other) => isSameDenial(denial, other));
+  // A sentence that asserts the word may deny something else, of which the claim says nothing.
+  const isAsserted = tokens.some((token) => token.key === denial.head.key && !isDenied(frame, token));
+  return frame.denials.some(
+    (other) =>
+      (!isAsserted || claim.keys.has(other.head.key) || other.cue.start > other.head.start) &&
+      isSameDenial(denial, other),
+  );
 }
 
 function isAgreed(denial: Reach, { frame, tokens }: Aligned, sentence: SourceSentence): boolean {

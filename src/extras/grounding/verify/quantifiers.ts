@@ -64,6 +64,6 @@ function shareAt(tokens: readonly Token[], at: number): number | undefined {
   // "The most common", "at most", "at all", "each other", "the few".
   if ((before === "the" || (before === "at" && word === "most")) && after !== "of" && share !== 4) return undefined;
   if ((before === "at" && word === "all") || after === "other" || (word === "all" && after === "in")) return undefined;
-  if (before === "not" && share === 4) return 2;
-  return share;
+  if (share === 4 && before === "not") return 2;
+  return share === 4 && /^(?:almost|nearly|virtually|practically)$/.test(before) ? 3 : share;
 }
