@@ -1,6 +1,8 @@
+import { isSynonym } from "../text/synonyms.ts";
 import { quantitiesOf } from "../text/quantities.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
 import { align } from "./align.ts";
+import { isOpposite } from "./antonyms.ts";
 import { differencesOf, isSmallCount } from "./contradictions.ts";
 import { derivedNumbers } from "./derived-numbers.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
@@ -14,6 +16,9 @@ const MAX_SENTENCES = 3;
 
 /** Factor of the support for each number or name that no source has: it says something specific that isn't there. */
 const MISSING = 0.69;
+
+/** Share of its weight that a word has from a word of like or opposite meaning: opposites are compared on their own. */
+const LIKE_WORD = 0.8;
 
 /** Maximum support if the rules of contradictions don't know the language. */
 const OVERLAP_ONLY = 0.84;
@@ -72,8 +77,7 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
     : differencesOf(aligned, derived);
   const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   for (const { key, start } of tokens) if (derived.has(start)) covered.add(key);
-  const share =
-    weight === 0 ? 0 : sumOf([...weights].filter(([key]) => covered.has(key)).map(([, value]) => value)) / weight;
+  const share = weight === 0 ? 0 : sumOf([...weights].map(([key, value]) => value * coverOf(key, covered))) / weight;
   const carried = isCopied && notes.length === 0;
   const support = share * MISSING ** missing.length;
   return {
@@ -84,6 +88,13 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
     contradictions: isCopied ? [] : contradictions,
     notes,
   };
+}
+
+/** Returns the share of a word's weight that sentences with some words have: its own, that of a like word, or none. */
+function coverOf(key: string, covered: ReadonlySet<string>): number {
+  if (covered.has(key)) return 1;
+  if (key.startsWith("#")) return 0;
+  return [...covered].some((other) => isSynonym(key, other) || isOpposite(key, other)) ? LIKE_WORD : 0;
 }
 
 /** Returns the end of a list item's title, whose capitals don't make names: "**Low Cost**: …". */
