@@ -36,7 +36,9 @@ describe("reads lines from right to left in their order", () => {
 
   test("of a PDF", async () => {
     const lines = ["החוזה נחתם", "תוקפו 24"].map((line) =>
-      Array.from(line.replace("24", "42")).toReversed().map((letter) => latin(letter)),
+      Array.from(line.replace("24", "42"))
+        .toReversed()
+        .map((letter) => latin(letter)),
     );
     const bytes = makePdf([lines.map((line) => line.join("")).join("\n")], { block: 0x580 });
     expect(unwrap(await ingest({ name: "contract.pdf", bytes })).pages).toEqual(["החוזה נחתם\nתוקפו 24"]);

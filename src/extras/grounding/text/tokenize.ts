@@ -112,7 +112,9 @@ function dateTokens(text: string): readonly BareToken[] | undefined {
   const [one, two, three] = written.map(Number);
   if (one === undefined || two === undefined || three === undefined) return undefined;
   const isYearFirst = text.includes("-");
-  const [day, month, year] = isYearFirst ? [three, two, one] : two > 12 ? [two, one, three] : [one, two, three];
+  const isMonthFirst = !isYearFirst && two > 12;
+  const [day, year] = isYearFirst ? [three, one] : [isMonthFirst ? two : one, three];
+  const month = isMonthFirst ? one : two;
   const name = MONTH_NAMES[month - 1];
   const isAmbiguous = !isYearFirst && one <= 12 && two <= 12 && one !== two;
   if (name === undefined || isAmbiguous) return [one, two, three].map((value) => number(String(value)));

@@ -27,11 +27,7 @@ export type Calibration = readonly { readonly score: number; readonly worth: num
  * @example
  * verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, judgeVerifier(adapters.llm)) });
  */
-export function blend(
-  rule: Verifier,
-  judge: Verifier,
-  { judgeWeight, calibration }: BlendOptions = {},
-): Verifier {
+export function blend(rule: Verifier, judge: Verifier, { judgeWeight, calibration }: BlendOptions = {}): Verifier {
   return {
     name: `blend(${rule.name}, ${judge.name})`,
     async verify(claims, context) {

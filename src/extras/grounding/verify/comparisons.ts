@@ -9,8 +9,10 @@ const LESS = new Set(
   "less fewer cheaper shorter lower smaller lighter younger nearer closer thinner narrower rarer earlier".split(" "),
 );
 const MORE = new Set(
-  ("more greater longer higher larger bigger heavier older taller wider deeper thicker dearer costlier pricier " +
-    "later further farther").split(" "),
+  (
+    "more greater longer higher larger bigger heavier older taller wider deeper thicker dearer costlier pricier " +
+    "later further farther"
+  ).split(" "),
 );
 const PREPOSITION = /^(?:on|from|with|in|for|at|by|of|to|under)$/;
 
@@ -35,10 +37,14 @@ export function turnedComparisons({ tokens, ranked }: Aligned): Difference<"role
     if (other !== undefined && isTurned(comparison, other))
       return [{ kind: "roles", word, sourceWord: other.word.text, sentence }];
   }
-  const pair = numbersOf(comparison, ranked.map(({ sentence }) => sentence));
+  const pair = numbersOf(
+    comparison,
+    ranked.map(({ sentence }) => sentence),
+  );
   const [first, second] = pair?.map(({ tokens: all, at }) => all[at]) ?? [];
   const [one, other] = [first, second].map((token) => Number(token?.key.slice(1)));
-  if (pair === undefined || one === undefined || other === undefined || one === other || one > other === isMore) return [];
+  if (pair === undefined || one === undefined || other === undefined || one === other || one > other === isMore)
+    return [];
   const sourceWord = `${first?.text} ${isMore ? "<" : ">"} ${second?.text}`;
   return [{ kind: "roles", word, sourceWord, sentence: pair[0].sentence }];
 }
@@ -61,7 +67,11 @@ function comparisonOf(tokens: readonly Token[]): Comparison | undefined {
   const [before, between] = [tokens.slice(0, at), tokens.slice(at + 1, than)];
   const own = between.some(({ text }) => PREPOSITION.test(text)) ? between : before;
   const [all, after] = [keysOf(tokens.slice(0, than)), keysOf(tokens.slice(than + 1))];
-  return { word, isMore, first: keysOf(own).difference(after), second: after.difference(all) };
+  return { word, isMore, first: without(keysOf(own), after), second: without(after, all) };
+}
+
+function without(keys: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...keys].filter((key) => !others.has(key)));
 }
 
 function keysOf(tokens: readonly Token[]): ReadonlySet<string> {

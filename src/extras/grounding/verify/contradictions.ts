@@ -1,15 +1,6 @@
 import { areRivalUnits, quantitiesOf } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
-import {
-  type Aligned,
-  CONTEXT,
-  MARGIN,
-  common,
-  contextOf,
-  fit,
-  isDenied,
-  positions,
-} from "./align.ts";
+import { type Aligned, CONTEXT, MARGIN, common, contextOf, fit, isDenied, positions } from "./align.ts";
 import { isOpposite } from "./antonyms.ts";
 import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
@@ -136,8 +127,7 @@ function isAdjacent(
   at: number,
   { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
 ): boolean {
-  const isNearest = ({ key }: Token): boolean =>
-    content.has(key) && key !== tokens[at]?.key && index.postings.has(key);
+  const isNearest = ({ key }: Token): boolean => content.has(key) && key !== tokens[at]?.key && index.postings.has(key);
   // The words of a name next to it belong to the same exchange.
   const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
   let [from, to] = [at, at + 1];
@@ -169,7 +159,9 @@ function rivalKind(
   // At the beginning of a claim any word has a capital: only the first word of a source replaces it.
   const isFirst = position === 0 && tokenWeight(other) === 1;
   if (names.has(word.key) && (at === 0 ? isFirst : isFirst || sentence.names.has(other.key)))
-    return !keys.has(other.key) && (!sentence.keys.has(word.key) || isDayName(word.text)) && isLikeName(word.text, other.text)
+    return !keys.has(other.key) &&
+      (!sentence.keys.has(word.key) || isDayName(word.text)) &&
+      isLikeName(word.text, other.text)
       ? "name"
       : undefined;
   if (!isOpposite(word.key, other.key) || isBound(tokens, at) || isBound(sentence.tokens, position)) return undefined;
@@ -179,7 +171,9 @@ function rivalKind(
 
 /** Returns true for a word whose opposite says the same of the other party: one buys what another sells. */
 function isConverse({ key }: Token): boolean {
-  return /^(?:bui|bought|purchas|sell|sold|lend|lent|borrow|send|sent|receiv|give|gave|given|take|took|taken|provid)$/.test(key);
+  return /^(?:bui|bought|purchas|sell|sold|lend|lent|borrow|send|sent|receiv|give|gave|given|take|took|taken|provid)$/.test(
+    key,
+  );
 }
 
 /** Returns true if the last content words before two words are equal. */

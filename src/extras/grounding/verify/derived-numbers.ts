@@ -106,37 +106,41 @@ function productOf(
   rates: readonly (readonly Amount[])[],
 ): readonly Amount[] | undefined {
   for (const sentence of rates)
-    for (const rate of sentence)
-      for (const factor of factors) {
-        if (rate.value <= 1 && rate.family === "") continue;
-        const product = rate.value * factor.value;
-        const isRate = isLike(result, rate) && result.value > 0;
-        if (isRate && isEqual(product, result.value)) return [factor];
-        if (isLike(rate, factor) && isEqual(rate.value, result.value * factor.value)) return [factor];
-        if (isRate && sentence.some((per) => per !== rate && isLike(per, factor) && isEqual(product / per.value, result.value)))
-          return [factor];
-        const other = secondTerm(result.value - product, { rate, factor, sentence, factors });
-        if (isRate && other !== undefined) return [factor, other];
-      }
+    for (const rate of sentence) {
+      const used = factors.map((factor) => factorsOf(result, { rate, factor, sentence, factors }));
+      const first = used.find((each) => each !== undefined);
+      if (first !== undefined) return first;
+    }
   return undefined;
 }
 
-function secondTerm(
-  rest: number,
-  term: {
-    readonly rate: Amount;
-    readonly factor: Amount;
-    readonly sentence: readonly Amount[];
-    readonly factors: readonly Amount[];
-  },
-): Amount | undefined {
-  const { rate, factor, sentence, factors } = term;
+/** Number of a source and number of a claim that may be multiplied. */
+interface Product {
+  readonly rate: Amount;
+  readonly factor: Amount;
+  readonly sentence: readonly Amount[];
+  readonly factors: readonly Amount[];
+}
+
+function factorsOf(result: Amount, product: Product): readonly Amount[] | undefined {
+  const { rate, factor, sentence } = product;
+  if (rate.value <= 1 && rate.family === "") return undefined;
+  if (isLike(rate, factor) && isEqual(rate.value, result.value * factor.value)) return [factor];
+  if (!isLike(result, rate) || result.value <= 0) return undefined;
+  const value = rate.value * factor.value;
+  const isPer = (per: Amount): boolean =>
+    per !== rate && isLike(per, factor) && isEqual(value / per.value, result.value);
+  if (isEqual(value, result.value) || sentence.some(isPer)) return [factor];
+  const other = secondTerm(result.value - value, product);
+  return other && [factor, other];
+}
+
+function secondTerm(rest: number, { rate, factor, sentence, factors }: Product): Amount | undefined {
   const isCount = ({ value }: Amount): boolean => Number.isInteger(value) && value <= MAX_COUNT;
   if (rest <= 0 || !isCount(factor) || rate.family === "") return undefined;
   const prices = sentence.filter((price) => price !== rate && price.family === rate.family);
   return factors.find(
-    (count) =>
-      count !== factor && isCount(count) && prices.some((price) => isEqual(price.value * count.value, rest)),
+    (count) => count !== factor && isCount(count) && prices.some((price) => isEqual(price.value * count.value, rest)),
   );
 }
 

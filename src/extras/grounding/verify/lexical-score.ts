@@ -72,9 +72,7 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
   );
   // Words copied as they are written contradict no source, whatever other sentences say in these words.
   const isCopied = isCarried(written, index);
-  const { contradictions, notes } = overlapOnly
-    ? { contradictions: [], notes: [] }
-    : differencesOf(aligned, derived);
+  const { contradictions, notes } = overlapOnly ? { contradictions: [], notes: [] } : differencesOf(aligned, derived);
   const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   for (const { key, start } of tokens) if (derived.has(start)) covered.add(key);
   const share = weight === 0 ? 0 : sumOf([...weights].map(([key, value]) => value * coverOf(key, covered))) / weight;

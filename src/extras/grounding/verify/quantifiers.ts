@@ -33,7 +33,12 @@ export function otherShares({ tokens, near }: Aligned): Difference<"share">[] {
   return quantifiersOf(tokens).flatMap(({ word, share, heads }) => {
     const alike = sources.flatMap(({ sentence, quantifiers }) =>
       quantifiers
-        .filter((other) => heads[0] === other.heads[0] || (heads[0] !== undefined && other.heads.includes(heads[0])) || heads.includes(other.heads[0] ?? ""))
+        .filter(
+          (other) =>
+            heads[0] === other.heads[0] ||
+            (heads[0] !== undefined && other.heads.includes(heads[0])) ||
+            heads.includes(other.heads[0] ?? ""),
+        )
         .map((other) => ({ ...other, sentence })),
     );
     const [other] = alike;
