@@ -69,7 +69,7 @@ function novelNumbers({ tokens, index }: Aligned): Difference<ContradictionKind>
       return !ids.some((id) => {
         const { tokens: sourceTokens = [], positions } = index.sentences[id] ?? {};
         const matches = positions?.get(word.key) ?? [];
-        return !isTime(word) || matches.some((match) => ["time", ""].includes(numberClass(sourceTokens, match)));
+        return !isTime(word) || matches.some((match) => ["clock", ""].includes(numberClass(sourceTokens, match)));
       });
     })
     .map((word) => ({ kind: "number", word }));
@@ -223,8 +223,8 @@ function isSameAmount(...numbers: readonly (readonly [readonly Token[], number])
 function areOfOneClass(first: string, second: string): boolean {
   return (
     first === second ||
-    (first === "" && second !== "year" && second !== "time") ||
-    (second === "" && first !== "year" && first !== "time")
+    (first === "" && second !== "year" && second !== "clock") ||
+    (second === "" && first !== "year" && first !== "clock")
   );
 }
 
@@ -247,9 +247,17 @@ function otherBounds({ frame, index, tokens, near }: Aligned): Difference<Contra
     if (own === undefined || sentence === undefined) return [];
     const values = sentences.map((each) => each.frame.bounds.get(word.key));
     if (values.includes(own) || values.includes(undefined)) return [];
+    // "At least 8; those with less pay a fee" is about both sides of the number.
+    if (sentence.tokens.some(({ key }) => OTHER_SIDE[own].has(key))) return [];
     return [{ kind: "bound", word, sourceWord: own === "least" ? "at most" : "at least", sentence }];
   });
 }
+
+/** Words for what is beyond a bound. */
+const OTHER_SIDE: Readonly<Record<"least" | "most", ReadonlySet<string>>> = {
+  least: new Set(["more", "abov", "over", "exceed", "otherwis", "beyond"]),
+  most: new Set(["less", "fewer", "lower", "below", "under", "otherwis"]),
+};
 
 /** Returns the words of a claim that its sources leave open. */
 function openWords({ frame, near, keys, tokens }: Aligned): Difference<NoteKind>[] {

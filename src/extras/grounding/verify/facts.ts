@@ -52,13 +52,16 @@ const SAYS =
   "(?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?|reports?|describes?|points? out|tells us)";
 const KNOWLEDGE =
   String.raw`(?:any |the |that |this |enough |sufficient |more )?(?:\p{L}+ )?` +
-  "(?:information|details?|data|answer|mention)";
+  "(?:information|details?|data|answer|mention|anything)";
 const NOT = "(?: not|n't)";
 
 /** Sentences which say that the answer isn't in the sources, or isn't known. No other denial is a refusal. */
 const REFUSALS: readonly RegExp[] = [
-  String.raw`^(?:but |however, )?(?:neither|none) .{0,80}?\b${MATERIAL}\b.{0,40}? ` +
+  String.raw`^(?:\p{L}+, )?(?:but |however, )?(?:neither|none) .{0,80}?\b${MATERIAL}\b.{0,40}? ` +
     String.raw`(?:${SAY}|says|states|mentions|specifies|gives|covers|tells)\b`,
+  String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing (?:about|on|regarding)\b`,
+  String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) no (?:\p{L}+ )?(?:information|mention|details) ` +
+    String.raw`(?:on|about|of|as to|regarding|whether)\b`,
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
   String.raw`\b${MATERIAL}(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,

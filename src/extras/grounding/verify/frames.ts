@@ -213,7 +213,8 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
   if (last === "than" && MORE.has(second ?? "")) return negated || third === "no" ? "most" : "least";
   if (last === "than" && LESS.has(second ?? "")) return negated || third === "no" ? "least" : "most";
   if (last === "over" || last === "exceed" || last === "exceeds") return negated ? "most" : "least";
-  if (last === "under" || last === "below" || last === "within") return "most";
+  if (["under", "below", "within", "until", "till", "before"].includes(last ?? "")) return "most";
+  if (["from", "after", "since"].includes(last ?? "")) return "least";
   return undefined;
 }
 
