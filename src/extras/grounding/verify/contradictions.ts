@@ -150,6 +150,7 @@ function rivalKind(
   if (word.kind === "number" || other.kind === "number")
     return word.kind === other.kind &&
       areOfOneClass(numberClass(tokens, at), numberClass(sentence.tokens, position)) &&
+      !isCountOfOthers([tokens, at], [sentence.tokens, position]) &&
       (!isSmallCount(tokens, at) || countsTheSame(tokens, at, { sentence, position })) &&
       !isSameAmount([tokens, at], [sentence.tokens, position])
       ? "number"
@@ -158,9 +159,11 @@ function rivalKind(
     return countOf(tokens, at) === countOf(sentence.tokens, position) ? "unit" : undefined;
   // At the beginning of a claim any word has a capital: only the first word of a source replaces it.
   const isFirst = position === 0 && tokenWeight(other) === 1;
+  // A part of a longer name doesn't change its clause alone.
+  const isAlone = ![tokens[at - 1], tokens[at + 1]].some((token) => names.has(token?.key ?? ""));
   if (names.has(word.key) && (at === 0 ? isFirst : isFirst || sentence.names.has(other.key)))
     return !keys.has(other.key) &&
-      (!sentence.keys.has(word.key) || isDayName(word.text)) &&
+      (isDayName(word.text) || !sentence.keys.has(word.key) || (isAlone && isInOtherClauses(word, { sentence, position }))) &&
       isLikeName(word.text, other.text)
       ? "name"
       : undefined;
@@ -180,6 +183,15 @@ function isConverse({ key }: Token): boolean {
 function haveSameSubject(...words: readonly (readonly [readonly Token[], number])[]): boolean {
   const [first, second] = words.map(([tokens, at]) => tokens.slice(0, at).findLast(isContent)?.key);
   return first === second;
+}
+
+/** Returns true if a sentence has a word, if at all, only in other clauses than that of a position. */
+function isInOtherClauses(
+  { key }: Token,
+  { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
+): boolean {
+  const own = sentence.positions.get(key) ?? [];
+  return own.every((at) => sentence.clauses[at] !== sentence.clauses[position]);
 }
 
 /** Returns true for a day of the week: a sentence often has several, each for something else. */
@@ -209,6 +221,16 @@ function countsTheSame(
   return (
     counted === undefined || sentence.tokens.slice(position + 1, position + 4).some(({ key }) => key === counted.key)
   );
+}
+
+/** Returns true if one number is a time and the other counts things: "three weeks", "eight books". */
+function isCountOfOthers(...numbers: readonly (readonly [readonly Token[], number])[]): boolean {
+  const isTimed = numbers.some(([tokens, at]) => numberClass(tokens, at) === "time");
+  return isTimed && numbers.some(([tokens, at]) => numberClass(tokens, at) === "" && isNamed(tokens[at + 1]));
+}
+
+function isNamed(token: Token | undefined): boolean {
+  return token !== undefined && isContent(token);
 }
 
 /** Returns true if two numbers are those of equal quantities: "14 days", "two weeks". */
@@ -248,7 +270,8 @@ function otherBounds({ frame, index, tokens, near }: Aligned): Difference<Contra
     const values = sentences.map((each) => each.frame.bounds.get(word.key));
     if (values.includes(own) || values.includes(undefined)) return [];
     // "At least 8; those with less pay a fee" is about both sides of the number.
-    if (sentence.tokens.some(({ key }) => OTHER_SIDE[own].has(key))) return [];
+    const rest = sentence.tokens.slice((sentence.positions.get(word.key)?.at(-1) ?? 0) + 1);
+    if (rest.some(({ key }) => OTHER_SIDE[own].has(key))) return [];
     return [{ kind: "bound", word, sourceWord: own === "least" ? "at most" : "at least", sentence }];
   });
 }
