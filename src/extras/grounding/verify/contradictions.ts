@@ -28,7 +28,9 @@ export function differencesOf(
 } {
   const isDerived = ({ kind, word }: Difference<ContradictionKind>): boolean =>
     // "Thirteen did not finish" follows from how many began and how many finished.
-    kind === "negation" ? [...derived].some((start) => start < word.start) : derived.has(word.start);
+    kind === "negation"
+      ? [...derived].some((start) => start < word.start)
+      : derived.has(word.start) || (kind === "unit" && derived.size > 0);
   const { contradictions, notes } = allDifferences(aligned);
   return { contradictions: contradictions.filter((each) => !isDerived(each)), notes };
 }

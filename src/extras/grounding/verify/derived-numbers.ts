@@ -12,20 +12,22 @@ interface Amount {
   readonly start: number;
 }
 
-/** Numbers that words imply: the 12 months of a year. */
-const IMPLIED: Readonly<Record<string, number>> = {
-  one: 1,
-  year: 12,
-  annual: 12,
-  annuali: 12,
-  week: 7,
-  dai: 24,
-  hour: 60,
-  dozen: 12,
-  twice: 2,
-  doubl: 2,
-  tripl: 3,
-  half: 0.5,
+/** Numbers that words imply, such as the 12 months of a year. */
+const IMPLIED: Readonly<Record<string, readonly number[]>> = {
+  one: [1],
+  year: [12, 52, 365],
+  annual: [12],
+  annuali: [12],
+  month: [12],
+  week: [7, 52],
+  dai: [7, 24, 365],
+  hour: [24, 60],
+  minut: [60],
+  dozen: [12],
+  twice: [2],
+  doubl: [2],
+  tripl: [3],
+  half: [0.5],
 };
 
 /** Maximum number of people or things that a sum of two prices counts. */
@@ -47,10 +49,9 @@ export function derivedNumbers(
   const own = amountsOf(tokens);
   const stated = evidence.flatMap((sentence) => amountsOf(sentence.tokens));
   const rates = near.map((sentence) => amountsOf(sentence.tokens));
-  const implied = tokens.flatMap(({ key }): Amount[] => {
-    const value = IMPLIED[key];
-    return value === undefined ? [] : [{ value, family: "", start: -1 }];
-  });
+  const implied = tokens.flatMap(({ key }) =>
+    (IMPLIED[key] ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
+  );
   const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
   const derived = new Set(spelledOut(tokens));
   for (const result of own) {

@@ -5,15 +5,19 @@ import { isContent } from "./weights.ts";
 
 /** Words for a share of things or of times, from few to all. */
 const SHARES: readonly (readonly [share: number, words: string])[] = [
-  [4, "all every each entire whole always everyone everybody constantly invariably"],
+  [4, "all every each entire whole always everyone everybody anyone anybody everywhere constantly invariably"],
   [3, "most mostly usually generally normally typically majority"],
   [2.5, "many often frequently"],
   [2, "some several sometimes occasionally half third quarter part partly"],
+  [1.5, "only"],
   [1, "few rarely seldom hardly"],
 ];
 const SHARE_OF: ReadonlyMap<string, number> = new Map(
   SHARES.flatMap(([share, words]) => words.split(" ").map((word): [string, number] => [word, share])),
 );
+/** Number of words after a share that can be what it's a share of. */
+const HEADS = 2;
+const PRONOUN = /^(?:every|any)(?:one|body|where)$|^only$/;
 /** Words that name a share only before "of": the third of three is none. */
 const NEEDS_OF: ReadonlySet<string> = new Set(["half", "third", "quarter", "part", "majority"]);
 
@@ -33,18 +37,19 @@ export function otherShares({ tokens, near }: Aligned): Difference<"share">[] {
   return quantifiersOf(tokens).flatMap(({ word, share, heads }) => {
     const alike = sources.flatMap(({ sentence, quantifiers }) =>
       quantifiers
-        .filter(
-          (other) =>
-            heads[0] === other.heads[0] ||
-            (heads[0] !== undefined && other.heads.includes(heads[0])) ||
-            heads.includes(other.heads[0] ?? ""),
-        )
+        .filter((other) => isAdverb(word) === isAdverb(other.word))
+        .filter((other) => heads.slice(0, 1).some((key) => other.heads.includes(key)) || other.heads.slice(0, 1).some((key) => heads.includes(key)))
         .map((other) => ({ ...other, sentence })),
     );
     const [other] = alike;
     if (other === undefined || alike.some((each) => !areRival(share, each.share))) return [];
     return [{ kind: "share" as const, word, sourceWord: other.word.text, sentence: other.sentence }];
   });
+}
+
+/** Returns true for a share of times: "often", "usually". */
+function isAdverb({ text }: Token): boolean {
+  return /ly$|^(?:always|often|sometimes|seldom)$/i.test(text) && !/^only$/i.test(text);
 }
 
 function areRival(own: number, source: number): boolean {
@@ -55,8 +60,12 @@ function quantifiersOf(tokens: readonly Token[]): Quantifier[] {
   return tokens.flatMap((word, at) => {
     const share = shareAt(tokens, at);
     if (share === undefined) return [];
-    const heads = tokens.slice(at + 1, at + 6).filter(isContent);
-    return [{ word, share, heads: heads.slice(0, 2).map(({ key }) => key) }];
+    const following = tokens.slice(at + 1, at + 6).filter(isContent).slice(0, HEADS);
+    // "Open to everyone", "farms, most of which": what it's a share of is before it.
+    const preceding = tokens.slice(Math.max(0, at - 4), at).filter(isContent).toReversed().slice(0, 2);
+    const isAfter = following.length === 0 || /^(?:which|whom|them|these|those)$/.test(tokens[at + 2]?.key ?? "");
+    const heads = isAfter || PRONOUN.test(word.key) ? [...preceding, ...following] : following;
+    return [{ word, share, heads: heads.map(({ key }) => key) }];
   });
 }
 
@@ -69,6 +78,7 @@ function shareAt(tokens: readonly Token[], at: number): number | undefined {
   // "The most common", "at most", "at all", "each other", "the few".
   if ((before === "the" || (before === "at" && word === "most")) && after !== "of" && share !== 4) return undefined;
   if ((before === "at" && word === "all") || after === "other" || (word === "all" && after === "in")) return undefined;
+  if (word === "only" && (before === "not" || before === "the" || /^(?:if|when|after|one|a)$/.test(after))) return undefined;
   if (share === 4 && before === "not") return 2;
   return share === 4 && /^(?:almost|nearly|virtually|practically)$/.test(before) ? 3 : share;
 }
