@@ -8,7 +8,7 @@ import { isTime, numberClass } from "./number-class.ts";
 import { turnedComparisons } from "./comparisons.ts";
 import { turnedEvents } from "./events.ts";
 import { otherShares } from "./quantifiers.ts";
-import { swappedRoles } from "./roles.ts";
+import { exchangedWords, swappedRoles } from "./roles.ts";
 import type { SourceSentence } from "./sources.ts";
 import { isContent, sumOf, tokenWeight } from "./weights.ts";
 
@@ -48,6 +48,7 @@ function allDifferences(aligned: Aligned): ReturnType<typeof differencesOf> {
     ...otherShares(aligned),
     ...turnedComparisons(aligned),
     ...turnedEvents(aligned),
+    ...exchangedWords(aligned),
     ...swappedRoles(
       aligned.tokens,
       aligned.near.map(({ sentence }) => sentence),

@@ -1,7 +1,8 @@
 import type { Token } from "../text/tokenize.ts";
+import { type Aligned, type Candidate, contextOf, fit } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
-import { isContent } from "./weights.ts";
+import { isContent, sumOf } from "./weights.ts";
 
 /** Words without content that give a sentence its direction. */
 const DIRECTIONS: ReadonlySet<string> = new Set(["from", "to", "than", "of", "over", "before", "after", "by"]);
@@ -62,4 +63,43 @@ function swapIn(
         return { word, other };
     }
   return undefined;
+}
+
+/** Share of a word's context by which another word's position must fit better for the two to be exchanged. */
+const EXCHANGED = 0.12;
+
+/**
+ * Returns the first word of a claim that has the position of another one in a near source, while that one has its own:
+ * "the club finances the station, the canton maintains the path" of the reverse.
+ */
+export function exchangedWords(claim: Aligned): Difference<"roles">[] {
+  for (const candidate of claim.near.slice(0, 3)) {
+    const { tokens, positions } = candidate.sentence;
+    const once = claim.tokens.flatMap(({ key }, at) => {
+      const [position, ...others] = positions.get(key) ?? [];
+      const isOnce = others.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
+      return position === undefined || !isOnce || (claim.content.get(key) ?? 0) < 1 ? [] : [{ at, position }];
+    });
+    for (const [number, one] of once.entries())
+      for (const other of once.slice(number + 1)) {
+        const [word, second] = [claim.tokens[one.at], claim.tokens[other.at]];
+        if (word === undefined || second === undefined || word.kind !== second.kind) continue;
+        if (isBetterAt(claim, candidate, [one, other]) && isBetterAt(claim, candidate, [other, one]))
+          return [{ kind: "roles", word, sourceWord: tokens[other.position]?.text ?? second.text, sentence: candidate.sentence }];
+      }
+  }
+  return [];
+}
+
+interface Position {
+  readonly at: number;
+  readonly position: number;
+}
+
+function isBetterAt(claim: Aligned, candidate: Candidate, [one, other]: readonly [Position, Position]): boolean {
+  const context = contextOf(claim, one.at);
+  context.delete(claim.tokens[other.at]?.key ?? "");
+  const total = sumOf(context.values());
+  const [own, theirs] = [one, other].map(({ position }) => fit(candidate, position, { context, claim }));
+  return total > 0 && (theirs ?? 0) >= (own ?? 0) + EXCHANGED * total;
 }
