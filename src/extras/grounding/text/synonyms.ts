@@ -64,7 +64,21 @@ gone disappear vanish; disappear vanish; appear emerge; publish release issue ap
 feature function; file document; save store; remove delete; delete erase; add append; edit modify work;
 sync synchronize; update upgrade; install setup; error bug fault; problem issue trouble; solve fix;
 anyone everybody everyone; everyone all; nobody none; building structure; room chamber; floor storey; garden yard;
-dog puppy; cat kitten; pet animal; britain uk kingdom
+dog puppy; cat kitten; pet animal; britain uk kingdom;
+altitude elevation height level; step stair; cancel end terminate; subscription membership licence license; member subscriber;
+distance long away; date since; visitor guest tourist; tour visit trip; festival fair event; exhibition display show;
+concert performance show; actor performer; paint colour color; wall fence; bridge crossing; harbor port; factory plant works;
+machine equipment appliance; tool instrument; engine motor; battery charge power; electricity power current; gas fuel;
+oil petrol fuel; waste rubbish garbage trash litter; recycle reuse; storm gale; flood flooding; rain rainfall; snow snowfall;
+temperature degree; harvest pick gather crop; farm farmer agricultural; field meadow; bird species; fish fishing; species kind type;
+kind type sort; method way technique approach procedure; aim goal objective target purpose; reason cause why; advantage benefit;
+opinion view; proof evidence; example instance; rate price level; pupil child; lesson class course; exam test; degree qualification;
+grade mark score; fine penalty punish; prison jail; thief theft steal robbery; illegal unlawful; permit licence authorization;
+passport identity id identification; form questionnaire; letter mail post; address location; map plan; language speak;
+translate translation; news report article; newspaper journal magazine; film movie; song music; player athlete; team side squad;
+match game; coach trainer; champion winner; medal prize; swim pool; gym fitness; health medical; hospital clinic; nurse carer;
+pain ache; dose amount; tablet pill; infection disease; skin rash; heart cardiac; lung breath; pregnant pregnancy; baby infant newborn;
+age old year; birthday birth; grandparent grandmother grandfather; sibling brother sister; couple pair two; single alone; own private
 `;
 
 const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = build();

@@ -176,9 +176,28 @@ const GROUPS: readonly (readonly string[])[] = [
   ["woman", "women"],
 ];
 
+/** Verbs with their irregular forms. Forms that are other words, too, such as "found" and "left", aren't listed. */
+const IRREGULAR = `
+become became; begin began begun; break broke broken; bring brought; build built; buy bought; catch caught;
+choose chose chosen; come came; deal dealt; draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten;
+fall fell fallen; fight fought; fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
+get got gotten; give gave given; go went gone; grow grew grown; hide hid hidden; hold held; keep kept; know knew known;
+lead led; lend lent; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; ring rang rung; rise risen;
+run ran; say said; see seen; seek sought; sell sold; send sent; shake shook shaken; shoot shot; show shown; sing sang sung;
+sink sank sunk; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; swim swam swum;
+take took taken; teach taught; tell told; think thought; throw threw thrown; understand understood; wake woke woken;
+wear wore worn; win won; write wrote written; arise arose arisen; withdraw withdrew withdrawn; swear swore sworn;
+shrink shrank shrunk; spread spreads; tear tore torn; undergo underwent undergone; overcome overcame; bind bound; feel felt
+`;
+
 /** Stems of the groups' keys, by each lower-case spelling and by its stem, so that plurals match too. */
 const KEYS: ReadonlyMap<string, string> = new Map(
-  GROUPS.flatMap(([key = "", ...spellings]) =>
+  [
+    ...GROUPS,
+    ...IRREGULAR.trim()
+      .split(/;\s+/)
+      .map((forms) => forms.split(/\s+/)),
+  ].flatMap(([key = "", ...spellings]) =>
     spellings.flatMap((spelling) => [spelling, stemOf(spelling)].map((form): [string, string] => [form, stemOf(key)])),
   ),
 );

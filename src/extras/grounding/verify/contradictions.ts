@@ -92,7 +92,10 @@ export function isSmallCount(tokens: readonly Token[], at: number): boolean {
 function replacedWord(claim: Aligned, at: number): Difference<ContradictionKind> | undefined {
   const word = claim.tokens[at];
   const context = contextOf(claim, at);
-  const total = sumOf([...context.values()]);
+  // A longer name is exchanged as a whole.
+  const [from, to] = nameAt(claim, at);
+  for (const { key } of claim.tokens.slice(from, to)) context.delete(key);
+  const total = sumOf(context.values());
   if (word === undefined || total === 0) return undefined;
   const own = Math.max(
     0,
@@ -131,15 +134,20 @@ function isAdjacent(
   { sentence, position }: { readonly sentence: SourceSentence; readonly position: number },
 ): boolean {
   const isNearest = ({ key }: Token): boolean => content.has(key) && key !== tokens[at]?.key && index.postings.has(key);
-  // The words of a name next to it belong to the same exchange.
-  const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
-  let [from, to] = [at, at + 1];
-  while (isPart(tokens[from - 1])) from -= 1;
-  while (isPart(tokens[to])) to += 1;
+  const [from, to] = nameAt({ tokens, names }, at);
   const nearest = [tokens.slice(0, from).findLast(isNearest), tokens.slice(to).find(isNearest)];
   return nearest.some((token) =>
     sentence.positions.get(token?.key ?? "")?.some((each) => Math.abs(each - position) <= ADJACENT),
   );
+}
+
+/** Returns the index of the first word of the name at an index, and the index after its last; of another word its own. */
+function nameAt({ tokens, names }: Pick<Aligned, "tokens" | "names">, at: number): readonly [number, number] {
+  const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
+  let [from, to] = [at, at + 1];
+  while (isPart(tokens[from - 1])) from -= 1;
+  while (isPart(tokens[to])) to += 1;
+  return [from, to];
 }
 
 /** Returns how the word of a source could replace a word of the claim; undefined if they don't exclude each other. */
@@ -166,7 +174,9 @@ function rivalKind(
   const isAlone = ![tokens[at - 1], tokens[at + 1]].some((token) => names.has(token?.key ?? ""));
   if (names.has(word.key) && (at === 0 ? isFirst : isFirst || sentence.names.has(other.key)))
     return !keys.has(other.key) &&
-      (isDayName(word.text) || !sentence.keys.has(word.key) || (isAlone && isInOtherClauses(word, { sentence, position }))) &&
+      (isDayName(word.text) ||
+        !sentence.keys.has(word.key) ||
+        (isAlone && isInOtherClauses(word, { sentence, position }))) &&
       isLikeName(word.text, other.text)
       ? "name"
       : undefined;

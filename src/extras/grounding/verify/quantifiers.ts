@@ -38,7 +38,11 @@ export function otherShares({ tokens, near }: Aligned): Difference<"share">[] {
     const alike = sources.flatMap(({ sentence, quantifiers }) =>
       quantifiers
         .filter((other) => isAdverb(word) === isAdverb(other.word))
-        .filter((other) => heads.slice(0, 1).some((key) => other.heads.includes(key)) || other.heads.slice(0, 1).some((key) => heads.includes(key)))
+        .filter(
+          (other) =>
+            heads.slice(0, 1).some((key) => other.heads.includes(key)) ||
+            other.heads.slice(0, 1).some((key) => heads.includes(key)),
+        )
         .map((other) => ({ ...other, sentence })),
     );
     const [other] = alike;
@@ -60,9 +64,16 @@ function quantifiersOf(tokens: readonly Token[]): Quantifier[] {
   return tokens.flatMap((word, at) => {
     const share = shareAt(tokens, at);
     if (share === undefined) return [];
-    const following = tokens.slice(at + 1, at + 6).filter(isContent).slice(0, HEADS);
+    const following = tokens
+      .slice(at + 1, at + 6)
+      .filter(isContent)
+      .slice(0, HEADS);
     // "Open to everyone", "farms, most of which": what it's a share of is before it.
-    const preceding = tokens.slice(Math.max(0, at - 4), at).filter(isContent).toReversed().slice(0, 2);
+    const preceding = tokens
+      .slice(Math.max(0, at - 4), at)
+      .filter(isContent)
+      .toReversed()
+      .slice(0, 2);
     const isAfter = following.length === 0 || /^(?:which|whom|them|these|those)$/.test(tokens[at + 2]?.key ?? "");
     const heads = isAfter || PRONOUN.test(word.key) ? [...preceding, ...following] : following;
     return [{ word, share, heads: heads.map(({ key }) => key) }];
@@ -78,7 +89,8 @@ function shareAt(tokens: readonly Token[], at: number): number | undefined {
   // "The most common", "at most", "at all", "each other", "the few".
   if ((before === "the" || (before === "at" && word === "most")) && after !== "of" && share !== 4) return undefined;
   if ((before === "at" && word === "all") || after === "other" || (word === "all" && after === "in")) return undefined;
-  if (word === "only" && (before === "not" || before === "the" || /^(?:if|when|after|one|a)$/.test(after))) return undefined;
+  if (word === "only" && (before === "not" || before === "the" || /^(?:if|when|after|one|a)$/.test(after)))
+    return undefined;
   if (share === 4 && before === "not") return 2;
   return share === 4 && /^(?:almost|nearly|virtually|practically)$/.test(before) ? 3 : share;
 }

@@ -7,6 +7,9 @@ import { isContent, sumOf } from "./weights.ts";
 /** Words without content that give a sentence its direction. */
 const DIRECTIONS: ReadonlySet<string> = new Set(["from", "to", "than", "of", "over", "before", "after", "by"]);
 
+/** Words before a time or a location. */
+const TIME: ReadonlySet<string> = new Set(["on", "in", "at", "during", "since", "until"]);
+
 /** Words that relate both sides alike. */
 const SYMMETRIC: ReadonlySet<string> = new Set([
   "and",
@@ -33,7 +36,10 @@ export function swappedRoles(tokens: readonly Token[], sentences: readonly Sourc
   for (const sentence of sentences) {
     const source = sentence.tokens.filter(counts);
     const swapped = swapIn(claim, source);
-    if (swapped !== undefined) return [{ kind: "roles", word: swapped.word, sourceWord: swapped.other.text, sentence }];
+    // "On Sundays it shows films" of "Films are shown on Sundays".
+    const isWhen = TIME.has(tokens[tokens.findIndex(({ start }) => start === swapped?.word.start) - 1]?.key ?? "");
+    if (swapped !== undefined && !isWhen)
+      return [{ kind: "roles", word: swapped.word, sourceWord: swapped.other.text, sentence }];
   }
   return [];
 }
@@ -84,8 +90,19 @@ export function exchangedWords(claim: Aligned): Difference<"roles">[] {
       for (const other of once.slice(number + 1)) {
         const [word, second] = [claim.tokens[one.at], claim.tokens[other.at]];
         if (word === undefined || second === undefined || word.kind !== second.kind) continue;
+        // Within a clause, words of the same meaning come in many orders.
+        const { clauses } = candidate.sentence;
+        if (claim.clauses[one.at] === claim.clauses[other.at] || clauses[one.position] === clauses[other.position])
+          continue;
         if (isBetterAt(claim, candidate, [one, other]) && isBetterAt(claim, candidate, [other, one]))
-          return [{ kind: "roles", word, sourceWord: tokens[other.position]?.text ?? second.text, sentence: candidate.sentence }];
+          return [
+            {
+              kind: "roles",
+              word,
+              sourceWord: tokens[other.position]?.text ?? second.text,
+              sentence: candidate.sentence,
+            },
+          ];
       }
   }
   return [];
