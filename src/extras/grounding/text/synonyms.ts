@@ -81,7 +81,7 @@ pain ache; dose amount; tablet pill; infection disease; skin rash; heart cardiac
 age old year; birthday birth; grandparent grandmother grandfather; sibling brother sister; couple pair two; single alone; own private
 `;
 
-const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = build();
+let synonyms: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 function build(): Map<string, Set<string>> {
   const map = new Map<string, Set<string>>();
@@ -94,5 +94,6 @@ function build(): Map<string, Set<string>> {
 
 /** Returns true if two keys are words that mean about the same. */
 export function isSynonym(first: string, second: string): boolean {
-  return SYNONYMS.get(first)?.has(second) === true;
+  synonyms ??= build();
+  return synonyms.get(first)?.has(second) === true;
 }

@@ -13,22 +13,22 @@ interface Amount {
 }
 
 /** Numbers that words imply, such as the 12 months of a year. */
-const IMPLIED: Readonly<Record<string, readonly number[]>> = {
-  one: [1],
-  year: [12, 52, 365],
-  annual: [12],
-  annuali: [12],
-  month: [12],
-  week: [7, 52],
-  dai: [7, 24, 365],
-  hour: [24, 60],
-  minut: [60],
-  dozen: [12],
-  twice: [2],
-  doubl: [2],
-  tripl: [3],
-  half: [0.5],
-};
+const IMPLIED: ReadonlyMap<string, readonly number[]> = new Map([
+  ["one", [1]],
+  ["year", [12, 52, 365]],
+  ["annual", [12]],
+  ["annuali", [12]],
+  ["month", [12]],
+  ["week", [7, 52]],
+  ["dai", [7, 24, 365]],
+  ["hour", [24, 60]],
+  ["minut", [60]],
+  ["dozen", [12]],
+  ["twice", [2]],
+  ["doubl", [2]],
+  ["tripl", [3]],
+  ["half", [0.5]],
+]);
 
 /** Maximum number of people or things that a sum of two prices counts. */
 const MAX_COUNT = 20;
@@ -50,7 +50,7 @@ export function derivedNumbers(
   const stated = evidence.flatMap((sentence) => amountsOf(sentence.tokens));
   const rates = near.map((sentence) => amountsOf(sentence.tokens));
   const implied = tokens.flatMap(({ key }) =>
-    (IMPLIED[key] ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
+    (IMPLIED.get(key) ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
   );
   const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
   const derived = new Set(spelledOut(tokens));
