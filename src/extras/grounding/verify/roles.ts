@@ -79,33 +79,43 @@ const EXCHANGED = 0.12;
  * "the club finances the station, the canton maintains the path" of the reverse.
  */
 export function exchangedWords(claim: Aligned): Difference<"roles">[] {
-  for (const candidate of claim.near.slice(0, 3)) {
-    const { tokens, positions } = candidate.sentence;
-    const once = claim.tokens.flatMap(({ key }, at) => {
-      const [position, ...others] = positions.get(key) ?? [];
-      const isOnce = others.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
-      return position === undefined || !isOnce || (claim.content.get(key) ?? 0) < 1 ? [] : [{ at, position }];
-    });
-    for (const [number, one] of once.entries())
-      for (const other of once.slice(number + 1)) {
-        const [word, second] = [claim.tokens[one.at], claim.tokens[other.at]];
-        if (word === undefined || second === undefined || word.kind !== second.kind) continue;
-        // Within a clause, words of the same meaning come in many orders.
-        const { clauses } = candidate.sentence;
-        if (claim.clauses[one.at] === claim.clauses[other.at] || clauses[one.position] === clauses[other.position])
-          continue;
-        if (isBetterAt(claim, candidate, [one, other]) && isBetterAt(claim, candidate, [other, one]))
-          return [
-            {
-              kind: "roles",
-              word,
-              sourceWord: tokens[other.position]?.text ?? second.text,
-              sentence: candidate.sentence,
-            },
-          ];
-      }
-  }
-  return [];
+  const pairs = claim.near.slice(0, 3).flatMap((candidate) => {
+    const once = positionsOnce(claim, candidate);
+    return once.flatMap((one, number) => once.slice(number + 1).map((other) => ({ candidate, one, other })));
+  });
+  const exchanged = pairs.find(
+    ({ candidate, one, other }) =>
+      areInOtherClauses(claim, candidate, [one, other]) &&
+      isBetterAt(claim, candidate, [one, other]) &&
+      isBetterAt(claim, candidate, [other, one]),
+  );
+  const word = claim.tokens[exchanged?.one.at ?? -1];
+  if (exchanged === undefined || word === undefined) return [];
+  const { sentence } = exchanged.candidate;
+  const sourceWord = sentence.tokens[exchanged.other.position]?.text ?? sentence.text;
+  return [{ kind: "roles", word, sourceWord, sentence }];
+}
+
+/** Returns the positions of the specific words that a claim and a sentence have once each. */
+function positionsOnce(claim: Aligned, { sentence }: Candidate): Position[] {
+  return claim.tokens.flatMap(({ key }, at) => {
+    const [position, ...others] = sentence.positions.get(key) ?? [];
+    const isOnce = others.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
+    return position === undefined || !isOnce || (claim.content.get(key) ?? 0) < 1 ? [] : [{ at, position }];
+  });
+}
+
+/** Returns true for two words of one kind in two clauses: within a clause, words come in many orders. */
+function areInOtherClauses(
+  { tokens, clauses }: Aligned,
+  { sentence }: Candidate,
+  [one, other]: readonly [Position, Position],
+): boolean {
+  return (
+    tokens[one.at]?.kind === tokens[other.at]?.kind &&
+    clauses[one.at] !== clauses[other.at] &&
+    sentence.clauses[one.position] !== sentence.clauses[other.position]
+  );
 }
 
 interface Position {
