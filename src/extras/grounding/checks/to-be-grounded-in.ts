@@ -80,14 +80,14 @@ function warningOf({ support, label, contradictions }: Verification<string>): st
 function messageOf(verification: Verification<string>, wanted: Wanted, pass: boolean): string {
   const { support, label, contradictions } = verification;
   if (pass) {
-    const found = contradictions.slice(0, 3).map(contradictionLine).join("; ");
+    const listed = contradictions.slice(0, 3).map(contradictionLine).join("; ");
     const [measured, least] = [
       `${MATCHER}: support ${shownScore(support)} (${label}) and`,
       shownScore(wanted.threshold),
     ];
-    return found === ""
+    return listed === ""
       ? `${measured} no contradiction; a contradiction, or less than ${least}, was expected`
-      : `${measured} contradictions that only warn (${found}); support below ${least} was expected`;
+      : `${measured} contradictions that only warn (${listed}); support below ${least} was expected`;
   }
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [

@@ -116,7 +116,8 @@ export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
   if (!removed.ok)
     return printRefusal(
       io,
-      `There is no document ${removed.error.map(oneLine).join(", ")}, so none was removed. Run: npx veritest ground list`,
+      `There is no document ${removed.error.map(oneLine).join(", ")}, so none was removed. ` +
+        "Run: npx veritest ground list",
     );
   printLines(io, [`Removed ${numbered(removed.value, "document")}.`]);
   return EXIT.clean;

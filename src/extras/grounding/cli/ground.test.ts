@@ -286,14 +286,14 @@ describe.each<[string, Via, string, string]>([
       (await ask(await ready())).out,
     ).toBe(`The Kestrel bridge was opened in 1932 [1]. It was sold to Globex in 1999.
 
-support    0.53 Ungrounded
+support    0.58 Ungrounded
 answered   by m-1 (${provider})
 
 citations
   [1] 1.00  docs/bridge.md [22–60]  "The Kestrel bridge was opened in 1932."
 
 not fully supported
-  0.01  It was sold to Globex in 1999.  contradicts: number: "1999"  missing: Globex, 1999
+  0.02  It was sold to Globex in 1999.  contradicts: number: "1999"  missing: Globex, 1999
 
 retrieval  coverage 1.00, 1 hop, 2 passages, bm25
 duration   0.00 s

@@ -154,7 +154,8 @@ async function read() {
     characters += text.length;
     if (characters > maxCharacters) return { tooLong: true };
     const isRightToLeft = items.some((item) => item.dir === "rtl");
-    pages.push(isRightToLeft ? items.map((item) => [item.str ?? "", item.transform?.[4] ?? 0, item.hasEOL === true]) : text);
+    const runOf = (item) => [item.str ?? "", item.transform?.[4] ?? 0, item.hasEOL === true];
+    pages.push(isRightToLeft ? items.map(runOf) : text);
     page.cleanup();
   }
   return { pages };

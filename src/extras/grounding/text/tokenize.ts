@@ -109,15 +109,15 @@ function wordTokens(text: string): readonly BareToken[] {
  */
 function dateTokens(text: string): readonly BareToken[] | undefined {
   const written = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})$/.test(text) ? text.split(/[-/.]/) : [];
-  const [one, two, three] = written.map(Number);
-  if (one === undefined || two === undefined || three === undefined) return undefined;
+  const [first, second, third] = written.map(Number);
+  if (first === undefined || second === undefined || third === undefined) return undefined;
   const isYearFirst = text.includes("-");
-  const isMonthFirst = !isYearFirst && two > 12;
-  const [day, year] = isYearFirst ? [three, one] : [isMonthFirst ? two : one, three];
-  const month = isMonthFirst ? one : two;
+  const isMonthFirst = !isYearFirst && second > 12;
+  const [day, year] = isYearFirst ? [third, first] : [isMonthFirst ? second : first, third];
+  const month = isMonthFirst ? first : second;
   const name = MONTH_NAMES[month - 1];
-  const isAmbiguous = !isYearFirst && one <= 12 && two <= 12 && one !== two;
-  if (name === undefined || isAmbiguous) return [one, two, three].map((value) => number(String(value)));
+  const isAmbiguous = !isYearFirst && first <= 12 && second <= 12 && first !== second;
+  if (name === undefined || isAmbiguous) return [first, second, third].map((value) => number(String(value)));
   return [number(String(day)), { key: comparedStem(name), kind: "word" }, number(String(year))];
 }
 
@@ -178,16 +178,17 @@ const GROUPS: readonly (readonly string[])[] = [
 
 /** Verbs with their irregular forms. Forms that are other words, too, such as "found" and "left", aren't listed. */
 const IRREGULAR = `
-become became; begin began begun; break broke broken; bring brought; build built; buy bought; catch caught;
-choose chose chosen; come came; deal dealt; draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten;
-fall fell fallen; fight fought; fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
-get got gotten; give gave given; go went gone; grow grew grown; hide hid hidden; hold held; keep kept; know knew known;
-lead led; lend lent; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; ring rang rung; rise risen;
-run ran; say said; see seen; seek sought; sell sold; send sent; shake shook shaken; shoot shot; show shown; sing sang sung;
-sink sank sunk; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; swim swam swum;
+become became; begin began begun; break broke broken; bring brought; build built; buy bought; catch caught; choose
+chose chosen; come came; deal dealt; draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell
+fallen; fight fought; fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen; get got
+gotten; give gave given; go went gone; grow grew grown; hide hid hidden; hold held; keep kept; know knew known; lead
+led; lend lent; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; ring rang rung; rise risen;
+run ran; say said; see seen; seek sought; sell sold; send sent; shake shook shaken; shoot shot; show shown; sing sang
+sung; sink sank sunk; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; swim swam swum;
 take took taken; teach taught; tell told; think thought; throw threw thrown; understand understood; wake woke woken;
 wear wore worn; win won; write wrote written; arise arose arisen; withdraw withdrew withdrawn; swear swore sworn;
-shrink shrank shrunk; spread spreads; tear tore torn; undergo underwent undergone; overcome overcame; bind bound; feel felt
+shrink shrank shrunk; spread spreads; tear tore torn; undergo underwent undergone; overcome overcame; bind bound; feel
+felt
 `;
 
 /** Stems of the groups' keys, by each lower-case spelling and by its stem, so that plurals match too. */

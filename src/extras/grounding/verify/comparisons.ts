@@ -42,8 +42,8 @@ export function turnedComparisons({ tokens, ranked }: Aligned): Difference<"role
     ranked.map(({ sentence }) => sentence),
   );
   const [first, second] = pair?.map(({ tokens: all, at }) => all[at]) ?? [];
-  const [one, other] = [first, second].map((token) => Number(token?.key.slice(1)));
-  if (pair === undefined || one === undefined || other === undefined || one === other || one > other === isMore)
+  const [left, right] = [first, second].map((token) => Number(token?.key.slice(1)));
+  if (pair === undefined || left === undefined || right === undefined || left === right || left > right === isMore)
     return [];
   const sourceWord = `${first?.text} ${isMore ? "<" : ">"} ${second?.text}`;
   return [{ kind: "roles", word, sourceWord, sentence: pair[0].sentence }];
@@ -70,8 +70,8 @@ function comparisonOf(tokens: readonly Token[]): Comparison | undefined {
   return { word, isMore, first: without(keysOf(own), after), second: without(after, all) };
 }
 
-function without(keys: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...keys].filter((key) => !others.has(key)));
+function without(keys: ReadonlySet<string>, excluded: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...keys].filter((key) => !excluded.has(key)));
 }
 
 function keysOf(tokens: readonly Token[]): ReadonlySet<string> {
@@ -96,15 +96,15 @@ function numbersOf(
     ),
   );
   let best: { readonly pair: readonly [NumberAt, NumberAt]; readonly distance: number } | undefined;
-  for (const one of numbers)
-    for (const other of numbers) {
-      const kind = numberClass(one.tokens, one.at);
-      if (one === other || kind !== numberClass(other.tokens, other.at)) continue;
+  for (const left of numbers)
+    for (const right of numbers) {
+      const kind = numberClass(left.tokens, left.at);
+      if (left === right || kind !== numberClass(right.tokens, right.at)) continue;
       // A plain number may count anything, so two of them are compared only in one sentence.
-      if (kind === "" && one.sentence !== other.sentence) continue;
-      const [near, far] = [distanceTo(one, first), distanceTo(other, second)];
+      if (kind === "" && left.sentence !== right.sentence) continue;
+      const [near, far] = [distanceTo(left, first), distanceTo(right, second)];
       if (near > REACH || far > REACH || near + far >= (best?.distance ?? Infinity)) continue;
-      best = { pair: [one, other], distance: near + far };
+      best = { pair: [left, right], distance: near + far };
     }
   return best?.pair;
 }

@@ -92,7 +92,7 @@ export function isSmallCount(tokens: readonly Token[], at: number): boolean {
 function replacedWord(claim: Aligned, at: number): Difference<ContradictionKind> | undefined {
   const word = claim.tokens[at];
   const context = contextOf(claim, at);
-  // A longer name is exchanged as a whole.
+  // All words of a name are exchanged.
   const [from, to] = nameAt(claim, at);
   for (const { key } of claim.tokens.slice(from, to)) context.delete(key);
   const total = sumOf(context.values());
@@ -141,7 +141,7 @@ function isAdjacent(
   );
 }
 
-/** Returns the index of the first word of the name at an index, and the index after its last; of another word its own. */
+/** Returns the range of the name that has the word at an index; for another word only the word. */
 function nameAt({ tokens, names }: Pick<Aligned, "tokens" | "names">, at: number): readonly [number, number] {
   const isPart = (token: Token | undefined): boolean => names.has(tokens[at]?.key ?? "") && names.has(token?.key ?? "");
   let [from, to] = [at, at + 1];
@@ -187,9 +187,7 @@ function rivalKind(
 
 /** Returns true for a word whose opposite says the same of the other party: one buys what another sells. */
 function isConverse({ key }: Token): boolean {
-  return /^(?:bui|bought|purchas|sell|sold|lend|lent|borrow|send|sent|receiv|give|gave|given|take|took|taken|provid)$/.test(
-    key,
-  );
+  return /^(?:bui|purchas|sell|lend|borrow|send|receiv|give|take|taken|provid)$/.test(key);
 }
 
 /** Returns true if the last content words before two words are equal. */

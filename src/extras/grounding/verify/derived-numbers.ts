@@ -38,8 +38,8 @@ const LARGE = 1000;
 /**
  * Returns the offsets of the numbers of a claim that follow from its sources by one step of arithmetic, and of those it
  * takes for the step: "three nights cost €45" of "€15 per night", "73 years old" of two dates. Also the parts of an
- * exact conversion that the claim spells out. Numbers of `evidence` may be added and subtracted, those of one sentence of
- * `near` multiplied.
+ * exact conversion that the claim spells out. Numbers of `evidence` may be added and subtracted, those of one sentence
+ * of `near` multiplied.
  */
 export function derivedNumbers(
   tokens: readonly Token[],

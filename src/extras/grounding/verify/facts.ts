@@ -34,10 +34,11 @@ type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
 /** Nouns for the sources, with up to three words before them. */
 const SOURCE_NOUN = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?|documentation|reports?|pages?";
 const MATERIAL =
-  `(?:${SOURCE_NOUN}|information|materials?|polic(?:y|ies)|manuals?|leaflets?|brochures?|guides?|handbooks?|contracts?|` +
-  "notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|e-?mails?|lists?|tables?|" +
-  "chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|press releases?|stud(?:y|ies)|" +
-  "papers?|reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview)";
+  `(?:${SOURCE_NOUN}|information|materials?|polic(?:y|ies)|manuals?|leaflets?|brochures?|guides?|handbooks?|` +
+  "contracts?|notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|e-?mails?|lists?|" +
+  "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
+  "press releases?|stud(?:y|ies)|papers?|" +
+  "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
 
 /** Verbs of a source that says something. */
@@ -59,7 +60,8 @@ const NOT = "(?: not|n't)";
 const REFUSALS: readonly RegExp[] = [
   String.raw`^(?:\p{L}+, )?(?:but |however, )?(?:neither|none) .{0,80}?\b${MATERIAL}\b.{0,40}? ` +
     String.raw`(?:${SAY}|says|states|mentions|specifies|gives|covers|tells)\b`,
-  String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing (?:about|on|regarding)\b`,
+  String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing ` +
+    String.raw`(?:about|on|regarding)\b`,
   String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) no (?:\p{L}+ )?(?:information|mention|details) ` +
     String.raw`(?:on|about|of|as to|regarding|whether)\b`,
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,

@@ -5,7 +5,8 @@ import { isContent } from "./weights.ts";
 
 /** Words for a share of things or of times, from few to all. */
 const SHARES: readonly (readonly [share: number, words: string])[] = [
-  [4, "all every each entire whole always everyone everybody anyone anybody everywhere constantly invariably"],
+  [4, "whole"],
+  [4, "all every each entire always everyone everybody anyone anybody everywhere constantly invariably"],
   [3, "most mostly usually generally normally typically majority"],
   [2.5, "many often frequently"],
   [2, "some several sometimes occasionally half third quarter part partly"],

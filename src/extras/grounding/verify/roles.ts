@@ -81,40 +81,40 @@ const EXCHANGED = 0.12;
 export function exchangedWords(claim: Aligned): Difference<"roles">[] {
   const pairs = claim.near.slice(0, 3).flatMap((candidate) => {
     const once = positionsOnce(claim, candidate);
-    return once.flatMap((one, number) => once.slice(number + 1).map((other) => ({ candidate, one, other })));
+    return once.flatMap((first, number) => once.slice(number + 1).map((second) => ({ candidate, first, second })));
   });
   const exchanged = pairs.find(
-    ({ candidate, one, other }) =>
-      areInOtherClauses(claim, candidate, [one, other]) &&
-      isBetterAt(claim, candidate, [one, other]) &&
-      isBetterAt(claim, candidate, [other, one]),
+    ({ candidate, first, second }) =>
+      areInOtherClauses(claim, candidate, [first, second]) &&
+      isBetterAt(claim, candidate, [first, second]) &&
+      isBetterAt(claim, candidate, [second, first]),
   );
-  const word = claim.tokens[exchanged?.one.at ?? -1];
+  const word = claim.tokens[exchanged?.first.at ?? -1];
   if (exchanged === undefined || word === undefined) return [];
   const { sentence } = exchanged.candidate;
-  const sourceWord = sentence.tokens[exchanged.other.position]?.text ?? sentence.text;
+  const sourceWord = sentence.tokens[exchanged.second.position]?.text ?? sentence.text;
   return [{ kind: "roles", word, sourceWord, sentence }];
 }
 
 /** Returns the positions of the specific words that a claim and a sentence have once each. */
 function positionsOnce(claim: Aligned, { sentence }: Candidate): Position[] {
   return claim.tokens.flatMap(({ key }, at) => {
-    const [position, ...others] = sentence.positions.get(key) ?? [];
-    const isOnce = others.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
+    const [position, ...rest] = sentence.positions.get(key) ?? [];
+    const isOnce = rest.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
     return position === undefined || !isOnce || (claim.content.get(key) ?? 0) < 1 ? [] : [{ at, position }];
   });
 }
 
-/** Returns true for two words of one kind in two clauses: within a clause, words come in many orders. */
+/** Returns true for two words of first kind in two clauses: within a clause, words come in many orders. */
 function areInOtherClauses(
   { tokens, clauses }: Aligned,
   { sentence }: Candidate,
-  [one, other]: readonly [Position, Position],
+  [first, second]: readonly [Position, Position],
 ): boolean {
   return (
-    tokens[one.at]?.kind === tokens[other.at]?.kind &&
-    clauses[one.at] !== clauses[other.at] &&
-    sentence.clauses[one.position] !== sentence.clauses[other.position]
+    tokens[first.at]?.kind === tokens[second.at]?.kind &&
+    clauses[first.at] !== clauses[second.at] &&
+    sentence.clauses[first.position] !== sentence.clauses[second.position]
   );
 }
 
@@ -123,10 +123,10 @@ interface Position {
   readonly position: number;
 }
 
-function isBetterAt(claim: Aligned, candidate: Candidate, [one, other]: readonly [Position, Position]): boolean {
-  const context = contextOf(claim, one.at);
-  context.delete(claim.tokens[other.at]?.key ?? "");
+function isBetterAt(claim: Aligned, candidate: Candidate, [first, second]: readonly [Position, Position]): boolean {
+  const context = contextOf(claim, first.at);
+  context.delete(claim.tokens[second.at]?.key ?? "");
   const total = sumOf(context.values());
-  const [own, theirs] = [one, other].map(({ position }) => fit(candidate, position, { context, claim }));
+  const [own, theirs] = [first, second].map(({ position }) => fit(candidate, position, { context, claim }));
   return total > 0 && (theirs ?? 0) >= (own ?? 0) + EXCHANGED * total;
 }
