@@ -151,6 +151,17 @@ describe("toBeGroundedIn", () => {
     expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, support 0.71"]);
   });
 
+  test("says that only word overlap was compared in another language", async () => {
+    const source = "Der Vertrag ist nicht kündbar und läuft zwei Jahre.";
+    const { pass, warning } = await toBeGroundedIn("Der Vertrag ist kündbar.", source);
+    expect([pass, warning]).toEqual([
+      true,
+      "toBeGroundedIn: the answer is only partly grounded, support 0.84 (only word overlap, as the rules are for English)",
+    ]);
+    const failed = await toBeGroundedIn("Der Verein ist für alle offen und das Haus wird renoviert.", source);
+    expect(failed.message().split("\n")[0]).toMatch(/ \(lexical, only word overlap\)$/);
+  });
+
   test("warns about an ungrounded answer that passes a lower threshold", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in the hot summer of 1932.", SOURCES, {
       threshold: 0.4,
