@@ -3,18 +3,21 @@ import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import { isContent } from "./weights.ts";
 
-/** Words for a share of things or of times, from few to all. */
-const SHARES: readonly (readonly [share: number, words: string])[] = [
-  [4, "whole"],
-  [4, "all every each entire always everyone everybody anyone anybody everywhere constantly invariably"],
-  [3, "most mostly usually generally normally typically majority"],
-  [2.5, "many often frequently"],
-  [2, "some several sometimes occasionally half third quarter part partly"],
-  [1.5, "only"],
-  [1, "few rarely seldom hardly"],
-];
+/** Words for a share of things or of times, after the share: 4 is all, 1 few. */
+const SHARES = `
+4 all every each entire always everyone everybody anyone anybody everywhere constantly invariably
+3 most mostly usually generally normally typically majority
+2.5 many often frequently
+2 some several sometimes occasionally half third quarter part partly
+1.5 only
+1 few rarely seldom hardly
+`;
 const SHARE_OF: ReadonlyMap<string, number> = new Map(
-  SHARES.flatMap(([share, words]) => words.split(" ").map((word): [string, number] => [word, share])),
+  SHARES.trim()
+    .split("\n")
+    .map((line) => line.split(" "))
+    .flatMap(([share, ...words]) => words.map((word): [string, number] => [word, Number(share)]))
+    .concat([["whole", 4]]),
 );
 /** Number of words after a share that can be what it's a share of. */
 const HEADS = 2;
