@@ -101,6 +101,7 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
+  let quick: QuickRules | undefined;
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
   const numbers = new SecretNumbers();
@@ -109,12 +110,15 @@ export function createRedactor(
     mayContainPlaceholder(text) || mayContainSecret(text, { known, lookup });
   return {
     redact: (value, at = []) => {
-      const secrets = here();
       // Known secrets of a recording may be split across a list's items, which are redacted one by one here.
-      const isFirst = secrets.size === 0;
-      if (isQuick && isFirst && hasNoSecret(value, { ...valueRules(shared, []), mayContain, silentNames }))
-        return { value, secrets: [] };
-      return twice(value, { shared: within(at), at, secrets }, redactValue);
+      const isFirst = (secretsHere()?.size ?? 0) === 0;
+      if (isQuick && isFirst) {
+        quick ??= { ...valueRules(shared, []), mayContain, silentNames };
+        if (hasNoSecret(value, quick)) return { value, secrets: [] };
+        // It has noted the secrets of this value.
+        quick = undefined;
+      }
+      return twice(value, { shared: within(at), at, secrets: here() }, redactValue);
     },
     redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: here() }, redactStream),
     redactText: (text) =>
