@@ -185,7 +185,9 @@ export const SHAPE_DETECTORS: readonly {
     ],
   },
   {
-    mayMatch: (text) => CARD_DIGITS.test(text),
+    // Times have as many digits as the search looks for, and events of streams have times.
+    mayMatch: (text) =>
+      CARD_DIGITS.test(text) && [...text.matchAll(CARD)].some(([digits]) => isCardNumber(digits) || isDiners(digits)),
     detectors: [
       {
         kind: "card-number",

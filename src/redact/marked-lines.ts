@@ -1,4 +1,3 @@
-import { TELLING } from "./field-names.ts";
 import { isCode, looksLikeCredential } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
@@ -164,24 +163,26 @@ const FORMS: readonly LineForm[] = [
   },
 ];
 
-/** The hints that a text without a key word may have; one search finds those that are an option. */
-const HINTS = FORMS.flatMap(({ hint, isNamed }) =>
-  isNamed === true || hint.startsWith("-") || TELLING.test(hint) ? [] : [hint],
-);
-const OPTION = / --?[A-Za-z]/;
+/** Forms by a rare character of their hint: most texts have none of these, and every text is searched for them. */
+const BY_SIGN = [...Map.groupBy(FORMS, ({ hint }) => /[-(':|]/.exec(hint)?.[0] ?? hint)];
 
 /** Finds the secrets that a form of line shows without a name: `mysql -p…`, `login … password …`, `curl -u ada:…`. */
 export function findInLines(text: string, hasKeyWord: boolean): readonly SecretSpan[] {
-  if (text.length < 12 || !(hasKeyWord || OPTION.test(text) || HINTS.some((hint) => text.includes(hint)))) return [];
+  if (text.length < 12) return [];
   const spans: SecretSpan[] = [];
-  for (const { hint, pattern, kind, data, isNamed } of FORMS) {
-    if ((isNamed === true && !hasKeyWord) || !text.includes(hint)) continue;
-    for (const { index, 0: match, groups } of text.matchAll(pattern)) {
-      const secret = groups?.["secret"] ?? "";
-      if (isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
-      const start = index + match.lastIndexOf(secret);
-      spans.push({ start, end: start + secret.trimEnd().length, kind });
-    }
+  for (const [sign, forms] of BY_SIGN) {
+    if (!text.includes(sign)) continue;
+    for (const form of forms)
+      if ((hasKeyWord || form.isNamed !== true) && text.includes(form.hint)) collect(form, text, spans);
   }
   return spans;
+}
+
+function collect({ pattern, kind, data }: LineForm, text: string, spans: SecretSpan[]): void {
+  for (const { index, 0: match, groups } of text.matchAll(pattern)) {
+    const secret = groups?.["secret"] ?? "";
+    if (isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
+    const start = index + match.lastIndexOf(secret);
+    spans.push({ start, end: start + secret.trimEnd().length, kind });
+  }
 }
