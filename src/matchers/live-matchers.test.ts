@@ -191,7 +191,7 @@ test("the refusal names the path of a varying request", async () => {
     },
   };
   expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
-    'ended in unrecorded_request: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); its request differs: request[0]: "question 1" → "question 2". Take what varies',
+    'the step sent another request to adapter "llm.ask": request[0]: "question 1" → "question 2". Take what varies',
   );
 });
 
