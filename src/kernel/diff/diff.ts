@@ -17,12 +17,14 @@ import { walkDiff, walkKeyed } from "./walk-diff.ts";
  * Lists the differences of two values in one walk, in path order, by structure alone: keys by name, arrays by index, or
  * by the identity of their elements at the paths of `keyBy`. An absent property equals `undefined` and differs from
  * `null`; NaN equals NaN, 0 equals -0, dates are compared by time; only own enumerable string keys count, a null
- * prototype does not. A change of type is one entry at the highest differing node, and so are two different instances
- * of any other class (compared with `isDeepStrictEqual`). Depth is unlimited. With `keyBy` the result is that of both
- * values after `normalizeForDiff`, errors included, but no array is copied, and no element is looked up while both
- * sides are in the same order. An array that became a record of the same keys is a change of type.
+ * prototype does not, and of lists only the properties of a match do. A change of type is one entry at the highest
+ * differing node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is
+ * unlimited. With `keyBy` the result is that of both values after `normalizeForDiff`, errors included, but no array is
+ * copied, and no element is looked up while both sides are in the same order. An array that became a record of the
+ * same keys is a change of type.
  *
- * Throws a TypeError if both values contain themselves at the same path, because a walk would not end.
+ * Throws a TypeError if both values contain themselves at the same path, because a walk would not end, and if two
+ * instances look equal but have, or contain, an instance whose state can't be read.
  */
 export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult {
   const entries = keyBy === undefined ? walkDiff(before, after) : keyedEntries(before, after, keyBy);
