@@ -24,7 +24,7 @@ export interface ValueCodec {
 }
 
 /** The codecs of this process by their names. */
-const codecs = sharedValue("value-codecs", isCodecMap, () => new Map());
+const codecs = sharedValue("value-codecs", isCodecMap, () => new Map<string, ValueCodec>());
 
 function isCodecMap(value: unknown): value is Map<string, ValueCodec> {
   return value instanceof Map;

@@ -51,7 +51,7 @@ test("ignores the random numbers with which a runner maps the position of a use"
   Error.prepareStackTrace = (error, frames) => {
     Math.random();
     Date.now();
-    return `${String(error)}\n${frames.map((frame) => `    at ${String(frame)}`).join("\n")}`;
+    return `${String(error)}\n${frames.map((frame) => `    at ${frame.getFileName()}:${frame.getLineNumber()}:${frame.getColumnNumber()}`).join("\n")}`;
   };
   try {
     expect(await usesOf(() => Math.random())).toStrictEqual([here("Math.random")]);

@@ -1,7 +1,7 @@
-import { isArray, isPlainObject, propertyNames } from "../json/plain-data.ts";
+import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { type ListStep, alignLists, haveCommonElement, isAlike, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
-import { fieldsIn } from "./instance-fields.ts";
+import { fieldsIn, propertiesOf } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
@@ -81,7 +81,7 @@ class DiffWalk {
     if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) {
       if (!sameLeaf(before, after)) this.#report(before, after);
     } else if (isArray(before) && isArray(after)) {
-      if (!this.#defer(before, after)) this.#compareLists(before, after);
+      if (!this.#defer(before, after)) this.#compareArrays(before, after);
     } else if (isPlainObject(before) && isPlainObject(after)) {
       if (this.#isKeyed && (originalList(before) === undefined) !== (originalList(after) === undefined))
         this.#report(originalList(before) ?? before, originalList(after) ?? after);
@@ -106,13 +106,9 @@ class DiffWalk {
     if (this.#entries.length === length) this.#report(before, after);
   }
 
-  #compareLists(before: readonly unknown[], after: readonly unknown[]): void {
-    this.#compareArrays(before, after);
+  #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
     // Those of a match: to look for any takes as long as the comparison.
     if ("index" in before || "index" in after) this.#compareObjects(propertiesOf(before), propertiesOf(after));
-  }
-
-  #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
     if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
     else if (before.length === after.length) this.#compareEqualLengths(before, after);
     else this.#compareLengths(before, after);
@@ -432,8 +428,4 @@ function indexesOf(ids: readonly string[], list: KeyedList): ReadonlyMap<string,
 /** Longer, or as long and greater, as numbered ids are one after another. */
 function isAfter(id: string, last: string): boolean {
   return id.length === last.length ? id > last : id.length > last.length;
-}
-
-function propertiesOf(list: readonly unknown[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(propertyNames(list).map((name) => [name, Reflect.get(list, name)]));
 }

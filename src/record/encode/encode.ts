@@ -1,14 +1,7 @@
 import { types } from "node:util";
+import { propertiesOf } from "../../kernel/diff/instance-fields.ts";
 import { formatPath } from "../../kernel/text.ts";
-import {
-  TAG,
-  hasProperties,
-  isArray,
-  isPlainObject,
-  propertyNames,
-  typeName,
-  withArticle,
-} from "../../kernel/json/plain-data.ts";
+import { TAG, hasProperties, isArray, isPlainObject, typeName, withArticle } from "../../kernel/json/plain-data.ts";
 import { isPlainJson, symbolOf } from "../../kernel/json/stored-json.ts";
 import { UnregisteredValue, codecOf } from "../../kernel/value-codecs.ts";
 import { isAdapterProxy } from "../proxy/mirror.ts";
@@ -224,9 +217,8 @@ function encodeFields(value: object, keys: readonly string[], scope: Scope): Rec
 function encodeList(list: readonly unknown[], scope: Scope): unknown {
   const items = encodeItems(list, scope);
   if (!hasProperties(list)) return items;
-  const names = propertyNames(list);
-  const properties = Object.fromEntries(names.map((name) => [name, Reflect.get(list, name)]));
-  return tagged("list", { items, fields: encodeFields(properties, names, scope) });
+  const properties = propertiesOf(list);
+  return tagged("list", { items, fields: encodeFields(properties, Object.keys(properties), scope) });
 }
 
 function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {

@@ -104,7 +104,7 @@ export function lacksModelRecorder(calls: readonly AdapterCall[]): boolean {
 }
 
 /** The recorders of this process by name. Only code that installs one loads it. */
-const registered = sharedValue("recorders", types.isMap, () => new Map());
+const registered = sharedValue("recorders", types.isMap, () => new Map<unknown, unknown>());
 
 function isRecorder(value: unknown): value is Recorder {
   return typeof value === "object" && value !== null && "record" in value && "replay" in value;
