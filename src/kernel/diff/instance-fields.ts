@@ -19,6 +19,6 @@ export function fieldsIn(value: unknown): Fields | undefined {
 }
 
 /** Returns the properties of a list. */
-export function propertiesOf(list: readonly unknown[]): Fields {
+export function listProperties(list: readonly unknown[]): Fields {
   return Object.fromEntries(propertyNames(list).map((name) => [name, Reflect.get(list, name)]));
 }

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { propertiesOf } from "../../kernel/diff/instance-fields.ts";
+import { listProperties } from "../../kernel/diff/instance-fields.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { TAG, hasProperties, isArray, isPlainObject, typeName, withArticle } from "../../kernel/json/plain-data.ts";
 import { isPlainJson, symbolOf } from "../../kernel/json/stored-json.ts";
@@ -217,7 +217,7 @@ function encodeFields(value: object, keys: readonly string[], scope: Scope): Rec
 function encodeList(list: readonly unknown[], scope: Scope): unknown {
   const items = encodeItems(list, scope);
   if (!hasProperties(list)) return items;
-  const properties = propertiesOf(list);
+  const properties = listProperties(list);
   return tagged("list", { items, fields: encodeFields(properties, Object.keys(properties), scope) });
 }
 
