@@ -8,6 +8,7 @@ import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
 import type { StagedUpdate } from "../src/check/handle-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
+import { StagedMap } from "./staged-map.ts";
 
 function cleanCheck(path: string): Check {
   return ended({ file: path, path }, { kind: "clean" });
@@ -23,7 +24,7 @@ export class MatcherStage {
   /** Mode of the project where baselines may be written: most tests of matchers compare live. */
   projectMode: string | undefined = "live";
   root = "";
-  staged: Map<string, BaselineUpdate> = new Map();
+  staged: StagedMap = new StagedMap();
   changes: StagedUpdate[] = [];
   readonly #claims = new Map<string, string>();
   checks: Check[] = [];
@@ -105,7 +106,7 @@ export class MatcherStage {
   }
 
   #forget(mode: UpdateMode): void {
-    this.staged = new Map();
+    this.staged = new StagedMap();
     this.changes = [];
     this.checks = [];
     this.notes = [];

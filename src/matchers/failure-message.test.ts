@@ -182,7 +182,7 @@ const INPUT = { text: "a harbour" };
 
 async function captured(): Promise<BaselineLibrary> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-words-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
   const check = await checkInputCase(stepOf(new Set()), asked, library);
   putBaseline(check.path, check.update?.propose().after ?? "");
@@ -218,7 +218,7 @@ test("no message repeats its file or any other line", async () => {
   const [sound] = library.all("sum-up");
   if (sound === undefined) throw new Error("nothing was captured");
   writeFileSync(sound.path, readFileSync(sound.path, "utf8").replace('"score": 3', '"score": 4'));
-  const [damaged = sound] = openLibrary(library.root, new Map()).all("sum-up");
+  const [damaged = sound] = openLibrary(library.root).all("sum-up");
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.subarray([...CHANGES], { minLength: 1, maxLength: 3 }), fc.boolean(), async (changes, live) => {

@@ -16,6 +16,7 @@ import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import "../vitest-types.ts";
+import { StagedMap } from "../../test-support/staged-map.ts";
 
 interface Llm {
   ask(prompt: string): Promise<number>;
@@ -25,7 +26,7 @@ let root = "";
 let mode: UpdateMode = "new";
 let keepsPending = true;
 let projectMode: string | undefined;
-let staged = new Map<string, BaselineUpdate>();
+let staged: StagedMap = new StagedMap();
 let changes: StagedUpdate[] = [];
 let checks: Check[] = [];
 
@@ -42,7 +43,7 @@ afterEach(() => {
 });
 
 function forget(): void {
-  staged = new Map();
+  staged = new StagedMap();
   changes = [];
   checks = [];
 }

@@ -1,5 +1,5 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
+import type { StagedFiles } from "../baseline/staged-updates.ts";
 import type { Check, Findings } from "../check/check.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import type { MatcherContext } from "./matcher-context.ts";
@@ -14,7 +14,7 @@ export interface TestSession {
   /** Titles of the test, outermost first, joined by spaces: the same text on both runners. */
   readonly testName: string;
   /** The test's own updates by path: it sees them like files. */
-  readonly staged: ReadonlyMap<string, BaselineUpdate>;
+  readonly staged: StagedFiles;
   /** True if a change that the mode doesn't write is kept as pending: in CI only with a state directory. */
   readonly keepsPending: boolean;
   /** True in a CI job, where live adapters are only called if a mode requests it. */

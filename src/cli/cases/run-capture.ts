@@ -115,7 +115,7 @@ async function checkInput(
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
   const question = { input: planned.input, details, label: inputLabel(planned) };
-  const match = findCase(step, question, openLibrary(baselines, new Map()));
+  const match = findCase(step, question, openLibrary(baselines));
   const responses = responseSource(mode, adapters);
   const capture = { responses: responseSource("live", adapters), reviewOnly: false };
   const context = { root: baselines, responses, capture };

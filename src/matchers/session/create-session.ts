@@ -4,6 +4,7 @@ import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { isCi, keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check, Findings } from "../../check/check.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import type { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { RunInSession, TestSession } from "../test-session.ts";
@@ -105,7 +106,7 @@ export function createSession(
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
     const { testPath } = location;
-    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.proposals));
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.updates));
     attempts.set(test.key, attempt);
     const facts = { ...known, location, test };
     const config = useConfig(testPath);
@@ -269,7 +270,7 @@ function countUnmatched({ unmatched, expectsFailure }: Attempt, state: SnapshotS
 function firstsOf(
   { name, project, expectsFailure = false }: RunningTest,
   testPath: string,
-  staged: ReadonlyMap<string, BaselineUpdate>,
+  staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {
   return { testName: name, testPath, project, expectsFailure, staged };
 }

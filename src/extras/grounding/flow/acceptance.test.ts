@@ -71,7 +71,7 @@ function says(via: Via, text: string): void {
 }
 
 function library(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-flow-"))), "__baselines__"), new Map());
+  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-flow-"))), "__baselines__"));
 }
 
 /** Captures a baseline of the flow with a model that answers soundly. */

@@ -82,7 +82,7 @@ function locationsOf(
     if ((step !== undefined && name !== step) || (isWhole && configured.step.repeating === undefined)) continue;
     const location = captureDirectory(configured, project.paths);
     if (!location.ok) return location;
-    locations.set(name, { configured, library: openLibrary(location.value, new Map()) });
+    locations.set(name, { configured, library: openLibrary(location.value) });
   }
   return ok(locations);
 }
