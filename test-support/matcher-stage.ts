@@ -1,6 +1,5 @@
 import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
-import type { BaselineUpdate } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { type Check, ended } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
@@ -52,6 +51,7 @@ export class MatcherStage {
             this.#claims.set(path, known);
             return known === inputHash;
           },
+          isUsed: (path) => this.checks.some((check) => check.path === path),
           stage: (change) => this.#stage(change),
           traceCheck: async (name, check) => inCheckSpan(name, check),
           noteLive: ({ liveCalls = 0 }) => void this.live.push(liveCalls),

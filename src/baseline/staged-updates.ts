@@ -13,10 +13,10 @@ export type StagedFiles = Pick<StagedUpdates, "get" | "has" | "indexesOf">;
  */
 export class StagedUpdates {
   readonly #earlier: StagedUpdates | undefined;
-  /** Its own updates, and earlier ones that were looked up. */
+  /** Updates that it got by `set`, and earlier ones that were looked up. */
   readonly #updates = new Map<string, BaselineUpdate>();
   readonly #absent = new Set<string>();
-  /** Names of its own updates, by directory. */
+  /** Names of the updates that it got by `set`, by directory. */
   readonly #indexes = new Map<string, GrowingIndex>();
 
   constructor(earlier?: StagedUpdates) {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import { emit } from "../kernel/step/command.ts";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -62,6 +61,7 @@ runner.extend(
         },
         isCi: false,
         projectMode: mode === "none" ? undefined : "live",
+        isUsed: () => false,
         claimCase: () => true,
         stage: (change) => {
           if (change.intent === "write") staged.set(change.update.path, change.update);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import type { Check } from "../check/check.ts";
 import { anything, within } from "../kernel/diff/tolerances.ts";
@@ -62,6 +61,7 @@ runner.extend(
         isCi: false,
         // Most tests here compare live where baselines may be written.
         projectMode: projectMode ?? (mode === "none" ? undefined : "live"),
+        isUsed: () => false,
         claimCase: () => true,
         stage: (change) => {
           changes.push(change);

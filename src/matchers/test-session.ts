@@ -26,6 +26,8 @@ export interface TestSession {
    * test file has it already, which differs in secrets alone.
    */
   claimCase(path: string, inputHash: string): boolean;
+  /** Returns true if a test of the file, this or an earlier one, has checked the baseline at `path`. */
+  isUsed(path: string): boolean;
   stage(staged: StagedUpdate): void;
   /** Returns the name of the first test of this file that failed with a group of changes: this or an earlier one. */
   readonly firstOfGroup?: (group: string) => string;

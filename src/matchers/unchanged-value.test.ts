@@ -56,6 +56,7 @@ function answered(
     isCi: false,
     projectMode: undefined,
     claimCase: refuse,
+    isUsed: refuse,
     traceCheck: refuse,
     stage: refuse,
     note: refuse,

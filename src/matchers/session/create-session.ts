@@ -91,9 +91,9 @@ export function createSession(
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
-  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>() };
-  const useConfig = followFileConfig(environment);
   const log = new FileLog();
+  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
+  const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
@@ -189,11 +189,13 @@ interface SessionParts {
   readonly claims: Map<string, Claim>;
   /** First failed test of each group of changes, by its test file and group. */
   readonly failures: Map<string, string>;
+  /** Paths of the baselines that tests of the file have checked. */
+  readonly used: Set<string>;
 }
 
 function sessionOf(
   attempt: Attempt,
-  { location: fileLocation, test, environment, claims, failures }: SessionParts,
+  { location: fileLocation, test, environment, claims, failures, used }: SessionParts,
 ): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
@@ -221,12 +223,14 @@ function sessionOf(
       return true;
     },
     firstOfGroup: (group) => firstName(failures, `${fileLocation.testPath}\n${group}`, test.name),
+    isUsed: (path) => used.has(path),
     stage(staged) {
       const { update, intent } = staged;
       if (intent === "write") attempt.staged.set(update.path, update);
       attempt.changes.set(`${intent} ${update.path}`, staged);
     },
     note(check, remarks) {
+      used.add(check.path);
       const { trials, grid } = check.findings;
       const isClean = check.verdict.kind === "clean";
       const isStaged = check.update?.state === "staged";
@@ -244,6 +248,7 @@ function sessionOf(
       OTEL in globalThis
         ? undefined
         : (path) => {
+            used.add(path);
             supersede(attempt, path, undefined);
             attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
             count(state, "matched", test.id);
