@@ -19,7 +19,7 @@ export class StageLedger {
    * Updates that passing tests of the file staged. Baselines are written at the run's end: until then a check of all
    * cases after a capture must see the captured ones.
    */
-  readonly updates = new StagedUpdates();
+  readonly updates: StagedUpdates = new StagedUpdates();
   readonly #byTest = new Map<unknown, Staged>();
   /** The keys that an attempt staged as it passed; all others are known as a failed test's already. */
   readonly #passing = new Set<string>();
