@@ -24,6 +24,7 @@ const policy = z.strictObject({
   maxUpdates: count.default(maxUpdates),
   protect: z.array(z.string()).default([]),
   forbid: z.array(z.custom<VerdictKind>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
+  forbidUnnamed: z.boolean().default(false),
   requireReason: z.boolean().default(requireReason),
   forbidGroups: z.array(z.enum(["protected", "agents"])).default([...forbidGroups]),
   verify: z.array(verify).default([]),
