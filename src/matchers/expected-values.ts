@@ -22,7 +22,7 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
   if (isNot && /[?!|()[\]{}]/.test(expected))
-    throw new TypeError(`${matcher}: ${quote(expected)} is no pattern: it may have * and **. Use a RegExp under .not.`);
+    throw new TypeError(`${matcher}: ${quote(expected)} isn't a pattern (* and ** are). Use a RegExp under .not.`);
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
