@@ -330,6 +330,11 @@ function needsRecording(check: Check): boolean {
   return check.verdict.kind === "request_changed" && !isRebased(check);
 }
 
+/** Returns true if a live run records what an unrecorded request needs. */
+export function isRecordable(check: Check): boolean {
+  return needsRecording(check) && !hasVaryingRequest(check);
+}
+
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */
 function isRecorded({ verdict }: Check): boolean {
   return verdict.kind === "request_changed" && RECORDED.test(verdict.unrecorded.adapter);

@@ -33,9 +33,9 @@ export interface TestSession {
   readonly firstOfGroup?: (group: string) => string;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
-   * the same, each line safe to print.
+   * the same, each line safe to print. `rerun` is the runner's name of the test if `-u` records its unrecorded request.
    */
-  note(check: Check, remarks: readonly string[]): void;
+  note(check: Check, remarks: readonly string[], rerun?: string): void;
   /** Notes a run with live calls that checks no baseline, for the closing line of the run. */
   noteLive(findings: Pick<Findings, "ms" | "liveCalls" | "costs">): void;
   /** Runs a check, in a span with this name if there is a tracer. */

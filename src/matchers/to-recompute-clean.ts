@@ -123,7 +123,8 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const written = new Set(checks.map(({ path }) => path).filter((path) => session.staged.has(path)));
-  const applied = await stageUpdates(checks, session);
+  const rerunName = adapters === undefined || needsLiveMode(chosen) ? undefined : call.context.currentTestName;
+  const applied = await stageUpdates(checks, session, rerunName);
   const sources = new Set(checks.map(({ findings }) => findings.source));
   const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.findings.source : undefined, chosen)}`;
   const { testFile, testName } = session;

@@ -229,7 +229,7 @@ function sessionOf(
       if (intent === "write") attempt.staged.set(update.path, update);
       attempt.changes.set(`${intent} ${update.path}`, staged);
     },
-    note(check, remarks) {
+    note(check, remarks, rerun) {
       used.add(check.path);
       const { trials, grid } = check.findings;
       const isClean = check.verdict.kind === "clean";
@@ -237,7 +237,7 @@ function sessionOf(
       const hasFindings =
         (!isClean || remarks.length > 0 || trials !== undefined || grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
-        loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
+        loggedCheck(check, { test: test.name, remarks, rerun, findings: hasFindings ? findingsOf(check) : undefined }),
       );
       supersede(attempt, check.path, isClean || isStaged ? undefined : test.id);
       if (isClean && !isStaged) count(state, "matched", test.id);
@@ -364,6 +364,7 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 interface Noted {
   readonly test: string;
   readonly remarks: readonly string[];
+  readonly rerun: string | undefined;
   /** Findings for a report; undefined if there are none, or no report. Never rejects. */
   readonly findings: Promise<LoggedFindings> | undefined;
 }
@@ -376,7 +377,7 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
  */
 function loggedCheck(
   { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
-  { test, remarks, findings }: Noted,
+  { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
   const isStaged = update?.state === "staged";
@@ -390,6 +391,7 @@ function loggedCheck(
       ...(isStaged ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
+      ...(rerun === undefined ? {} : { rerun }),
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
       ...(projectIgnores === undefined ? {} : { projectIgnores }),
       ...reported,

@@ -32,7 +32,7 @@ import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../runner-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, rerunLines, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
@@ -160,6 +160,7 @@ export class RunDirector {
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, ended.obsolete)],
         unjudged,
         live: liveTotals(logs),
+        rerun: rerunLines(logs, end.runner?.name ?? ""),
         problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
       });
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
