@@ -1,5 +1,6 @@
 import { type OutputLine } from "../../kernel/printed.ts";
-import { variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
+import { readVariable, setVariable } from "../../kernel/environment.ts";
+import { unknownVariables, variableProblem } from "../../kernel/variable-problem.ts";
 import { dirname, join, resolve } from "node:path";
 import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -103,7 +104,8 @@ export class RunDirector {
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
     const problem = variableProblem(this.#environment);
     this.#unreadable = problem === undefined ? [] : [problem];
-    this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
+    const notices = [problem, unknownVariables(this.#environment)].filter((line) => line !== undefined);
+    this.#early = { lines: [...notices, ...early.lines], failed: early.failed || problem !== undefined };
   }
 
   /**

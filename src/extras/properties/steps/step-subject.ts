@@ -238,6 +238,7 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   return new Error(
     `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
       `(${skips} inputs). ` +
-      'Give { adapters }, or what they answer: { responses: { "llm.complete": schema } }.',
+      'Give what its adapters return, { responses: { "llm.complete": schema } }, or stubs of them, ' +
+      '{ adapters, mode: "live" }.',
   );
 }
