@@ -90,17 +90,21 @@ export async function withRecorders<T>(
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded by the recorder of fetch, which isn't active here. For the command line, add a first line to " +
-    'veritest.config: import "veritest/fetch-setup"; in Vitest, use veritest({ fetch: true }); in Jest, add ' +
-    'setupFiles: ["veritest/fetch-setup"]'
+    "it was recorded by the recorder of fetch, which isn't active here. In Vitest, use veritest({ fetch: true }); in " +
+    'Jest, add setupFiles: ["veritest/fetch-setup"]; elsewhere, import "veritest/fetch-setup" first'
   );
+}
+
+/** Returns true if a recorder of models is installed. */
+export function hasModelRecorder(): boolean {
+  return registered().has("model");
 }
 
 /**
  * Returns true if models were called outside of the adapters in the recording, and no installed recorder replays them.
  */
 export function lacksModelRecorder(calls: readonly AdapterCall[]): boolean {
-  return !registered().has("model") && calls.some(isRecordedModelCall);
+  return !hasModelRecorder() && calls.some(isRecordedModelCall);
 }
 
 /** The recorders of this process by name. Only code that installs one loads it. */
