@@ -129,7 +129,7 @@ async function checkInput(
     kernelError(
       "no_adapters",
       `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
-        "Give it some: steps: () => [{ step, adapters }]",
+        "Give it some, or {} if a recorder records its calls: steps: () => [{ step, adapters }]",
     ),
   );
 }

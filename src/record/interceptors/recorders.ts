@@ -122,6 +122,11 @@ export function recordedStep(step: AnyStep, within: <T>(run: () => T | PromiseLi
 /** Registry where the AI SDK keeps the integrations that `registerTelemetry` adds; read again for each call. */
 const AI_SDK_REGISTRY = "AI_SDK_TELEMETRY_INTEGRATIONS";
 
+/** Returns true if a call was recorded by the recorder of `fetch` or of models, and needs no adapter. */
+export function isRecorderCall(call: AdapterCall): boolean {
+  return httpRequestOf(call) !== undefined || isRecordedModelCall(call);
+}
+
 /** Returns true if a call was recorded by the recorder of models, rather than by an adapter of that path. */
 function isRecordedModelCall({ adapter, request }: AdapterCall): boolean {
   const [question] = isArray(request) ? request : [];
