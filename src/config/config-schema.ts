@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { z } from "zod";
+import { z } from "zod/v4";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";

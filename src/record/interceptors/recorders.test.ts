@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../test-support/traced-agent.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
 import { refusingModels } from "./recorders.ts";
 
 test("the command line replays models without a recorder of the project, and calls none", {
@@ -30,11 +31,10 @@ test("the command line replays models without a recorder of the project, and cal
 test("without its recorder, a recorded model isn't called, and the error says what to install", async () => {
   let calls = 0;
   const callModel = async (): Promise<unknown> => {
-    const [integration]: readonly { executeLanguageModelCall(call: object): Promise<unknown> }[] = Reflect.get(
-      globalThis,
-      "AI_SDK_TELEMETRY_INTEGRATIONS",
-    );
-    return integration?.executeLanguageModelCall({ execute: async () => (calls += 1) });
+    const integrations: unknown = Reflect.get(globalThis, "AI_SDK_TELEMETRY_INTEGRATIONS");
+    const call: unknown = Reflect.get(Object(isArray(integrations) && integrations[0]), "executeLanguageModelCall");
+    if (typeof call !== "function") throw new Error("no integration is registered");
+    return Reflect.apply(call, undefined, [{ execute: async () => (calls += 1) }]);
   };
   await expect(refusingModels(callModel)).rejects.toThrow(
     "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
