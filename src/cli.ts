@@ -13,10 +13,10 @@ for (const stream of [stdout, stderr])
     if (!CLOSED.includes(error.code ?? "")) throw error;
   });
 // Steps of a CommonJS package in TypeScript are loaded as modules on purpose.
-const { emitWarning } = process;
+const emitWarning: unknown = Reflect.get(process, "emitWarning");
 process.emitWarning = (...details: readonly unknown[]) => {
-  if (!JSON.stringify(details.slice(1)).includes("MODULE_TYPELESS_PACKAGE_JSON"))
-    Reflect.apply(emitWarning, process, details);
+  const isIntended = JSON.stringify(details.slice(1)).includes("MODULE_TYPELESS_PACKAGE_JSON");
+  if (!isIntended && typeof emitWarning === "function") Reflect.apply(emitWarning, process, details);
 };
 const problem = unsupportedNodeMessage();
 if (problem !== undefined) stderr.write(`${problem}\n`);

@@ -79,7 +79,7 @@ function costAt(price: Price | undefined, { input, output }: Pick<CallCost, "inp
   return price === undefined ? 0 : (input * price.input + output * price.output) / 1_000_000;
 }
 
-/** Returns the number of a run's live calls, without skipped writes, and the costs of those of models; empty without any. */
+/** Returns the number of a run's live calls without skipped writes, and the costs of those of models. Empty if none. */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],

@@ -42,7 +42,8 @@ interface RecordableTest {
 export function rerunAllLines(tests: readonly RecordableTest[], runner: string): readonly string[] {
   const names = new Set(tests.map(({ test, rerun }) => pattern(titlesOf({ currentTestName: rerun }, test))));
   const files = [...new Set(tests.map(({ testPath }) => commandPath(displayPath(testPath))))].join(" ");
-  const count = `${new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`)).size} tests have unrecorded requests.`;
+  const { size } = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
+  const count = `${size} tests have unrecorded requests.`;
   const all = [...names].join("|");
   const command = `npx ${runner === "jest" ? "jest" : "vitest run"}`;
   if (all.length + files.length <= MAX_NAMES)

@@ -42,8 +42,8 @@ const WORKER: Readonly<Record<keyof WorkerVariables, true>> = {
 const MAX_EDITS = 2;
 
 /**
- * Returns one line on a misspelt variable, or one whose value isn't in its list, for the process that a person starts to
- * report.
+ * Returns one line on a misspelt variable, or one whose value isn't in its list, for the process that a person starts
+ * to report.
  */
 export function variableProblem(environment: NodeJS.ProcessEnv): string | undefined {
   for (const name of Object.keys(environment)) {

@@ -39,11 +39,7 @@ export function checkOptionsOf(
  * Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. `rerun` is the runner's name of
  * the test if `-u` records unrecorded requests of this matcher.
  */
-export async function stageUpdates(
-  checks: readonly Check[],
-  session: TestSession,
-  rerun?: string | undefined,
-): Promise<Check[]> {
+export async function stageUpdates(checks: readonly Check[], session: TestSession, rerun?: string): Promise<Check[]> {
   const { mode, staged } = session;
   const keeper = {
     staged,

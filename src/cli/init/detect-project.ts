@@ -112,7 +112,7 @@ function configText(path: string, seen: ReadonlySet<string> = new Set()): string
   const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(text)?.[1]?.matchAll(/"(\.[^"]*)"/g) ?? [];
   const above = [...bases].map(([, base = ""]) => {
     const file = resolve(dirname(path), base);
-    return configText(/\.json$/.test(file) ? file : `${file}.json`, new Set([...seen, path]));
+    return configText(file.endsWith(".json") ? file : `${file}.json`, new Set([...seen, path]));
   });
   return [text, ...above].join("\n");
 }
