@@ -8,7 +8,7 @@ import { hasModelRecorder } from "../../record/interceptors/recorders.ts";
 const MAX_FILES = 20;
 
 /** Recorders that a project's baselines were recorded by. */
-export interface UsedRecorders {
+interface UsedRecorders {
   readonly fetch: boolean;
   readonly models: boolean;
 }
