@@ -232,7 +232,7 @@ module.exports = {
       comment: "zod is the user's own and costs 55 ms: the modules that hold it are imported when first used.",
       from: {
         path: "^src/",
-        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|updates/receipts|extras/(?:llm|grounding|verified-commit))/|^src/(?:reporter/parse-run-model|cli/serve/handle-page-request)\\.ts$|${tests}`,
+        pathNot: `^src/kernel/(?:step/command-schema|exact-optional)\\.ts$|^src/(?:config|updates/receipts|extras/(?:llm|grounding|verified-commit))/|^src/(?:reporter/parse-run-model|cli/serve/handle-page-request)\\.ts$|${tests}`,
       },
       to: { path: "(?:^|node_modules/)zod(?:/|$)" },
     },

@@ -89,9 +89,12 @@ async function walk(example: Example, { file, before, after, says }: PromptChang
   example.edit(file, after, before);
 
   rmSync(join(example.directory, "src/__baselines__"), { recursive: true });
-  const again = await example.npm(["test"], await startModel(example));
+  const model = await startModel(example);
+  const again = await example.npm(["test"], model);
   expect(again.exitCode, printed(again)).toBe(0);
   expect(example.baselines()).toEqual(committed);
+  const live = await example.npm(["exec", "--", "veritest", "test", "--live"], model);
+  expect(live.exitCode, printed(live)).toBe(0);
 }
 
 /** For an installation, which takes minutes on a busy machine without npm's cache. */

@@ -12,6 +12,12 @@ for (const stream of [stdout, stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (!CLOSED.includes(error.code ?? "")) throw error;
   });
+// Steps of a CommonJS package in TypeScript are loaded as modules on purpose.
+const emitWarning: unknown = Reflect.get(process, "emitWarning");
+process.emitWarning = (...details: readonly unknown[]) => {
+  const isIntended = JSON.stringify(details.slice(1)).includes("MODULE_TYPELESS_PACKAGE_JSON");
+  if (!isIntended && typeof emitWarning === "function") Reflect.apply(emitWarning, process, details);
+};
 const problem = unsupportedNodeMessage();
 if (problem !== undefined) stderr.write(`${problem}\n`);
 // Not `process.exit`: output that is still on its way into a pipe would be lost.

@@ -1,6 +1,5 @@
 import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
-import type { BaselineUpdate } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { type Check, ended } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
@@ -8,6 +7,7 @@ import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
 import type { StagedUpdate } from "../src/check/handle-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
+import { StagedMap } from "./staged-map.ts";
 
 function cleanCheck(path: string): Check {
   return ended({ file: path, path }, { kind: "clean" });
@@ -23,7 +23,7 @@ export class MatcherStage {
   /** Mode of the project where baselines may be written: most tests of matchers compare live. */
   projectMode: string | undefined = "live";
   root = "";
-  staged: Map<string, BaselineUpdate> = new Map();
+  staged: StagedMap = new StagedMap();
   changes: StagedUpdate[] = [];
   readonly #claims = new Map<string, string>();
   checks: Check[] = [];
@@ -51,6 +51,7 @@ export class MatcherStage {
             this.#claims.set(path, known);
             return known === inputHash;
           },
+          isUsed: (path) => this.checks.some((check) => check.path === path),
           stage: (change) => this.#stage(change),
           traceCheck: async (name, check) => inCheckSpan(name, check),
           noteLive: ({ liveCalls = 0 }) => void this.live.push(liveCalls),
@@ -105,7 +106,7 @@ export class MatcherStage {
   }
 
   #forget(mode: UpdateMode): void {
-    this.staged = new Map();
+    this.staged = new StagedMap();
     this.changes = [];
     this.checks = [];
     this.notes = [];

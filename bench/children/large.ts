@@ -14,11 +14,7 @@ const ENTITIES = 245_000;
 const [root = "", how = ""] = process.argv.slice(2);
 const value = how === "changed" ? withOneChange(documentOf(ENTITIES)) : documentOf(ENTITIES);
 const started = cpuUsage();
-const check = checkValue(
-  value,
-  { test: "large.test.ts", details: { name: "large" }, keyBy: {} },
-  openLibrary(root, new Map()),
-);
+const check = checkValue(value, { test: "large.test.ts", details: { name: "large" }, keyBy: {} }, openLibrary(root));
 const checks = [check];
 const message =
   check.verdict.kind === "clean"

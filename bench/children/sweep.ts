@@ -22,7 +22,7 @@ function spent(): number {
 
 async function sweep(): Promise<number> {
   let clean = 0;
-  for (const stored of openLibrary(root, new Map()).each(SMALL_STEP.name)) {
+  for (const stored of openLibrary(root).each(SMALL_STEP.name)) {
     const { verdict } = await checkStoredCase(SMALL_STEP, stored, { root });
     if (clean === 0) first.cpu = spent();
     if (verdict.kind === "clean") clean += 1;

@@ -39,6 +39,9 @@ export async function measureAgreement(rows: readonly RatedAnswer[]): Promise<Ag
     "support (lexical)": ours,
     "published judge": judge,
     "mean of both": ours.map((value, at) => (value + (judge[at] ?? 0)) / 2),
+    "judge, as blended": ours.map((value, at) =>
+      Math.max(0.7 * value + 0.3 * (judge[at] ?? 0), 0.75 * (judge[at] ?? 0)),
+    ),
     "mean of z-scores": first.map((value, at) => value + (second[at] ?? 0)),
   };
   const passed = (some: readonly { readonly pass: boolean }[]): Agreement["faithful"] => ({

@@ -17,10 +17,10 @@ export interface OneFactAnswer {
   readonly id: string;
   /** Kind of the error, or of the right answer. */
   readonly kind: string;
-  readonly source: string;
+  readonly source: string | readonly string[];
   readonly text: string;
   readonly isRight: boolean;
-  /** True for the third of the passages that wasn't looked at while rules were written. */
+  /** True for answers that weren't looked at while rules were written. */
   readonly isHeldOut: boolean;
 }
 
@@ -43,6 +43,31 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
         isRight: true,
       }));
       return [...wrong, ...rights].map((each) => ({ id, source, isHeldOut: isHeldOut(id), ...each }));
+    });
+}
+
+const setSchema = z.object({
+  author: z.enum(["a", "b"]),
+  sources: z.array(z.string()),
+  answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
+});
+
+/** Reads the answers of two other authors, who hadn't seen the rules. Those of the second are held out. */
+export function readOtherAuthors(): readonly OneFactAnswer[] {
+  const file = new URL("../../fixtures/grounding/other-authors.jsonl", import.meta.url);
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .flatMap((line, at) => {
+      const { author, sources, answers } = setSchema.parse(JSON.parse(line));
+      return answers.map(([verdict, kind, text]) => ({
+        id: `${author}${at}`,
+        kind,
+        source: sources,
+        text,
+        isRight: verdict === "right",
+        isHeldOut: author === "b",
+      }));
     });
 }
 

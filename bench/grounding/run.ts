@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { measureAgreement } from "./agreement.ts";
 import { isHeldOut } from "./held-out.ts";
-import { type OneFactAnswer, measureOneFact, readOneFactAnswers } from "./one-fact.ts";
+import { type OneFactAnswer, measureOneFact, readOneFactAnswers, readOtherAuthors } from "./one-fact.ts";
 import { type RatedAnswer, readRatedAnswers, taskOf } from "./rated-answers.ts";
 import { measureRecall } from "./recall.ts";
 import { measureSpeed } from "./speed.ts";
@@ -12,7 +12,10 @@ import { sumOf } from "../../src/extras/grounding/verify/weights.ts";
  * rated answers (the first argument, else `GROUNDING_DATA`, else next to the repository).
  */
 async function main(): Promise<void> {
+  console.log("\nAnswers of the author of the rules");
   await printOneFact(readOneFactAnswers());
+  console.log("\nAnswers of two other authors");
+  await printOneFact(readOtherAuthors());
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);
   if (rows === undefined)
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
 
 async function printOneFact(answers: readonly OneFactAnswer[]): Promise<void> {
   for (const isRight of [false, true]) {
-    console.log(isRight ? "\nRight answers that pass" : "Answers with one wrong fact that fail");
+    console.log(isRight ? "\nRight answers that pass" : "\nAnswers with one wrong fact that fail");
     console.log(`  ${"kind".padEnd(20)} looked at        held out`);
     const halves = [false, true].map((held) =>
       measureOneFact(answers.filter((each) => each.isRight === isRight && each.isHeldOut === held)),

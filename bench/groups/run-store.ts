@@ -271,6 +271,8 @@ async function postgresRows(url: string): Promise<readonly Row[]> {
   unwrap(await initPostgresStore({ url }));
   const store = unwrap(await openPostgresStore({ url, connections: AT_ONCE }));
   const pool = new Pool({ connectionString: url, max: AT_ONCE });
+  // The server ends connections that are idle when it stops.
+  pool.on("error", () => undefined);
   const bare = await barePostgres(url, pool);
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   await boss.start();

@@ -42,7 +42,7 @@ function readThem({ root, test, paths }: StoredValues): BenchCase {
   return {
     name: "read 1,000, checked",
     contenders: [
-      counter("veritest", "ours", () => [...openLibrary(root, new Map()).all(test)].filter(isWhole).length),
+      counter("veritest", "ours", () => [...openLibrary(root).all(test)].filter(isWhole).length),
       counter(
         "read and parse",
         "limit",
@@ -88,8 +88,7 @@ function contextOf(root: string): CommitContext {
 
 function findOne({ root, test, names, paths }: StoredValues): BenchCase {
   const [name = "", path = ""] = [names.at(-1), paths.at(-1)];
-  const found = (): number =>
-    openLibrary(root, new Map()).find(test, { name }, name).stored?.baseline.ok === true ? COUNT : 0;
+  const found = (): number => (openLibrary(root).find(test, { name }, name).stored?.baseline.ok === true ? COUNT : 0);
   const parsed = (): number => (typeof JSON.parse(readFileSync(path, "utf8")) === "object" ? COUNT : 0);
   return {
     name: "find 1 of 1,000",

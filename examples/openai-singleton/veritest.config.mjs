@@ -1,5 +1,3 @@
-// Records what the steps send by fetch, for the command line as well: npx veritest diff
-import "veritest/fetch-setup";
 import { defineConfig } from "veritest";
 
 export default defineConfig({

@@ -8,6 +8,7 @@ import { type CaseIdentity, type BaselineUpdate, type StepBaseline, identityOf }
 import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { caseFileName, caseHash, groupDirectory } from "./baseline-paths.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
+import { StagedUpdates } from "./staged-updates.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 function makeRoot(): string {
@@ -40,7 +41,9 @@ function keep(root: string, of: StepBaseline, label: string, digits = 8): string
 }
 
 function open(root: string, ...proposals: readonly BaselineUpdate[]): BaselineLibrary {
-  return openLibrary(root, new Map(proposals.map((update) => [update.path, update])));
+  const staged = new StagedUpdates();
+  for (const update of proposals) staged.set(update.path, update);
+  return openLibrary(root, staged);
 }
 
 function problemOf(library: BaselineLibrary): string[] {

@@ -1,6 +1,6 @@
 import { basename, join, relative, sep } from "node:path";
 import { type Result, err } from "../kernel/result.ts";
-import { type Baseline, type CaseIdentity, type BaselineUpdate, groupOf, identityOf } from "./baseline.ts";
+import { type Baseline, type CaseIdentity, groupOf, identityOf } from "./baseline.ts";
 import {
   caseFileName,
   matchesCaseFile,
@@ -12,6 +12,7 @@ import {
 } from "./baseline-paths.ts";
 import { type DirectoryIndex, directoryIndex } from "./directory-index.ts";
 import { parseBaseline } from "./parse-baseline.ts";
+import { type StagedFiles, StagedUpdates } from "./staged-updates.ts";
 import { readRegularFile } from "../kernel/files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
@@ -64,7 +65,7 @@ const ALL: NameSearch = { of: ({ names }) => names, fits: isBaselineFileName };
 const REDACTED: NameSearch = { of: ({ redacted }) => redacted, fits: isRedactedName };
 
 /** Opens the baselines under `root`. `staged` are the running test's own updates, which it must see like files. */
-export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUpdate>): BaselineLibrary {
+export function openLibrary(root: string, staged: StagedFiles = new StagedUpdates()): BaselineLibrary {
   const textOf = (path: string): string | undefined => {
     const update = staged.get(path);
     return update === undefined ? readRegularFile(path) : update.after;
@@ -73,16 +74,14 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUp
     const text = textOf(location.path);
     return text === undefined ? undefined : storedCase(text, location);
   };
-  // Filtered before it is sorted: a file may stage thousands of cases, and each new one calls this for the few that may
-  // be its own.
   const names = (directory: string, { of, fits }: NameSearch): readonly string[] => {
     const known = of(directoryIndex(directory)).filter(fits);
-    const start = directory + sep;
-    const added = [...staged.keys()].filter((path) => path.startsWith(start) && fits(path.slice(start.length)));
+    const added = staged
+      .indexesOf(directory)
+      .flatMap(of)
+      .filter((name) => fits(name) && staged.has(`${directory}${sep}${name}`));
     // The listing is in order.
-    return added.length === 0
-      ? known
-      : [...new Set([...known, ...added.map((path) => path.slice(start.length))])].toSorted();
+    return added.length === 0 ? known : [...new Set([...known, ...added])].toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
   const files = (group: string): GroupFiles => {

@@ -43,6 +43,23 @@ export function directoryIndex(directory: string): DirectoryIndex {
 }
 
 function indexOf(names: readonly string[]): DirectoryIndex {
-  const byHash = Map.groupBy(names, (name) => /-([0-9a-f]{8})(?:[0-9a-f]{8})?\.json$/.exec(name)?.[1] ?? "");
-  return { names, byHash, redacted: names.filter(isRedactedName) };
+  const index = new GrowingIndex();
+  for (const name of names) index.add(name);
+  return index;
+}
+
+/** Index that names are added to, in the order of adding. */
+export class GrowingIndex implements DirectoryIndex {
+  readonly names: string[] = [];
+  readonly byHash: Map<string, string[]> = new Map();
+  readonly redacted: string[] = [];
+
+  add(name: string): void {
+    this.names.push(name);
+    const hash = /-([0-9a-f]{8})(?:[0-9a-f]{8})?\.json$/.exec(name)?.[1] ?? "";
+    const alike = this.byHash.get(hash);
+    if (alike === undefined) this.byHash.set(hash, [name]);
+    else alike.push(name);
+    if (isRedactedName(name)) this.redacted.push(name);
+  }
 }

@@ -2,8 +2,9 @@ import { hashText } from "../kernel/json/hash.ts";
 import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { SHORT_FILE_BYTES, readShort } from "../kernel/files/read.ts";
 import type { CaseDetails } from "./create-baseline.ts";
-import { BASELINE_VERSION, type BaselineUpdate } from "./baseline.ts";
+import { BASELINE_VERSION } from "./baseline.ts";
 import { caseHash, casePath } from "./baseline-paths.ts";
+import type { StagedFiles } from "./staged-updates.ts";
 
 /** A named value of a test file, which is its group. */
 type NamedValue = CaseDetails & { readonly test: string; readonly name: string };
@@ -17,7 +18,7 @@ type NamedValue = CaseDetails & { readonly test: string; readonly name: string }
 export function findUnchangedFile(
   value: unknown,
   details: NamedValue,
-  { root, staged }: { readonly root: string; readonly staged: ReadonlyMap<string, BaselineUpdate> },
+  { root, staged }: { readonly root: string; readonly staged: Pick<StagedFiles, "get"> },
 ): string | undefined {
   const { test, name } = details;
   const path = casePath({ root, group: test }, name, caseHash({ name }));

@@ -9,6 +9,7 @@ import type { StoredCase } from "../baseline/baseline-library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { isLaidOut, verifySerialized } from "../baseline/serialize-baseline.ts";
 import { type AdapterMode, responseSource } from "../check/adapter-mode.ts";
+import { hasRecorderCall } from "../check/adapter-source.ts";
 import { explainCheck } from "../check/cause/find-cause.ts";
 import { checkCase } from "../check/check-case.ts";
 import { inCheckSpan } from "../check/check-span.ts";
@@ -38,7 +39,7 @@ export async function recomputeCheck(
   if (!adaptersByStep.ok) return adaptersByStep;
   return ok(async ({ target: { configured, root }, stored, input }) => {
     const { step } = configured;
-    const adapters = adaptersByStep.value.get(step.name);
+    const adapters = adaptersByStep.value.get(step.name) ?? (usesRecorders(stored.baseline) ? {} : undefined);
     if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
       return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
     // Without adapters all calls of the step are replayed, and an unrecorded request is reported.
@@ -98,7 +99,12 @@ function callsAdapters({ directory, only }: BaselineTarget): boolean {
 }
 
 function makesCalls(baseline: StoredCase["baseline"]): boolean {
-  return baseline.ok && baseline.value.kind === "step" && baseline.value.calls.length > 0;
+  return baseline.ok && baseline.value.kind === "step" && baseline.value.calls.length > 0 && !usesRecorders(baseline);
+}
+
+/** Returns true for a case whose live run needs no adapters. */
+function usesRecorders(baseline: StoredCase["baseline"]): boolean {
+  return baseline.ok && baseline.value.kind === "step" && hasRecorderCall(baseline.value.calls);
 }
 
 /** Returns the message for a live run of a step without configured adapters. */

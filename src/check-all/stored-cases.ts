@@ -21,7 +21,7 @@ export function* filedCases(targets: readonly BaselineTarget[]): Generator<Sourc
   for (const target of targets) {
     const { configured, root, only } = target;
     const { name } = configured.step;
-    const library = openLibrary(root, new Map());
+    const library = openLibrary(root);
     const cases = only === undefined ? library.each(name) : [caseOfFile(library, name, only)];
     for (const stored of cases) yield { target, stored };
   }

@@ -6,6 +6,7 @@ import { redactCalls } from "../record/redact-calls.ts";
 import { stableCalls } from "../record/stable-calls.ts";
 import { type AdapterReplayer, CallReplayer } from "../record/replay/replay-adapters.ts";
 import { recordAdapters, recordLiveAdapters } from "../record/proxy/record-adapters.ts";
+import { isRecorderCall } from "../record/interceptors/recorders.ts";
 import type { NetworkAccess } from "../record/interceptors/network-access-log.ts";
 import { type DeclaredRole, SkippedWrites } from "../record/interceptors/skipped-writes.ts";
 import { type WriteInterceptor, skippingWrites } from "../record/interceptors/recording-scope.ts";
@@ -52,6 +53,11 @@ export interface WriteHandling {
   readonly executes: boolean;
   /** Declared roles of calls. */
   readonly roleOf: DeclaredRole | undefined;
+}
+
+/** Returns true if a recording has a call of a recorder: a live run of it needs no adapters. */
+export function hasRecorderCall(calls: readonly AdapterCall[]): boolean {
+  return calls.some(isRecorderCall);
 }
 
 /** Returns the current adapters with a recorder, or the recorded calls of a case. */

@@ -81,10 +81,7 @@ function worldOf(
 }
 
 async function capture(step: AnyStep, adapters: Adapters) {
-  const library = openLibrary(
-    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-calls-"))), "__baselines__"),
-    new Map(),
-  );
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-calls-"))), "__baselines__"));
   // Captured as a step that may write for real: what a live check then holds is answered by what was recorded here.
   const captured = await checkInputCase(
     step,

@@ -7,6 +7,7 @@ import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
 import { caseFileName, caseHash } from "../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { StagedUpdates } from "../baseline/staged-updates.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { type Json, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
@@ -23,10 +24,9 @@ const PATH = join(ROOT, TEST, caseFileName(NAME, caseHash({ name: NAME })));
 
 /** A library whose one file has this text. */
 function libraryWith(text: string): BaselineLibrary {
-  return openLibrary(
-    ROOT,
-    new Map([[PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text }]]),
-  );
+  const staged = new StagedUpdates();
+  staged.set(PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text });
+  return openLibrary(ROOT, staged);
 }
 
 /** Lets baselines be larger than policies do by default. */
@@ -223,7 +223,7 @@ test("the update equals the plain serialization, whatever the file has in common
       const text = serializeBaseline(createValueBaseline(before, { test: TEST, name: NAME }));
       const { update } = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
       if (update === undefined) return;
-      const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
+      const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT));
       expect(update.propose().after).toBe(fresh.update?.propose().after);
     }),
     { numRuns: runCount(10_000) },
@@ -255,7 +255,7 @@ const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 test("redacts secrets in labels and meta before the update, even if a baseline has others", () => {
   const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME, labels: ["slow"] }));
   const details = { name: NAME, labels: [`with ${KEY}`], meta: { apiKey: "Xk7pQ2mZ", note: KEY } };
-  for (const library of [openLibrary(ROOT, new Map()), libraryWith(text)]) {
+  for (const library of [openLibrary(ROOT), libraryWith(text)]) {
     const { update } = checkValue({ n: 2 }, { test: TEST, details, keyBy: {} }, library);
     const { labels, meta } = JSON.parse(update?.propose().after ?? "{}");
     expect([labels, meta]).toStrictEqual([
@@ -269,11 +269,7 @@ test("redacts secrets in labels and meta before the update, even if a baseline h
 });
 
 test("a name that holds a secret is refused before anything is proposed, and isn't shown", () => {
-  const { update } = checkValue(
-    { n: 2 },
-    { test: TEST, details: { name: KEY }, keyBy: {} },
-    openLibrary(ROOT, new Map()),
-  );
+  const { update } = checkValue({ n: 2 }, { test: TEST, details: { name: KEY }, keyBy: {} }, openLibrary(ROOT));
   expect(() => update?.propose()).toThrow(
     new TypeError("the name of the case contains a secret, and a name can't be redacted: choose another name"),
   );
@@ -290,7 +286,7 @@ test("makes no update of a value larger than a baseline may be, unless only its 
         return "x ".repeat(length / 2);
       },
     };
-    const check = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
+    const check = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT));
     const before = read;
     try {
       return check.update?.propose().kind ?? "none";

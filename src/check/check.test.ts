@@ -70,7 +70,7 @@ function loose(result: object): AnyStep {
 const step = stepOf(answer);
 
 function library(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-check-"))), "__baselines__"), new Map());
+  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-check-"))), "__baselines__"));
 }
 
 function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputCaseOptions> = {}): Promise<Check> {

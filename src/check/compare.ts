@@ -110,8 +110,9 @@ function shownForm(value: unknown): unknown {
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
   const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
-    const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", name]);
-    return { path: [name], before: undefined, after: hidden };
+    const path = name.split(".");
+    const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", ...path]);
+    return { path, before: undefined, after: hidden };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }

@@ -79,12 +79,13 @@ function costAt(price: Price | undefined, { input, output }: Pick<CallCost, "inp
   return price === undefined ? 0 : (input * price.input + output * price.output) / 1_000_000;
 }
 
-/** Returns the number of a run's live calls, and the costs of those of models; empty without any. */
+/** Returns the number of a run's live calls without skipped writes, and the costs of those of models. Empty if none. */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
+  skippedWrites = 0,
 ): { readonly liveCalls?: number; readonly costs?: LlmCosts } {
-  const liveCalls = calls.filter(({ returns }) => returns !== "property").length;
+  const liveCalls = calls.filter(({ returns }) => returns !== "property").length - skippedWrites;
   const costs = llmCosts(run, modelCallUsages(calls));
   return { ...(liveCalls > 0 && { liveCalls }), ...(costs.calls > 0 && { costs }) };
 }

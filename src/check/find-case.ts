@@ -14,8 +14,9 @@ import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
 
 /** Returns a stored case of a step, to run on its stored input. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
-  const { file, path } = stored;
-  return { step, file, path, stored };
+  const { file, path, baseline } = stored;
+  const output = baseline.ok && baseline.value.kind === "step" ? baseline.value.output : undefined;
+  return { step: step.repeating?.({ output }) ?? step, file, path, stored };
 }
 
 /** A step and one input whose result is compared with its baseline. */

@@ -121,7 +121,7 @@ const KINDS: readonly (readonly [kind: string, input: { a: unknown; b: unknown }
 ];
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-formats-"))), "__baselines__"), new Map());
+  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-formats-"))), "__baselines__"));
 }
 
 function write(path: string, text: string): void {

@@ -1,5 +1,6 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
+import type { StagedFiles } from "../baseline/staged-updates.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import type { Check, Findings } from "./check.ts";
 import type * as verifyModule from "./verify-update.ts";
@@ -34,7 +35,7 @@ export interface UpdateStage {
   /** Stages an update for the run's end. */
   readonly stage: (staged: StagedUpdate) => void;
   /** Updates that the run already writes, by path; absent if cases are checked once. */
-  readonly staged?: ReadonlyMap<string, BaselineUpdate>;
+  readonly staged?: Pick<StagedFiles, "get">;
   /** Loads the code that verifies and renders an update: most checks of most runs have none. */
   readonly load: () => Promise<
     Pick<typeof verifyModule, "verifyUpdate"> &

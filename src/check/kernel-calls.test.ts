@@ -118,7 +118,7 @@ describe("a recorded result against its baseline", () => {
 
   test("is reported by what its step did, where both sides were recorded", async () => {
     const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-result-"))), "__baselines__");
-    const library = openLibrary(root, new Map());
+    const library = openLibrary(root);
     const question = { details: { name: "tidy" }, label: "tidy" };
     const captured = await checkResult(await resultOf(tidy), question, library);
     putBaseline(captured.path, captured.update?.propose().after ?? "");

@@ -43,10 +43,7 @@ const read = defineStep({
   },
 });
 
-const library = openLibrary(
-  join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-reached-"))), "__baselines__"),
-  new Map(),
-);
+const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-reached-"))), "__baselines__"));
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =

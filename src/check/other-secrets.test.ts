@@ -17,7 +17,7 @@ const CARD = "4242424242424242";
 const OTHER_CARD = "4000056655665556";
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-other-"))), "__baselines__"), new Map());
+  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-other-"))), "__baselines__"));
 }
 
 function accept(check: Check): void {

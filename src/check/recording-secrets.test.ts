@@ -131,10 +131,7 @@ function detailsOf(plan: Plan): { name?: string; labels: string[]; meta: Record<
 }
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(
-    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-everywhere-"))), "__baselines__"),
-    new Map(),
-  );
+  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-everywhere-"))), "__baselines__"));
 }
 
 function keep(check: Check): string {

@@ -95,7 +95,8 @@ async function replayServed(
 ): Promise<Result<ReplayedCase, StepError>> {
   const server = new CallReplayer(calls);
   const { workflowId, workflowVersion } = snapshot;
-  const ran = await runCase(step, snapshot.input, {
+  const repeating = step.repeating?.({ output: storedOutcome(snapshot).output }) ?? step;
+  const ran = await runCase(repeating, snapshot.input, {
     contextFactory: createContextFactory(server.adapters),
     within: async (run) => server.untilUnrecorded(run),
     workflowId,

@@ -20,7 +20,7 @@ export function findingsOf({
     source: source.kind,
     ...networkAccessOf(source),
     ...(source.kind === "live" &&
-      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls(), skipped)),
     ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skipped > 0 && { skippedWrites: skipped }),

@@ -73,7 +73,7 @@ test("a captured baseline contains no secret of any kind at any position, replay
   for (const { kind: name, text: planted, secret } of PLANTED_SECRETS) {
     const root = makeRoot();
     const text = `see ${planted}\nand no more`;
-    const captured = await checkInputCase(carrier, question(root, text), openLibrary(root, new Map()));
+    const captured = await checkInputCase(carrier, question(root, text), openLibrary(root));
     const file = keep(captured);
     expect([name, file.includes(secret), file.includes(JSON.stringify(secret).slice(1, -1))]).toStrictEqual([
       name,
@@ -81,7 +81,7 @@ test("a captured baseline contains no secret of any kind at any position, replay
       false,
     ]);
     expect([name, await replayProblem(carrier, file)]).toStrictEqual([name, undefined]);
-    const [stored] = openLibrary(root, new Map()).all("carrier");
+    const [stored] = openLibrary(root).all("carrier");
     if (stored === undefined) throw new Error("nothing is stored");
     expect([
       name,
@@ -94,12 +94,12 @@ test("a captured baseline contains no secret of any kind at any position, replay
 test("a case with a secret in its input is the same case on every machine, and clean there", async () => {
   const root = makeRoot();
   const text = `see ${PLANTED_SECRETS[0]?.text}`;
-  const file = keep(await checkInputCase(carrier, question(root, text), openLibrary(root, new Map())));
+  const file = keep(await checkInputCase(carrier, question(root, text), openLibrary(root)));
   // Another machine, which knows the secret by a variable.
   configureRedaction({ values: [{ name: "OTHER_KEY", value: PLANTED_SECRETS[0]?.secret ?? "" }] });
-  const again = await checkInputCase(carrier, question(root, text), openLibrary(root, new Map()));
+  const again = await checkInputCase(carrier, question(root, text), openLibrary(root));
   expect([again.verdict.kind, again.update]).toStrictEqual(["clean", undefined]);
-  const offline = await checkInputCase(carrier, question(root, text, false), openLibrary(root, new Map()));
+  const offline = await checkInputCase(carrier, question(root, text, false), openLibrary(root));
   expect(offline.verdict.kind).toBe("clean");
   expect(readFileSync(again.path, "utf8")).toBe(file);
 });
@@ -108,15 +108,15 @@ test("a change beside a secret is reported, the secret is not", async () => {
   const root = makeRoot();
   const named = { test: "a.test.ts", details: { name: "value" }, keyBy: {} };
   const [first, second] = PLANTED_SECRETS;
-  keep(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root, new Map())));
-  expect(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root, new Map())).verdict.kind).toBe("clean");
-  const changed = checkValue({ key: first?.text, note: "new" }, named, openLibrary(root, new Map())).verdict;
+  keep(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root)));
+  expect(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root)).verdict.kind).toBe("clean");
+  const changed = checkValue({ key: first?.text, note: "new" }, named, openLibrary(root)).verdict;
   expect(
     "changes" in changed && changed.changes.flatMap(({ diff }) => diff.entries.map(({ path }) => path.join("."))),
   ).toStrictEqual(["note"]);
   expect(JSON.stringify(changed)).not.toContain(first?.secret);
   expect(
-    JSON.stringify(checkValue({ key: second?.text, note: "old" }, named, openLibrary(root, new Map())).verdict),
+    JSON.stringify(checkValue({ key: second?.text, note: "old" }, named, openLibrary(root)).verdict),
   ).not.toContain(second?.secret);
 });
 
@@ -152,11 +152,11 @@ test("secrets a step writes itself are no change, and a drift beside them is rep
     label: "case",
     mayCapture: true,
   });
-  const file = keep(await checkInputCase(vault, asked(counting(1)), openLibrary(root, new Map())));
+  const file = keep(await checkInputCase(vault, asked(counting(1)), openLibrary(root)));
   expect(file).not.toContain("correct horse");
-  const same = await checkInputCase(vault, asked(counting(1)), openLibrary(root, new Map()));
+  const same = await checkInputCase(vault, asked(counting(1)), openLibrary(root));
   expect(same.verdict.kind).toBe("clean");
-  const { verdict } = await checkInputCase(vault, asked(counting(2)), openLibrary(root, new Map()));
+  const { verdict } = await checkInputCase(vault, asked(counting(2)), openLibrary(root));
   expect(
     "changes" in verdict &&
       verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))]),
@@ -175,8 +175,8 @@ test("runs a stored case on the given input: the model gets the secret, the file
     label: "case",
     mayCapture: true,
   };
-  keep(await checkInputCase(vault, asked, openLibrary(root, new Map())));
-  await checkInputCase(vault, asked, openLibrary(root, new Map()));
+  keep(await checkInputCase(vault, asked, openLibrary(root)));
+  await checkInputCase(vault, asked, openLibrary(root));
   expect(seen).toStrictEqual([secret, secret]);
 });
 
@@ -186,7 +186,7 @@ test("refuses a rule that redacts a complete output, and redacts a number that i
   const hidden = checkInputCase(
     vault,
     { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true },
-    openLibrary(root, new Map()),
+    openLibrary(root),
   );
   await expect(hidden).rejects.toThrow(
     new TypeError(
@@ -196,6 +196,6 @@ test("refuses a rule that redacts a complete output, and redacts a number that i
   configureRedaction({});
   const card = Number(["4111", "1111", "1111", "1111"].join(""));
   expect(
-    keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root, new Map()))),
+    keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root))),
   ).not.toContain(String(card));
 });

@@ -88,7 +88,7 @@ test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly s
     run: async () => ({ output: { total: 9 }, events: [...events] }),
   });
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-rules-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const captured = await checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters: {} }, library);
   putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("reads");

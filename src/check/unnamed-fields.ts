@@ -1,26 +1,54 @@
 import { hashWithContentSync } from "../kernel/json/hash.ts";
-import { isArray } from "../kernel/json/plain-data.ts";
+import { isArray, isObject } from "../kernel/json/plain-data.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { PARSED_INPUT } from "./cause/parsed-input.ts";
 
-/** Fields of an output that its schema doesn't name and drops, by name. */
+/** Fields of an output that its schema doesn't name and drops, by dot path without indexes. */
 export type UnnamedFields = Readonly<Record<string, unknown>>;
 
 /** Kind of the artifact with the names of such fields at capture. */
 const KIND = "unnamed-output";
 
 /** Returns the fields that a schema of named fields dropped from an output; undefined if there are none. */
-export function unnamedFields(raw: object, parsed: object, { outputSchema }: AnyStep): UnnamedFields | undefined {
-  const fields = Object.entries(raw).filter(([name, value]) => value !== undefined && !Object.hasOwn(parsed, name));
-  if (fields.length === 0) return undefined;
-  // A schema that converts an object may rename its fields.
-  const shape = "shape" in outputSchema ? outputSchema.shape : undefined;
-  if (typeof shape !== "object" || shape === null) return undefined;
-  const unnamed = fields.filter(([name]) => !Object.hasOwn(shape, name));
+export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: AnyStep): UnnamedFields | undefined {
+  const unnamed = [...droppedFields(raw, parsed, outputSchema)];
   return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed);
+}
+
+function* droppedFields(raw: unknown, parsed: unknown, outer: unknown): Generator<readonly [string, unknown]> {
+  const schema = innerSchema(outer);
+  const element = fieldOf(schema, "element");
+  if (isArray(raw) && isArray(parsed) && raw.length === parsed.length && element !== undefined)
+    for (const [index, item] of raw.entries()) yield* droppedFields(item, parsed[index], element);
+  // A schema that converts an object may rename its fields.
+  const shape = fieldOf(schema, "shape");
+  if (!isRecord(raw) || !isRecord(parsed) || !isRecord(shape)) return;
+  for (const [name, value] of Object.entries(raw)) {
+    const isNamed = Object.hasOwn(shape, name);
+    if (isNamed) yield* below(name, droppedFields(value, fieldOf(parsed, name), fieldOf(shape, name)));
+    else if (value !== undefined && !Object.hasOwn(parsed, name)) yield [name, value];
+  }
+}
+
+function* below(name: string, fields: Iterable<readonly [string, unknown]>): Generator<readonly [string, unknown]> {
+  for (const [path, value] of fields) yield [`${name}.${path}`, value];
+}
+
+/** Returns the schema in optional, nullable and similar ones of zod. */
+function innerSchema(schema: unknown): unknown {
+  const inner = fieldOf(fieldOf(schema, "def") ?? fieldOf(schema, "_def"), "innerType");
+  return inner === undefined ? schema : innerSchema(inner);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? Reflect.get(value, name) : undefined;
+}
+
+function isRecord(value: unknown): value is object {
+  return isObject(value) && !isArray(value);
 }
 
 /** Creates the artifact with the names of such fields; undefined if there are none. */
@@ -33,8 +61,13 @@ export function unnamedArtifact(fields: UnnamedFields | undefined): Artifact | u
 /** Returns the fields of a snapshot's capture, without their values; undefined if it was captured from a result. */
 export function storedUnnamed(snapshot: Snapshot): UnnamedFields | undefined {
   if (firstArtifact(snapshot, PARSED_INPUT) === undefined) return undefined;
-  const names = firstArtifact(snapshot, KIND)?.content;
-  return isArray(names) ? Object.fromEntries(names.map((name) => [String(name), null])) : {};
+  return Object.fromEntries(namesOfUnnamed(snapshot.artifacts).map((name) => [name, null]));
+}
+
+/** Returns the names of such fields, as artifacts of a capture have them. */
+export function namesOfUnnamed(artifacts: readonly Artifact[]): readonly string[] {
+  const names = artifacts.find(({ kind }) => kind === KIND)?.content;
+  return isArray(names) ? names.map(String) : [];
 }
 
 /** Returns the fields that are new: their values don't count, because the schema drops them. */

@@ -64,8 +64,8 @@ async function replayErrorOf({ after }: BaselineUpdate, step: AnyStep | undefine
 const REPLAYS = 2;
 /** Maximum number of reads of the clock and random numbers that are listed. */
 const MAX_USES = 3;
-/** Maximum characters of an unstable value in a message. */
-const MAX_VALUE = 160;
+/** Maximum characters of an unstable value in a message: lines are cut, and what to do is the last part. */
+const MAX_VALUE = 80;
 
 /**
  * Replays a new baseline from its own recorded calls before it is staged. Returns one sentence on the difference, or
@@ -96,11 +96,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
     // A part stored only as a hash can't be replayed, and the user chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return { problem: replayed.error.message };
-    if (!replayed.ok) {
-      const { code, message, cause } = replayed.error;
-      const ending = `the step ended in ${code}: ${message.replace(/\.$/, "")}${requestDifference(cause)}`;
-      return { problem: `${SAME_AGAIN} ${ending}${hiddenHint(text)}`, fix };
-    }
+    if (!replayed.ok) return { problem: `${SAME_AGAIN} ${endingOf(replayed.error)}${hiddenHint(text)}`, fix };
     const { verdict, uncalled } = replayed.value;
     // A second run in one process that skips a recorded call has kept its response from the first run.
     const [cached] = uncalled;
@@ -123,12 +119,13 @@ function cachedMessage({ adapter, request }: AdapterCall): string {
 
 const SAME_AGAIN = "with the same input and the recorded responses";
 
-/** Returns the first difference between an unrecorded request and the nearest recorded one. */
-function requestDifference(cause: unknown): string {
-  if (!isUnrecordedRequest(cause) || cause.nearest === undefined) return "";
-  const [first] = diff(cause.nearest.request, cause.request).entries;
-  if (first === undefined) return "";
-  return `; its request differs: ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
+/** Describes how a replay ended: by the first difference to the nearest recorded request, or by the error. */
+function endingOf({ code, message, cause }: StepError): string {
+  const request = isUnrecordedRequest(cause) ? cause : undefined;
+  const [first] = request?.nearest === undefined ? [] : diff(request.nearest.request, request.request).entries;
+  if (request === undefined || first === undefined) return `the step ended in ${code}: ${message.replace(/\.$/, "")}`;
+  const difference = formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim();
+  return `the step sent another request to ${adapterName(request.adapter)}: ${difference}`;
 }
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;

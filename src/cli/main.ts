@@ -1,5 +1,5 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
-import { variableProblem } from "../kernel/environment.ts";
+import { unknownVariables, variableProblem } from "../kernel/variable-problem.ts";
 import { nearestWords, wordDistance } from "../kernel/did-you-mean.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { escapeText } from "../kernel/text.ts";
@@ -118,6 +118,8 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     );
   const runAction: RunAction = async (action, operands, options) => {
     const problem = variableProblem(io.environment);
+    const unknown = unknownVariables(io.environment);
+    if (unknown !== undefined) printDiagnostics(io, `veritest: ${unknown}\n`);
     done(problem === undefined ? await action(commandInput(operands, options), io) : printRefusal(io, problem));
   };
   for (const { name, group, summary } of commands) {

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { z } from "zod";
+import { z } from "zod/v4";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";
@@ -24,6 +24,7 @@ const policy = z.strictObject({
   maxUpdates: count.default(maxUpdates),
   protect: z.array(z.string()).default([]),
   forbid: z.array(z.custom<VerdictKind>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
+  forbidUnnamed: z.boolean().default(false),
   requireReason: z.boolean().default(requireReason),
   forbidGroups: z.array(z.enum(["protected", "agents"])).default([...forbidGroups]),
   verify: z.array(verify).default([]),

@@ -27,6 +27,8 @@ export interface PolicyConfig {
   readonly protect?: readonly string[];
   /** Classes of verdicts whose changes are never written. */
   readonly forbid?: readonly VerdictKind[];
+  /** Refuse baselines whose output has fields that the step's schema doesn't name and drops. Default: false. */
+  readonly forbidUnnamed?: boolean;
   /** Require `VERITEST_REASON` or `--reason`. Default: false. */
   readonly requireReason?: boolean;
   /** Changes that can't be accepted by group: of protected steps, or by agents. Default: none. */

@@ -39,6 +39,8 @@ export interface LoggedCheck extends LiveUsage {
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */
   readonly newCase?: NewCase;
+  /** Name of the test as its runner joins the titles, if `-u` records its unrecorded request. */
+  readonly rerun?: string;
 }
 
 /** Log of one worker about one test file. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { rerunCommand } from "./rerun-command.ts";
+import { describe, expect, test } from "vitest";
+import { rerunAllLines, rerunCommand } from "./rerun-command.ts";
 
 const context = {};
 
@@ -63,4 +63,35 @@ test("cuts a long name and matches by its beginning", () => {
   expect(rerunCommand(context, { testFile: "a", testName: "x".repeat(1000), needsLiveMode: false })).toContain(
     `-t "^${"x".repeat(200)}" -u`,
   );
+});
+
+describe("the command that records the requests of several tests", () => {
+  const testOf = (file: string, rerun: string): Parameters<typeof rerunAllLines>[0][number] => ({
+    testPath: join(process.cwd(), file),
+    test: rerun.replaceAll(" > ", " "),
+    rerun,
+  });
+
+  test("matches exactly these tests, in all their files", () => {
+    const tests = [testOf("a.test.ts", "triage > T1"), testOf("a.test.ts", "T2 (late)"), testOf("b c.test.ts", "T3")];
+    const [head, command = ""] = rerunAllLines(tests, "vitest");
+    expect(head).toBe("3 tests have unrecorded requests. Record all their responses:");
+    expect(command).toBe('npx vitest run a.test.ts "b c.test.ts" -t "^triage (> )?T1$|^T2 .late.$|^T3$" -u');
+    const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+    const names = ["triage > T1", "triage T1", "triage T10", "T2 (late)", "T2", "T3", "T33", "a T3"];
+    expect(names.filter((name) => pattern.test(name))).toStrictEqual(["triage > T1", "triage T1", "T2 (late)", "T3"]);
+  });
+
+  test("leaves names out if they are too long, and files, too", () => {
+    const many = Array.from({ length: 40 }, (_, at) => testOf("a.test.ts", `reads the letter of customer ${at}`));
+    expect(rerunAllLines(many, "jest")).toStrictEqual([
+      "40 tests have unrecorded requests. To record all their responses, and accept all other changes in their files:",
+      "npx jest a.test.ts -u",
+    ]);
+    const files = Array.from({ length: 200 }, (_, at) => testOf(`steps/letter-${at}.test.ts`, "reads it"));
+    expect(rerunAllLines(files, "vitest")).toStrictEqual([
+      "200 tests have unrecorded requests. To record all their responses, and accept all other changes:",
+      "npx vitest run -u",
+    ]);
+  });
 });

@@ -3,6 +3,9 @@ import { displayPath } from "../baseline/baseline-library.ts";
 /** Maximum number of characters of a test's name in a command. The beginning of a longer name is enough. */
 const MAX_NAME = 200;
 
+/** Maximum number of characters of a pattern of several tests. */
+const MAX_NAMES = 1000;
+
 /** Test that called a matcher, as far as its runner describes it. */
 interface CallingTest {
   readonly testPath?: string;
@@ -26,6 +29,30 @@ export function rerunCommand(context: CallingTest, { testFile, testName, needsLi
   const mode = needsLiveMode ? "VERITEST_MODE=live " : "";
   const name = pattern(titlesOf(context, testName));
   return `${mode}npx ${runner} ${commandPath(file)} -t "${name}" -u`;
+}
+
+/** Test whose unrecorded request `-u` records. `rerun` is its name as its runner joins the titles. */
+interface RecordableTest {
+  readonly testPath: string;
+  readonly test: string;
+  readonly rerun: string;
+}
+
+/** Returns a sentence and the command that records the unrecorded requests of several tests. */
+export function rerunAllLines(tests: readonly RecordableTest[], runner: string): readonly string[] {
+  const names = new Set(tests.map(({ test, rerun }) => pattern(titlesOf({ currentTestName: rerun }, test))));
+  const files = [...new Set(tests.map(({ testPath }) => commandPath(displayPath(testPath))))].join(" ");
+  const { size } = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
+  const count = `${size} tests have unrecorded requests.`;
+  const all = [...names].join("|");
+  const command = `npx ${runner === "jest" ? "jest" : "vitest run"}`;
+  if (all.length + files.length <= MAX_NAMES)
+    return [`${count} Record all their responses:`, `${command} ${files} -t "${all}" -u`];
+  const location = files.length <= MAX_NAMES ? ` ${files}` : "";
+  return [
+    `${count} To record all their responses, and accept all other changes${location === "" ? "" : " in their files"}:`,
+    `${command}${location} -u`,
+  ];
 }
 
 /**

@@ -3,9 +3,7 @@ import { isPlainObject } from "./json/plain-data.ts";
 import { sharedValue } from "./shared-value.ts";
 
 /** The one storage of all scopes. */
-function storage(): AsyncLocalStorage<unknown> {
-  return sharedValue("scopes", isStorage, () => new AsyncLocalStorage());
-}
+const storage = sharedValue("scopes", isStorage, () => new AsyncLocalStorage());
 
 function isStorage(value: unknown): value is AsyncLocalStorage<unknown> {
   return value instanceof AsyncLocalStorage;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { variableProblem, isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
+import { isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
+import { unknownVariables, variableProblem } from "./variable-problem.ts";
 
 test("reads an empty variable as unset", () => {
   expect(readVariable({}, "VERITEST_REASON")).toBeUndefined();
@@ -54,5 +55,33 @@ test("reports an unknown mode, and reads an empty variable as unset", () => {
   expect(modes.map((mode) => variableProblem({ VERITEST_MODE: mode }))).toStrictEqual(modes.map(() => undefined));
   expect(variableProblem({ VERITEST_MODE: "recorded" })).toBe(
     'VERITEST_MODE is "recorded": it must be replay, live or auto.',
+  );
+});
+
+test.each([
+  ["VERITEST_MODES", "VERITEST_MODE"],
+  ["VERITEST_MOD", "VERITEST_MODE"],
+  ["veritest_mode", "VERITEST_MODE"],
+  ["VERITST_ACTOR", "VERITEST_ACTOR"],
+  ["VERITEST_STATEDIR", "VERITEST_STATE_DIR"],
+  ["VERTIEST_REPORT", "VERITEST_REPORT"],
+])("refuses the misspelt variable %s", (name, known) => {
+  expect(variableProblem({ [name]: "live" })).toBe(`"${name}" isn't a variable of veritest. Did you mean ${known}?`);
+});
+
+test("names unknown variables with veritest's prefix, and no others", () => {
+  const others = {
+    VITEST_MODE: "run",
+    VERSION_MODE: "a",
+    VITEST_POOL_ID: "1",
+    MODE: "live",
+    VERSION: "1",
+    TEST_REPORT: "html",
+  };
+  const known = { VERITEST_MODE: "live", VERITEST_RUN: "r", VERITEST_PROPERTIES_RUNS: "9" };
+  expect(variableProblem({ ...others, ...known, VERITEST_LIVE: "1", VERITEST_ADAPTERS: "live" })).toBeUndefined();
+  expect(unknownVariables({ ...others, ...known })).toBeUndefined();
+  expect(unknownVariables({ ...known, VERITEST_LIVE: "1", VERITEST_ADAPTERS: "live" })).toBe(
+    'Not variables of veritest, so they have no effect: "VERITEST_LIVE", "VERITEST_ADAPTERS".',
   );
 });

@@ -6,7 +6,7 @@ import { type Result, err, ok } from "./result.ts";
 import { quote } from "./text.ts";
 
 /** Variables for you to set. They are for one run, and override the configuration. */
-interface UserVariables {
+export interface UserVariables {
   /** Source of all adapter responses. Default: the test's `mode`, then `mode` of the configuration, then `replay`. */
   readonly VERITEST_MODE: "replay" | "live" | "auto";
   /** Report formats, separated by commas; `none` writes no report. Default: `report.formats`. */
@@ -39,7 +39,7 @@ interface UserVariables {
 }
 
 /** Variables that veritest sets for its own processes. Setting one yourself has no meaning. */
-interface WorkerVariables {
+export interface WorkerVariables {
   /** Directory of the log that workers write and the main process reads. */
   readonly VERITEST_RUN_LOG: string;
   /** `1` if test files carry their logs in their own metadata, for Vitest's blobs. */
@@ -201,20 +201,10 @@ export function isOn(environment: NodeJS.ProcessEnv, name: VariableName): boolea
   return text !== undefined && !["0", "false"].includes(text.toLowerCase());
 }
 
-const FLAGS = ["VERITEST_VERBOSE", "VERITEST_CAPTURE_CONTENT"] as const;
+/** Variables that are `1` or `0`. */
+export const FLAGS = ["VERITEST_VERBOSE", "VERITEST_CAPTURE_CONTENT"] as const;
 
 /** Returns true if one of the variables that are `1` or `0` is on: `1` or `true`. */
 export function readFlag(environment: NodeJS.ProcessEnv, name: (typeof FLAGS)[number]): boolean {
   return ["1", "true"].includes(environment[name]?.toLowerCase() ?? "");
-}
-
-/** Returns one line on a variable whose value isn't in its list, for the process that a person starts to report. */
-export function variableProblem(environment: NodeJS.ProcessEnv): string | undefined {
-  for (const name of FLAGS) {
-    const text = readVariable(environment, name);
-    if (text !== undefined && isOn(environment, name) && !readFlag(environment, name))
-      return `${name} is ${quote(text)}: it must be 1 or 0.`;
-  }
-  const mode = readChoice(environment, "VERITEST_MODE", ["replay", "live", "auto"]);
-  return mode.ok ? undefined : mode.error;
 }

@@ -1,8 +1,6 @@
 import { sharedValue } from "./shared-value.ts";
 
-function ownValues(): WeakSet<object> {
-  return sharedValue("own-values", isWeakSet, () => new WeakSet());
-}
+const ownValues = sharedValue("own-values", isWeakSet, () => new WeakSet());
 
 function isWeakSet(value: unknown): value is WeakSet<object> {
   return value instanceof WeakSet;

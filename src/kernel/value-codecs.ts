@@ -24,9 +24,10 @@ export interface ValueCodec {
 }
 
 /** The codecs of this process by their names. */
-function codecs(): Map<string, ValueCodec> {
-  const isMap = (value: unknown): value is Map<string, ValueCodec> => value instanceof Map;
-  return sharedValue("value-codecs", isMap, () => new Map<string, ValueCodec>());
+const codecs = sharedValue("value-codecs", isCodecMap, () => new Map<string, ValueCodec>());
+
+function isCodecMap(value: unknown): value is Map<string, ValueCodec> {
+  return value instanceof Map;
 }
 
 /**

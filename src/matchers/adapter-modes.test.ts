@@ -97,6 +97,13 @@ test("writes of tools that are called are pending, those that are served are no 
   expect(done).toStrictEqual(["seats Oslo"]);
 });
 
+test("a skipped write isn't counted as a live call", async () => {
+  await captured();
+  await expect(step()).toRecomputeClean({ adapters, mode: "live" });
+  expect(done).toStrictEqual(["ask Where to? 0", "ask Where to? 1", "seats Oslo"]);
+  expect(stage.checks.at(-1)?.findings.liveCalls).toBe(3);
+});
+
 test("a changed answer of an adapter that is called is reported, and -u writes it with the served ones", async () => {
   await captured();
   seats = 3;

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import { emit } from "../kernel/step/command.ts";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -17,6 +16,7 @@ import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
 import "../vitest-types.ts";
+import { StagedMap } from "../../test-support/staged-map.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
@@ -31,7 +31,7 @@ function noteOf({ verdict: { kind }, update }: Check): string {
 
 let root = "";
 let mode: UpdateMode = "new";
-let staged = new Map<string, BaselineUpdate>();
+let staged: StagedMap = new StagedMap();
 let noted: string[] = [];
 let held: StagedUpdate[] = [];
 /** False in CI without a state directory. */
@@ -40,7 +40,7 @@ let holds = true;
 beforeEach(() => {
   root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))), "__baselines__");
   mode = "new";
-  staged = new Map();
+  staged = new StagedMap();
   noted = [];
   held = [];
   holds = true;
@@ -61,6 +61,7 @@ runner.extend(
         },
         isCi: false,
         projectMode: mode === "none" ? undefined : "live",
+        isUsed: () => false,
         claimCase: () => true,
         stage: (change) => {
           if (change.intent === "write") staged.set(change.update.path, change.update);
@@ -77,7 +78,7 @@ runner.extend(
 
 function settle(next: UpdateMode = "new"): void {
   for (const { path, after } of staged.values()) putBaseline(path, after ?? "");
-  staged = new Map();
+  staged = new StagedMap();
   noted = [];
   held = [];
   mode = next;

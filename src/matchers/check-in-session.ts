@@ -35,8 +35,11 @@ export function checkOptionsOf(
   return { calls, compare, strictOutput, strictRequests, validate, budget, executesWrites: effects === "run" };
 }
 
-/** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */
-export async function stageUpdates(checks: readonly Check[], session: TestSession): Promise<Check[]> {
+/**
+ * Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. `rerun` is the runner's name of
+ * the test if `-u` records unrecorded requests of this matcher.
+ */
+export async function stageUpdates(checks: readonly Check[], session: TestSession, rerun?: string): Promise<Check[]> {
   const { mode, staged } = session;
   const keeper = {
     staged,
@@ -58,7 +61,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
         ? candidate
         : await handleUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
     // A failing test prints its own.
-    session.note(check, [
+    const remarks = [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
       ...otherHeaders(check),
@@ -67,7 +70,9 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...notSurvived(check),
       ...unrecordedTools(check, staged),
       ...idle,
-    ]);
+    ];
+    const records = check.verdict.kind === "request_changed" && (await loadFailureEntry()).isRecordable(check);
+    session.note(check, remarks, records ? rerun : undefined);
     idle = [];
     applied.push(check);
   }

@@ -3,6 +3,7 @@ import { formatValue } from "../kernel/diff/format-value.ts";
 import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
 import { pathGlob } from "../record/calls/infer-role.ts";
 import { containsPart } from "../record/calls/trajectory.ts";
+import { quote } from "../kernel/text.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
 /** Test of a name or a value. */
@@ -20,6 +21,8 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
+  if (isNot && /[?!|()[\]{}]/.test(expected))
+    throw new TypeError(`${matcher}: ${quote(expected)} isn't a pattern (* and ** are). Use a RegExp under .not.`);
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
@@ -29,6 +32,8 @@ const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
 export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
   readonly customTesters?: readonly unknown[] | undefined;
   readonly isNot?: boolean | undefined;
+  /** True if a value that contains the expected one is a match. Default: under `.not`. */
+  readonly isPart?: boolean | undefined;
 }
 
 /**
@@ -39,12 +44,13 @@ export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
 export function valueTest(
   matcher: string,
   expected: unknown,
-  { equals, customTesters, isNot = false }: RunnerEquality,
+  { equals, customTesters, isNot = false, isPart = isNot }: RunnerEquality,
 ): Test<unknown> {
   const asymmetric = toAsymmetric(matcher, expected, new Set());
   const isEqual = (actual: unknown, wanted: unknown): boolean => equals(actual, wanted, customTesters);
-  return isNot
-    ? (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, isEqual)
+  const how = { equals: isEqual, isLoose: isNot };
+  return isPart
+    ? (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how)
     : (actual) => isEqual(actual, asymmetric);
 }
 

@@ -53,6 +53,7 @@ test("after the first failure of a group shows one line for each other test of t
       session: {
         testName,
         firstOfGroup: (group) => failures.get(group) ?? (failures.set(group, testName), testName),
+        isUsed: () => true,
       },
     });
   const first = message("one", [changed("one.json", 2)]);
@@ -96,7 +97,11 @@ test.each<[string, object, object, readonly string[]]>([
       updatable: true,
       mode: "new",
       utils: {},
-      session: { testName, firstOfGroup: (group) => known.get(group) ?? (known.set(group, testName), testName) },
+      session: {
+        testName,
+        firstOfGroup: (group) => known.get(group) ?? (known.set(group, testName), testName),
+        isUsed: () => true,
+      },
     }).split("\n");
   expect(message("one").filter((line) => line.includes("keyBy"))).toStrictEqual(hints);
   expect(message("two").filter((line) => line.includes("keyBy"))).toStrictEqual([]);
@@ -182,7 +187,7 @@ const INPUT = { text: "a harbour" };
 
 async function captured(): Promise<BaselineLibrary> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-words-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
   const check = await checkInputCase(stepOf(new Set()), asked, library);
   putBaseline(check.path, check.update?.propose().after ?? "");
@@ -218,7 +223,7 @@ test("no message repeats its file or any other line", async () => {
   const [sound] = library.all("sum-up");
   if (sound === undefined) throw new Error("nothing was captured");
   writeFileSync(sound.path, readFileSync(sound.path, "utf8").replace('"score": 3', '"score": 4'));
-  const [damaged = sound] = openLibrary(library.root, new Map()).all("sum-up");
+  const [damaged = sound] = openLibrary(library.root).all("sum-up");
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.subarray([...CHANGES], { minLength: 1, maxLength: 3 }), fc.boolean(), async (changes, live) => {
@@ -258,8 +263,8 @@ test("what does not replay is reported with what varies, and no advice to accept
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run on the same responses; Math.random at src/matchers/failure-message.test.ts:160:43)
+    cause: code (differs from run to run on the same responses; Math.random at src/matchers/failure-message.test.ts:165:43)
     score: 3 → 0.N
-    The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.score: 0.N → 0.N. Take Math.random at src/matchers/failure-message.test.ts:160:43 from an adapter, so that it is recorded.`,
+    The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.score: 0.N → 0.N. Take Math.random at src/matchers/failure-message.test.ts:165:43 from an adapter, so that it is recorded.`,
   );
 });

@@ -22,8 +22,10 @@ import {
 import { isVerbose } from "../explain/environment-preferences.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
+import type { InputChange } from "../updates/gates/changed-inputs.ts";
 import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
+import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
@@ -54,7 +56,7 @@ export interface FailureReport {
   /** True to report each case, and not an example of each kind of change. */
   readonly all?: boolean | undefined;
   /** The running test: after the first failure of a group, the others of its file are one line. */
-  readonly session?: Pick<TestSession, "testName" | "firstOfGroup"> | undefined;
+  readonly session?: Pick<TestSession, "testName" | "firstOfGroup" | "isUsed"> | undefined;
   readonly utils: MatcherUtils;
 }
 
@@ -67,15 +69,24 @@ export function explainFailures(report: FailureReport): string {
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = checks.length === 1 ? "baseline" : "baselines";
   // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
-  const head = escapeText(`${subject}: ${failures.length} of ${checks.length} ${noun} ${headVerb(failures)}`);
+  const inputs = changedInputsOf(failures, report.session);
+  const verb = inputs.size === failures.length ? "changed" : headVerb(failures);
+  const head = escapeText(`${subject}: ${failures.length} of ${checks.length} ${noun} ${verb}`);
   const headline = `${head} ${faint(`(${how})`)}`;
-  const linesOf = (check: Check): string[] => [
-    `  ${check.file}  ${strong(check.verdict.kind)}`,
-    ...checkLines(check),
-    ...refusalLines(check),
-  ];
+  const linesOf = (check: Check): string[] => {
+    const pair = inputs.get(check.path);
+    return [
+      `  ${check.file}  ${strong(pair === undefined ? check.verdict.kind : "input_changed")}`,
+      ...(pair === undefined ? checkLines(check) : inputLines(pair)),
+      ...refusalLines(check),
+    ];
+  };
   const all = report.all ?? isVerbose(processEnvironment());
-  const groups = groupChanges(failures, shapedCheck);
+  const shaped = (check: Check): ShapedChange => {
+    const { shape } = inputs.get(check.path) ?? {};
+    return shape === undefined ? shapedCheck(check) : { ...shapedCheck(check), shape };
+  };
+  const groups = groupChanges(failures, shaped);
   const again = all ? undefined : repeatedFailure(groups, report.session);
   if (again !== undefined) return `${head}, ${again}`;
   const lines =
@@ -83,7 +94,7 @@ export function explainFailures(report: FailureReport): string {
       ? groupedLines(groups, { linesOf, strong })
       : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
   const idle = [...keyByHints(failures, report.session), ...unusedRules(checks)].map(oneLine).map(bounded);
-  return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
+  return [headline, "", ...lines, "", ...idle, ...advice(failures, { ...report, inputs })].join("\n").trimEnd();
 }
 
 /** The rest of the one line of a failure like that of an earlier test of the file; undefined for any other. */
@@ -204,7 +215,10 @@ function isAcceptable(check: Check): boolean {
 }
 
 /** Lists what to do next, for the classes that occurred. */
-function advice(failures: readonly Check[], report: FailureReport): string[] {
+function advice(
+  failures: readonly Check[],
+  report: FailureReport & { readonly inputs: ReadonlyMap<string, InputChange> },
+): string[] {
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
   const isScripted = failures.some(({ findings }) => findings.scripted !== undefined);
@@ -229,7 +243,16 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...(changed && (mode === "all" || (mode !== undefined && twice))
       ? ["Not accepted: one case had two results in one run. Make the step deterministic, or name its cases."]
       : []),
-    ...(has("missing") ? [capture(failures, report.mode)] : []),
+    ...capture(
+      failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),
+      report.mode,
+    ),
+    ...(report.inputs.size > 0
+      ? [
+          "Is the new input intended? Run the test outside CI, which captures its result as pending, and accept it " +
+            `with: ${reviewCommandLine("new")}`,
+        ]
+      : []),
     ...(has("schema_violation")
       ? [
           "-u doesn't accept an output that the schema refuses: fix the step or its schema, " +
@@ -297,16 +320,21 @@ function outageText({ kind, status, isLive }: ServiceFailure & { readonly isLive
         "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 }
 
-function capture(failures: readonly Check[], mode: UpdateMode): string {
-  const isPending = failures.some(({ verdict, update }) => verdict.kind === "missing" && update?.state === "pending");
-  return isPending
-    ? `Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`
-    : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
+function capture(missing: readonly Check[], mode: UpdateMode): string[] {
+  if (missing.length === 0) return [];
+  return missing.some(({ update }) => update?.state === "pending")
+    ? [`Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`]
+    : ["Capture it by running the test where baselines may be written: not in CI, not with --ci."];
 }
 
 /** Returns true if only another recording gives the check an update. */
 function needsRecording(check: Check): boolean {
   return check.verdict.kind === "request_changed" && check.update === undefined;
+}
+
+/** Returns true if a live run records what an unrecorded request needs. */
+export function isRecordable(check: Check): boolean {
+  return needsRecording(check) && !hasVaryingRequest(check);
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */

@@ -252,7 +252,7 @@ test("a baseline of an earlier version, with query and form as text and few head
     artifact.kind === "adapter-call" ? captureArtifactSync("adapter-call", older, { hashOnly: true }) : artifact,
   );
   const after = writtenBaseline({ ...parsed.value, calls: [older], artifacts });
-  stage.staged = new Map([[update.path, { ...update, after }]]);
+  stage.staged.set(update.path, { ...update, after });
   stage.settle("none");
   expect(await stage.message(() => expect(step).toMatchBaseline(recorded))).toBe("it passed");
   expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toBe("it passed");

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import type { Check } from "../check/check.ts";
 import { anything, within } from "../kernel/diff/tolerances.ts";
@@ -16,6 +15,7 @@ import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import "../vitest-types.ts";
+import { StagedMap } from "../../test-support/staged-map.ts";
 
 interface Llm {
   ask(prompt: string): Promise<number>;
@@ -25,7 +25,7 @@ let root = "";
 let mode: UpdateMode = "new";
 let keepsPending = true;
 let projectMode: string | undefined;
-let staged = new Map<string, BaselineUpdate>();
+let staged: StagedMap = new StagedMap();
 let changes: StagedUpdate[] = [];
 let checks: Check[] = [];
 
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 function forget(): void {
-  staged = new Map();
+  staged = new StagedMap();
   changes = [];
   checks = [];
 }
@@ -61,6 +61,7 @@ runner.extend(
         isCi: false,
         // Most tests here compare live where baselines may be written.
         projectMode: projectMode ?? (mode === "none" ? undefined : "live"),
+        isUsed: () => false,
         claimCase: () => true,
         stage: (change) => {
           changes.push(change);
@@ -191,7 +192,7 @@ test("the refusal names the path of a varying request", async () => {
     },
   };
   expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
-    'ended in unrecorded_request: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); its request differs: request[0]: "question 1" → "question 2". Take what varies',
+    'the step sent another request to adapter "llm.ask": request[0]: "question 1" → "question 2". Take what varies',
   );
 });
 

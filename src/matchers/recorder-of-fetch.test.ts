@@ -155,7 +155,7 @@ test("without its recorder such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    'it was recorded by the recorder of fetch, which isn\'t active here. For the command line, add a first line to veritest.config: import "veritest/fetch-setup"; in Vitest, use veritest({ fetch: true }); in Jest, add setupFiles: ["veritest/fetch-setup"].';
+    'it was recorded by the recorder of fetch, which isn\'t active here. In Vitest, use veritest({ fetch: true }); in Jest, add setupFiles: ["veritest/fetch-setup"]; elsewhere, import "veritest/fetch-setup" first.';
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
     `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );

@@ -6,6 +6,7 @@ import { generateText } from "ai";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
+import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
@@ -77,9 +78,28 @@ beforeEach(() => {
 afterEach(() => uninstall());
 
 type Ask = (prompt: string) => Promise<string>;
+interface Adapters {
+  readonly openai: OpenAI;
+  readonly anthropic: Anthropic;
+}
+type Client = (prompt: string, adapters: Adapters) => Promise<string>;
 
-/** Ways to ask a model: by `fetch`, and by SDKs. */
-const CLIENTS: readonly (readonly [string, Ask])[] = [
+const openai = (): OpenAI => new OpenAI({ apiKey: "made-up", baseURL: `${url}/v1` });
+const anthropic = (): Anthropic => new Anthropic({ apiKey: "made-up", baseURL: url });
+
+async function askOpenAi(client: OpenAI, content: string): Promise<string> {
+  const { choices } = await client.chat.completions.create({ model: "gpt-5", messages: [{ role: "user", content }] });
+  return choices[0]?.message.content ?? "";
+}
+
+async function askAnthropic(client: Anthropic, text: string): Promise<string> {
+  const messages = [{ role: "user" as const, content: text }];
+  const { content } = await client.messages.create({ model: "claude-x", max_tokens: 9, messages });
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** Ways to call a model: by `fetch`, by SDKs that a recorder of `fetch` sees, and by SDKs that are adapters. */
+const CLIENTS: readonly (readonly [string, Client])[] = [
   [
     "fetch",
     async (content) => {
@@ -92,26 +112,10 @@ const CLIENTS: readonly (readonly [string, Ask])[] = [
       return choices[0].message.content;
     },
   ],
-  [
-    "OpenAI",
-    async (content) => {
-      const client = new OpenAI({ apiKey: "made-up", baseURL: `${url}/v1` });
-      const { choices } = await client.chat.completions.create({
-        model: "gpt-5",
-        messages: [{ role: "user", content }],
-      });
-      return choices[0]?.message.content ?? "";
-    },
-  ],
-  [
-    "Anthropic",
-    async (text) => {
-      const client = new Anthropic({ apiKey: "made-up", baseURL: url });
-      const messages = [{ role: "user" as const, content: text }];
-      const { content } = await client.messages.create({ model: "claude-x", max_tokens: 9, messages });
-      return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-    },
-  ],
+  ["OpenAI", async (prompt) => askOpenAi(openai(), prompt)],
+  ["OpenAI as an adapter", async (prompt, adapters) => askOpenAi(adapters.openai, prompt)],
+  ["Anthropic", async (prompt) => askAnthropic(anthropic(), prompt)],
+  ["Anthropic as an adapter", async (prompt, adapters) => askAnthropic(adapters.anthropic, prompt)],
   [
     "the AI SDK",
     async (prompt) => {
@@ -170,20 +174,29 @@ const KINDS: readonly (readonly [string, (ask: Ask) => Promise<string>, string])
   ],
 ];
 
-function stepOf(ask: () => Promise<unknown>): AnyStep {
+function stepOf(client: Client, use: (ask: Ask) => Promise<unknown>): AnyStep {
   return defineStep({
     name: "ask",
     input: z.object({}),
     output: z.object({ text: z.unknown() }),
-    run: async () => ({ output: { text: await ask() } }),
+    run: async (_input, { adapters }: StepContext<Adapters>) => ({
+      output: { text: await use(async (prompt) => client(prompt, adapters)) },
+    }),
   });
 }
 
+const given = (): { readonly input: object; readonly adapters: Adapters } => ({
+  input: {},
+  adapters: { openai: openai(), anthropic: anthropic() },
+});
+
 test.each(
-  KINDS.flatMap(([kind, use, expected]) => CLIENTS.map(([client, ask]) => [kind, client, use, ask, expected] as const)),
-)("%s by %s is captured, and replays with the server off", async (_kind, _client, use, ask, expected) => {
-  const step = stepOf(async () => use(ask));
-  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  KINDS.flatMap(([kind, use, expected]) =>
+    CLIENTS.map(([name, client]) => [kind, name, use, client, expected] as const),
+  ),
+)("%s by %s is captured, and replays with the server off", async (_kind, _name, use, client, expected) => {
+  const step = stepOf(client, use);
+  await expect(step).toMatchBaseline(given());
   expect(stage.stagedText()).toContain(`"text": "${expected}"`);
   stage.settle("none");
   const before = hits;
@@ -194,10 +207,10 @@ test.each(
 
 test.each(
   CLIENTS,
-)("requests at once by %s are the same in another order, and another one is unrecorded", async (_client, ask) => {
+)("requests at once by %s are the same in another order, and another one is unrecorded", async (_name, client) => {
   let prompts = ["fast a", "fast b", "fast c"];
-  const step = stepOf(async () => (await Promise.all(prompts.map(ask))).toSorted().join());
-  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  const step = stepOf(client, async (ask) => (await Promise.all(prompts.map(ask))).toSorted().join());
+  await expect(step).toMatchBaseline(given());
   stage.settle("none");
   prompts = ["fast c", "fast a", "fast b"];
   await expect(step).toReplay();
@@ -207,33 +220,33 @@ test.each(
   expect(hits).toBe(before);
 });
 
-test.each(CLIENTS)("a response of %s that a module keeps is refused when it is captured", async (_client, ask) => {
+test.each(CLIENTS)("a response of %s that a module keeps is refused when it is captured", async (_name, client) => {
   let kept: Promise<string> | undefined;
-  const step = stepOf(async () => [await (kept ??= ask("fast a")), await ask("fast b")]);
-  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {} }));
+  const step = stepOf(client, async (ask) => [await (kept ??= ask("fast a")), await ask("fast b")]);
+  const message = await stage.message(() => expect(step).toMatchBaseline(given()));
   expect(message).toContain("its response is cached between runs, so the result depends on the tests that ran before.");
 });
 
-test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its location is named", async (_client, ask) => {
+test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its location is named", async (_name, client) => {
   let count = 0;
-  const step = stepOf(async () => ask(`It is ${new Date(Date.now() + (count += 1)).toISOString()}: fast a`));
-  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {} }));
+  const step = stepOf(client, async (ask) => ask(`It is ${new Date(Date.now() + (count += 1)).toISOString()}: fast a`));
+  const message = await stage.message(() => expect(step).toMatchBaseline(given()));
   expect(message).toMatch(
     /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that it is rec/m,
   );
-  await expect(stepOf(async () => ask("fast a"))).toBePure({ input: {}, adapters: {} });
+  await expect(stepOf(client, async (ask) => ask("fast a"))).toBePure(given());
 });
 
-test.each(CLIENTS)("a refund changes, is new or is missing although %s is asked last", async (_client, ask) => {
+test.each(CLIENTS)("a refund changes, is new or is missing although %s is asked last", async (_name, client) => {
   let refunds: readonly (readonly [method: string, amount: number])[] = [["POST", 40]];
-  const step = stepOf(async () => {
+  const step = stepOf(client, async (ask) => {
     for (const [method, amount] of refunds)
       await fetch(`${url}/refunds`, { method, body: JSON.stringify({ amount }) }).then(async (response) =>
         response.text(),
       );
     return ask("fast a");
   });
-  const live = { input: {}, adapters: {}, mode: "live" as const };
+  const live = { ...given(), mode: "live" as const };
   await expect(step).toMatchBaseline(live);
   stage.settle("none");
   await expect(step).toMatchBaseline(live);

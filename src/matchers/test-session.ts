@@ -1,5 +1,5 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
+import type { StagedFiles } from "../baseline/staged-updates.ts";
 import type { Check, Findings } from "../check/check.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import type { MatcherContext } from "./matcher-context.ts";
@@ -14,7 +14,7 @@ export interface TestSession {
   /** Titles of the test, outermost first, joined by spaces: the same text on both runners. */
   readonly testName: string;
   /** The test's own updates by path: it sees them like files. */
-  readonly staged: ReadonlyMap<string, BaselineUpdate>;
+  readonly staged: StagedFiles;
   /** True if a change that the mode doesn't write is kept as pending: in CI only with a state directory. */
   readonly keepsPending: boolean;
   /** True in a CI job, where live adapters are only called if a mode requests it. */
@@ -26,14 +26,16 @@ export interface TestSession {
    * test file has it already, which differs in secrets alone.
    */
   claimCase(path: string, inputHash: string): boolean;
+  /** Returns true if a test of the file, this or an earlier one, has checked the baseline at `path`. */
+  isUsed(path: string): boolean;
   stage(staged: StagedUpdate): void;
   /** Returns the name of the first test of this file that failed with a group of changes: this or an earlier one. */
   readonly firstOfGroup?: (group: string) => string;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
-   * the same, each line safe to print.
+   * the same, each line safe to print. `rerun` is the runner's name of the test if `-u` records its unrecorded request.
    */
-  note(check: Check, remarks: readonly string[]): void;
+  note(check: Check, remarks: readonly string[], rerun?: string): void;
   /** Notes a run with live calls that checks no baseline, for the closing line of the run. */
   noteLive(findings: Pick<Findings, "ms" | "liveCalls" | "costs">): void;
   /** Runs a check, in a span with this name if there is a tracer. */

@@ -128,7 +128,8 @@ export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): 
     const { check, subject, how, given: hasAdapters, needsLiveMode: isReplayOnly = false } = await startCheck(call);
     // Asked before this check may write it.
     const written = new Set(session.staged.has(check.path) ? [check.path] : []);
-    const applied = await stageUpdates([check], session);
+    const rerunName = hasAdapters === true && !isReplayOnly ? call.context.currentTestName : undefined;
+    const applied = await stageUpdates([check], session, rerunName);
     if (applied.every(isPassing) && options.assert !== undefined) await options.assert(recordedRun(call, options));
     const { testFile, testName } = session;
     const rerun = (): string => rerunCommand(call.context, { testFile, testName, needsLiveMode: isReplayOnly });

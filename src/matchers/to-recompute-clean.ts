@@ -122,8 +122,9 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const checks: Check[] = [];
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
-  const written = new Set(session.staged.keys());
-  const applied = await stageUpdates(checks, session);
+  const written = new Set(checks.map(({ path }) => path).filter((path) => session.staged.has(path)));
+  const rerunName = adapters === undefined || needsLiveMode(chosen) ? undefined : call.context.currentTestName;
+  const applied = await stageUpdates(checks, session, rerunName);
   const sources = new Set(checks.map(({ findings }) => findings.source));
   const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.findings.source : undefined, chosen)}`;
   const { testFile, testName } = session;

@@ -152,11 +152,48 @@ describe("toCall", () => {
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("found 0");
   });
 
-  test("ignores model calls, as declared by roles", async () => {
+  test("counts model calls that it names, and lists no others", async () => {
     const recording = await recorded();
-    expect(await message(() => expect(recording).toCall("llm.complete"))).toContain("found 0");
-    expect(recording).toCall("llm.complete", undefined, { roles: { llm: "read" } });
-    expect(recording).not.toCall("tools.lookup", undefined, { roles: { "tools.lookup": "model" } });
+    expect(recording).toCall("llm.complete");
+    expect(recording).toCallInOrder("llm.*", "tools.lookup");
+    const model = { roles: { "tools.lookup": "model" } } as const;
+    expect(await message(() => expect(recording).not.toCall("LLM.complete"))).toContain("LLM.complete(…), found 1\n");
+    expect(await message(() => expect(recording).not.toCall("tools.lookup", undefined, model))).toContain("found 1\n");
+    expect(await message(() => expect(recording).not.toCall("tools.reserve", undefined, model))).toBe(
+      'toCall: expected no call tools.reserve(…), found 1\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',
+    );
+  });
+
+  test("names requests of fetch by method and URL", async () => {
+    const { result } = await recorded();
+    const order = {
+      method: "POST",
+      origin: "https://shop.test",
+      path: "/orders",
+      body: { lines: [{ n: 1 }, { n: 2 }] },
+    };
+    const call = { adapter: "fetch", occurrence: 0, returns: "promise", request: [order], response: null } as const;
+    const recording = { result, calls: [call] };
+    expect(recording).toCall("fetch POST https://shop.test/*");
+    expect(recording).toCall(/^fetch POST .*orders$/);
+    expect(recording).not.toCall("fetch GET https://shop.test/*");
+    for (const name of ["fetch POST", "fetch * https://shop.test/orders", "fetch /orders", /shop\.test/, "Fetch"])
+      expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("found 1\n");
+    const second = { body: { lines: [{ n: 2 }] } };
+    expect(await message(() => expect(recording).not.toCall("fetch", second))).toContain("found 1\n");
+    expect(recording).not.toCall("fetch", { body: { lines: [{ n: 2 }, { n: 1 }] } });
+  });
+
+  test.each([
+    ["tools.{lookup,reserve}", `"tools.{lookup,reserve}" isn't a pattern (* and ** are). Use a RegExp under .not.`],
+    ["tools.look?p", `"tools.look?p" isn't a pattern (* and ** are). Use a RegExp under .not.`],
+    ["!tools.lookup", `"!tools.lookup" isn't a pattern (* and ** are). Use a RegExp under .not.`],
+    ["fetch post /orders", 'name a request by method and URL: "fetch POST https://api.shop.test/*".'],
+    ["https://shop.test/*", 'name a request by method and URL: "fetch POST https://api.shop.test/*".'],
+  ])(".not refuses %s, which no call can match", async (name, text) => {
+    const recording = await recorded();
+    expect(() => expect(recording).not.toCall(name)).toThrow(new TypeError(`toCall: ${text}`));
+    expect(() => expect(recording).not.toCallInOrder(name)).toThrow(new TypeError(`toCallInOrder: ${text}`));
   });
 
   test("accepts a step with its input, and runs none of its writes", async () => {
@@ -375,6 +412,16 @@ describe("refused values", () => {
       "a reference that is no list",
       async () => expect(await recorded()).toFollowTrajectory(JSON.parse("{}")),
       "toFollowTrajectory: pass the reference as a list of calls.",
+    ],
+    [
+      "an unknown match",
+      async () => expect(await recorded()).not.toFollowTrajectory([], JSON.parse('{"match":"exact"}')),
+      'toFollowTrajectory: match is "exact". Known: "strict", "unordered", "subset", "superset".',
+    ],
+    [
+      "an unknown comparison of requests",
+      async () => expect(await recorded()).not.toFollowTrajectory([], JSON.parse('{"requests":"equals"}')),
+      'toFollowTrajectory: requests is "equals". Did you mean "equal"?',
     ],
     [
       "a step that failed",

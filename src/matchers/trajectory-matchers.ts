@@ -6,12 +6,17 @@ import {
   type TrajectoryCall,
   type TrajectoryMatch,
   type ExpectedCall,
+  REQUEST_MATCHES,
+  TRAJECTORY_MATCHES,
   alignCalls,
   trajectoryOf,
 } from "../record/calls/trajectory.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
+import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
+import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
+import { exactPattern } from "../record/model-call.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
@@ -64,7 +69,8 @@ export function toCall(
   checkCallOptions(options);
   const { times } = options;
   const fits = callFits("toCall", [wanted], comparisonOf(this));
-  return onTrajectory("toCall", { context: this, received, options }, (actual) => {
+  return onTrajectory("toCall", { context: this, received, options }, (calls) => {
+    const actual = withNamedModels(calls, (made) => fits(wanted, made));
     const count = actual.filter((made) => fits(wanted, made)).length;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
@@ -98,7 +104,8 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     call: nameOf("toCallInOrder", target),
   }));
   const fits = callFits("toCallInOrder", wanted, comparisonOf(this));
-  return onTrajectory("toCallInOrder", { context: this, received, options }, (actual) => {
+  return onTrajectory("toCallInOrder", { context: this, received, options }, (calls) => {
+    const actual = withNamedModels(calls, (made) => wanted.some((want) => fits(want, made)));
     const rows = alignCalls(wanted, actual, fits);
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
@@ -126,9 +133,12 @@ export function toFollowTrajectory(
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: pass the reference as a list of calls.");
   const { match = "strict", requests } = options;
+  refuseUnknownWord("toFollowTrajectory: match", match, TRAJECTORY_MATCHES);
+  if (requests !== undefined) refuseUnknownWord("toFollowTrajectory: requests", requests, REQUEST_MATCHES);
   const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
-  return onTrajectory("toFollowTrajectory", { context: this, received, options }, (actual) => {
+  return onTrajectory("toFollowTrajectory", { context: this, received, options }, (calls) => {
+    const actual = withNamedModels(calls, () => false);
     const pass = follows({ wanted, actual, match, fits });
     return {
       pass,
@@ -192,13 +202,27 @@ function callTest(
   { call, request }: ExpectedCall,
   { requests, ...comparison }: CallComparison,
 ): (actual: TrajectoryCall) => boolean {
-  const hasName = nameTest(matcher, call, comparison.isNot);
-  if (request === undefined || requests === "any") return (actual) => hasName(actual.call);
-  const isNot = requests === undefined ? comparison.isNot : requests === "subset";
-  const hasRequest = valueTest(matcher, request, { ...comparison, isNot });
+  const isCall = callNameTest(matcher, call, comparison.isNot);
+  if (request === undefined || requests === "any") return isCall;
+  const isPart = requests === undefined ? comparison.isNot : requests === "subset";
+  const hasRequest = valueTest(matcher, request, { ...comparison, isPart });
   // A lone argument is recorded without its list; it can be expected with it.
   const hasArguments = isArray(request) ? (actual: unknown) => hasRequest(actual) || hasRequest([actual]) : hasRequest;
-  return (actual) => hasName(actual.call) && hasArguments(actual.request);
+  return (actual) => isCall(actual) && hasArguments(actual.request);
+}
+
+/** Returns the test of a call's name. A pattern of `fetch` names a method and a URL, as in `roles`. */
+function callNameTest(matcher: string, expected: unknown, isNot: boolean = false): (actual: TrajectoryCall) => boolean {
+  const isText = typeof expected === "string";
+  if (isText && FETCH_PATTERN.test(expected)) {
+    const matches = rolePattern(expected);
+    return ({ call, request }) => matches({ adapter: call, request: [request] });
+  }
+  if (isText && isNot && /^fetch\s|:\/\//.test(expected))
+    throw new TypeError(`${matcher}: name a request by method and URL: "fetch POST https://api.shop.test/*".`);
+  const hasName = nameTest(matcher, expected, isNot);
+  if (isText) return ({ call }) => hasName(call);
+  return ({ call, request }) => hasName(call) || hasName(exactPattern({ adapter: call, request: [request] }) ?? call);
 }
 
 /** The frame of these matchers: what was recorded, or a step that is recorded first. */
@@ -216,7 +240,15 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
     throw new TypeError(
       `${matcher}: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
-  return calls.filter(({ role }) => role !== "model");
+  return calls;
+}
+
+/** Leaves out the calls of models, except those that an assertion names. */
+function withNamedModels(
+  calls: readonly TrajectoryCall[],
+  isNamed: (call: TrajectoryCall) => boolean,
+): readonly TrajectoryCall[] {
+  return calls.filter((call) => call.role !== "model" || isNamed(call));
 }
 
 /** Returns true if a call is given by its name alone. */

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { createValueBaseline } from "../baseline/create-baseline.ts";
-import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import { caseFileName, caseHash } from "../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { type StagedFiles, StagedUpdates } from "../baseline/staged-updates.ts";
 import { checkValue } from "../check/check-value.ts";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
@@ -23,9 +23,11 @@ function pathIn(root: string): string {
   return join(root, TEST, caseFileName(NAME, caseHash({ name: NAME })));
 }
 
-function staged(after: string | undefined): ReadonlyMap<string, BaselineUpdate> {
+function staged(after: string | undefined): StagedUpdates {
   const path = pathIn(ROOT);
-  return new Map([[path, { kind: "add", root: ROOT, path, group: TEST, before: undefined, after }]]);
+  const updates = new StagedUpdates();
+  updates.set(path, { kind: "add", root: ROOT, path, group: TEST, before: undefined, after });
+  return updates;
 }
 
 interface Answered {
@@ -38,7 +40,7 @@ interface Answered {
 function answered(
   received: unknown,
   options: MatchBaselineOptions | undefined,
-  files: { readonly root?: string; readonly staged?: ReadonlyMap<string, BaselineUpdate>; readonly isTraced?: boolean },
+  files: { readonly root?: string; readonly staged?: StagedFiles; readonly isTraced?: boolean },
 ): Answered {
   const noted: string[] = [];
   const refuse = (): never => {
@@ -49,11 +51,12 @@ function answered(
     root: files.root ?? ROOT,
     testFile: TEST,
     testName: "a test",
-    staged: files.staged ?? new Map<string, BaselineUpdate>(),
+    staged: files.staged ?? new StagedUpdates(),
     keepsPending: false,
     isCi: false,
     projectMode: undefined,
     claimCase: refuse,
+    isUsed: refuse,
     traceCheck: refuse,
     stage: refuse,
     note: refuse,

@@ -51,6 +51,18 @@ test("a field that the schema doesn't have is a change with the cause code, and 
   );
 });
 
+test("a field below the schema's fields is a change: in objects, optional ones, and elements of lists", async () => {
+  const person = z.object({ name: z.string() });
+  const schema = z.object({ ...SHAPE, buyer: person.optional(), lines: z.array(person).nullable() });
+  const invoiceOf = (more: object): AnyStep =>
+    invoice({ buyer: { name: "a", ...more }, lines: [{ name: "b" }, { name: "c", ...more }] }, schema);
+  await expect(invoiceOf({})).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  await expect(invoiceOf({ age: undefined })).toMatchBaseline({ input: {} });
+  const text = await stage.message(() => expect(invoiceOf({ isAdmin: true })).toMatchBaseline({ input: {} }));
+  expect(text.split("\n").slice(4, 6)).toStrictEqual(["  + buyer.isAdmin: true", "  + lines.isAdmin: true"]);
+});
+
 test("fields that the capture had too, undefined ones and removed ones aren't a change", async () => {
   await captured({ debug: 1, trace: "a" });
   await expect(invoice({ debug: 2, trace: "b" })).toMatchBaseline({ input: {} });

@@ -119,19 +119,18 @@ function normalizing({
   normalizeRequest,
 }: Omit<RecordingOptions, "redact">): (adapter: string, request: unknown) => unknown {
   const check = currentCheckRules();
-  const without = ignoredPartsRemover([...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore], (rule) => {
+  const ignored = [...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore];
+  const without = ignoredPartsRemover(ignored, (rule) => {
     matchedIgnores.add(rule);
     check?.matchedIgnores.add(rule);
   });
   const own = [check?.normalizeRequest, normalizeRequest].filter((normalize) => normalize !== undefined);
-  return (adapter, request) => {
-    const fields = adapter === FETCH ? withHttpFields(request) : request;
+  return (adapter, stated) => {
+    const fields = adapter === FETCH ? withHttpFields(stated) : stated;
     const ofRecorder = normalizerOf(adapter);
     const all = ofRecorder === undefined ? own : [ofRecorder, ...own];
-    return without(
-      all.reduce((last, normalize) => normalized(last, { adapter, normalize }), fields),
-      adapterSegments(adapter),
-    );
+    const request = all.reduce((last, normalize) => normalized(last, { adapter, normalize }), fields);
+    return ignored.length === 0 ? request : without(request, adapterSegments(adapter));
   };
 }
 

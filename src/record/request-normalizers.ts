@@ -19,6 +19,4 @@ function isNormalizer(value: unknown): value is NormalizeRequest {
 }
 
 /** The normalizers by recorder. The recorder of `fetch` may have its own copy of this module. */
-function normalizers(): Map<unknown, unknown> {
-  return sharedValue("request-normalizers", types.isMap, () => new Map());
-}
+const normalizers = sharedValue("request-normalizers", types.isMap, () => new Map<unknown, unknown>());

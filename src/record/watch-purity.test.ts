@@ -46,6 +46,20 @@ test("notes uses of time, random numbers and the network with their lines, and r
   expect(uses[0]?.at).toMatch(/:19:21$/);
 });
 
+test("ignores the random numbers with which a runner maps the position of a use", async () => {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (error, frames) => {
+    Math.random();
+    Date.now();
+    return `${String(error)}\n${frames.map((frame) => `    at ${frame.getFileName()}:${frame.getLineNumber()}:${frame.getColumnNumber()}`).join("\n")}`;
+  };
+  try {
+    expect(await usesOf(() => Math.random())).toStrictEqual([here("Math.random")]);
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+});
+
 test("ignores calls with the same result each time", async () => {
   expect(
     await usesOf(() => [

@@ -28,7 +28,8 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
   let open = true;
   const note = (api: string, trap: object): void => {
     if (!open) return;
-    const frames = callerFrames(trap);
+    // A runner maps positions while a stack is read, and its library sorts by random numbers.
+    const frames = unwatched(() => callerFrames(trap));
     // A request that no recorder sees is live, also one of an SDK.
     if (api !== "fetch" && isOfSdk(frames)) return;
     const at = nearestLocation(frames);

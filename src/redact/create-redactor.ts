@@ -2,9 +2,10 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { formatPath } from "../kernel/text.ts";
 import { fieldRules } from "./field-names.ts";
 import { findSpans, mayContainSecret } from "./find-spans.ts";
-import { type QuickRules, hasNoSecret } from "./has-no-secret.ts";
+import { type QuickRules, hasNoSecret, streamHasNoSecret } from "./has-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namesField } from "./find-named.ts";
+import { mayNameSecret } from "./key-words.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { mayContainPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
 import { RevealedSecrets } from "./revealed-secrets.ts";
@@ -101,22 +102,36 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
+  const passed = new Set<string>();
+  let quick: QuickRules | undefined;
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
   const numbers = new PlaceholderNumbers();
   const here = (): RevealedSecrets => secretsHere() ?? new RevealedSecrets(numbers);
   const mayContain = (text: string): boolean =>
     mayContainPlaceholder(text) || mayContainSecret(text, { known, lookup });
+  const mayName = (text: string): boolean => mayNameSecret(text, lookup);
+  const isQuicklyPassed = <T>(value: T, passes: (value: T, rules: QuickRules) => boolean): boolean => {
+    // Known secrets of a recording may be split across a list's items, which are searched one by one here.
+    if (!isQuick || (secretsHere()?.size ?? 0) > 0) return false;
+    quick ??= { ...valueRules(shared, []), mayContain, mayName, silentNames, passed };
+    if (passes(value, quick)) return true;
+    // It has noted the secrets of this value.
+    quick = undefined;
+    return false;
+  };
   return {
-    redact: (value, at = []) => {
-      const secrets = here();
-      // Known secrets of a recording may be split across a list's items, which are redacted one by one here.
-      const isFirst = secrets.size === 0;
-      if (isQuick && isFirst && hasNoSecret(value, { ...valueRules(shared, []), mayContain, silentNames }))
-        return { value, secrets: [] };
-      return twice(value, { shared: within(at), at, secrets }, redactValue);
+    redact: (value, at = []) =>
+      isQuicklyPassed(value, hasNoSecret)
+        ? { value, secrets: [] }
+        : twice(value, { shared: within(at), at, secrets: here() }, redactValue),
+    redactChunks: (chunks, at = []) => {
+      passed.clear();
+      if (!isQuicklyPassed(chunks, streamHasNoSecret))
+        return twice(chunks, { shared: within(at), at, secrets: here() }, redactStream);
+      for (const chunk of chunks) if (typeof chunk === "string") passed.add(chunk);
+      return { value: chunks, secrets: [] };
     },
-    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: here() }, redactStream),
     redactText: (text) =>
       twice(text, { shared, at: [], secrets: here() }, (content, rules) => rules.redactText(content)).value,
   };
@@ -242,7 +257,7 @@ const MAX_PLAIN = 48;
 
 /** Returns true if a text is too short and too plain for any secret with a known form. */
 function isPlainText(text: string): boolean {
-  return text.length < 15 && !/[:=]/.test(text);
+  return text.length < 15 && !/[:=]|[^\0-\u00ff]/.test(text);
 }
 
 /** Applies only known secrets: items that don't belong together may look like a secret by chance. */

@@ -22,7 +22,11 @@ export interface SecretField {
  * The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each.
  */
 const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
-  [/(?:password|passwd|passphrase|passcode|passwort|kennwort)$|^(?:pwd|psk|cvv|cvc)$/, "password"],
+  [
+    /(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse)$|^(?:pwd|pw|psk|cvv|cvc|passe|mdp)$/,
+    "password",
+  ],
+  [/^(?:senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|passord)$/, "password"],
   [/^authorization$/, "authorization"],
   [/^cookie$/, "cookie"],
   [/secret$/, "secret"],
@@ -67,6 +71,12 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "storage",
   "write",
 ]);
+
+/** Things with a password: `dbPass`, unlike `renderPass`. */
+const USERS: ReadonlySet<string> = wordSet(
+  "admin auth basic broker cache database db email ftp http imap keystore ldap login mail mongo mq mysql pg postgres " +
+    "proxy rabbitmq redis root sa sftp smtp ssh user username vpn web wifi",
+);
 
 /** A variable of an environment with a secret word anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
 const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
@@ -121,9 +131,17 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
-  "credential|bearer|signature";
+  "credential|bearer|signature|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode";
+
+/** Words for a password with other letters than those of ASCII. */
+export const FOREIGN_WORD: RegExp = new RegExp(
+  "пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|κωδικός|סיסמה|lösenord|contraseña|hasło|şifre|parolă|jelszó|" +
+    "كلمة (?:المرور|السر)|mật khẩu|รหัสผ่าน",
+  "iu",
+);
+
 /** Most names have none of the words, and need not be split. */
-const TELLING = new RegExp(`${TELLING_WORDS}|pat`, "i");
+export const TELLING: RegExp = new RegExp(`${TELLING_WORDS}|pat`, "i");
 
 /**
  * Returns the secrecy of a field by its name; undefined if the name isn't that of a secret. Names are compared as
@@ -131,6 +149,7 @@ const TELLING = new RegExp(`${TELLING_WORDS}|pat`, "i");
  * are not secrets.
  */
 export function secretField(name: string): SecretField | undefined {
+  if (FOREIGN_WORD.test(name)) return { secrecy: "always", kind: "password" };
   if (!TELLING.test(name)) return undefined;
   const words = coreWords(name);
   const last = words.at(-1) ?? "";
@@ -139,6 +158,9 @@ export function secretField(name: string): SecretField | undefined {
   const end = ENDS.find(([pattern]) => pattern.test(last));
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
   if (last === "key" && KEYS.has(before)) return { secrecy: "always", kind: "key" };
+  if (last === "phrase" && before === "pass") return { secrecy: "always", kind: "password" };
+  if (last === "keys" && KEYS.has(before)) return { secrecy: "container", kind: "key" };
+  if (last === "pass" && USERS.has(before)) return { secrecy: "always", kind: "password" };
   if (last === "key" && OPEN_KEYS.has(before)) return { secrecy: "by-look", kind: "key" };
   if (/(?:pass|pw)$/.test(last) ? !OTHER_WORD.test(last) : last === "pat" && words.length > 1)
     return { secrecy: "by-look", kind: "password" };
@@ -176,7 +198,7 @@ function variableField(name: string, words: readonly string[]): SecretField | un
 /** Ends of a name that don't change its meaning: `passwordConfirmation`, `API_KEY_PROD`, `token_2`. */
 const QUALIFIERS: ReadonlySet<string> = wordSet(
   "value base confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live " +
-    "old new",
+    "old new input field box element el",
 );
 
 /** The words of a name without its qualifiers and numbers. */
@@ -259,7 +281,7 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
   const name = items[index - 1];
   if (typeof name !== "string" || name.length > 72) return undefined;
   // Arguments of a command have no fixed positions: `["run", "--password", "…"]`.
-  const isOption = name.startsWith("-");
+  const isOption = /^-[\w.=-]+$/.test(name);
   if (index % 2 === 0 && !isOption) return undefined;
   const item = items[index];
   if (isOption) return typeof item === "string" && !item.startsWith("-") ? lookup(name.replace(/^-+/, "")) : undefined;
@@ -271,6 +293,8 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
     ? lookup(name)
     : undefined;
 }
+
+const USER_NAMES = ["user", "username", "login", "email"];
 
 /** The private parts of a JSON Web Key, which `kty` marks. */
 const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
@@ -299,7 +323,11 @@ export function namedField(
   // A Secret of Kubernetes, whatever the names in it.
   if (/^(?:data|stringData)$/.test(key) && fields["kind"] === "Secret") return { secrecy: "container", kind: "secret" };
   const name = pairName(fields, key);
-  return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
+  const field = fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
+  // Alone, `pass` may be a result.
+  return field?.secrecy === "by-look" && field.kind === "password" && USER_NAMES.some((user) => user in fields)
+    ? { ...field, secrecy: "always" }
+    : field;
 }
 
 /** Meaning of a name for its text, list or object. */

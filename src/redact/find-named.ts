@@ -52,15 +52,19 @@ function findValue(text: string, name: NamedField): SecretSpan | undefined {
   if (json !== undefined) return spanOf(text, json, { field, certainty: "data" });
   const header = headerValue(text, name);
   if (header !== undefined || field.kind === "cookie") return header;
-  const forms = formsBefore(text[end] ?? "");
+  const forms = formsBefore(text[end] ?? "\n");
   if (forms.length === 0) return undefined;
   const before = text.slice(Math.max(0, start - MAX_BEFORE), start);
+  const sure = field.kind === "password" && USER_BEFORE.test(before) ? { ...field, secrecy: "always" as const } : field;
   for (const form of forms) {
-    const span = valueIn(text, { form, before, name });
+    const span = valueIn(text, { form, before, name: { ...name, field: sure } });
     if (span !== undefined) return span;
   }
   return undefined;
 }
+
+/** A user's name before `pass`, which also is a result of tests. */
+const USER_BEFORE = /\b(?:user(?:_?name)?|login|e-?mail|account)\b["']?\s?[:= ]\s?[^\n:=]{1,64}$/i;
 
 /** Number of characters before a name that decide on its form. */
 const MAX_BEFORE = 700;
@@ -75,18 +79,15 @@ function valueIn(text: string, { form, before, name }: FormAt): SecretSpan | und
   const { after, certainty } = form;
   const prior = form.before?.exec(before);
   if (form.before !== undefined && prior === null) return undefined;
-  if (after === undefined) {
-    const [from, to] = prior?.indices?.groups?.["secret"] ?? [];
-    const offset = name.start - before.length;
-    return from === undefined || to === undefined
-      ? undefined
-      : spanOf(text, { start: offset + from, end: offset + to }, { field: name.field, certainty });
-  }
-  after.lastIndex = name.end;
-  const groups = after.exec(text)?.indices?.groups;
+  if (after !== undefined) after.lastIndex = name.end;
+  const match = after?.exec(text);
+  if (match === null) return undefined;
+  const groups = match?.indices?.groups;
   const [start, end] = groups?.["secret"] ?? groups?.["bare"] ?? [];
-  if (start === undefined || end === undefined) return undefined;
-  return spanOf(text, { start, end }, { field: name.field, certainty });
+  if (start !== undefined && end !== undefined) return spanOf(text, { start, end }, { field: name.field, certainty });
+  const [from = 0, to = 0] = prior?.indices?.groups?.["secret"] ?? [];
+  const offset = name.start - before.length;
+  return spanOf(text, { start: offset + from, end: offset + to }, { field: name.field, certainty });
 }
 
 function spanOf(
@@ -113,10 +114,15 @@ function counts(value: string, field: SecretField, certainty: Certainty): boolea
     case "line":
       return looksLikeCredential(value.replace(/[{}[\]<>,;]/g, "."), 6) && !/\w\(/.test(value);
     case "stated":
-      return looksGenerated(value) || (field.secrecy === "always" && field.kind === "password" && looksMadeUp(value));
+      return looksStated(value, field);
     case "random":
       return looksGenerated(value);
   }
+}
+
+function looksStated(value: string, { secrecy, kind }: SecretField): boolean {
+  if (looksGenerated(value) || secrecy !== "always" || kind === "secret") return looksGenerated(value);
+  return looksMadeUp(value) || (kind === "password" && looksLikeCredential(value, 6) && !looksLikeName(value));
 }
 
 function looksGenerated(value: string): boolean {
@@ -154,8 +160,8 @@ function backslashesBefore(text: string, index: number): number {
   return index - start;
 }
 
-const HEADER = /\\*["'`]?\]?[ \t]{0,4}(?:=>|[:=,]|(?=[ \t]))[ \t]{0,4}\\*["'`]?(?<value>[^\r\n«»]{1,4096})/dy;
-const SCHEMED = /^(?<scheme>[A-Za-z][A-Za-z0-9-]{2,24})(?:\s+|%20|:\s*|\s*token=)["']?(?<credential>[^\s,;"'\\]+)/;
+const HEADER = /\\*["'`]?\]?[ \t]{0,4}(?:=>|[:=,]|(?=[ \t]))[ \t]{0,4}\[?\\*["'`]?(?<value>[^\r\n«»]{1,4096})/dy;
+const SCHEMED = /^(?<scheme>[A-Za-z][A-Za-z0-9-]{2,24})(?:\s+|%20|:\s*|\s*token=)["']?(?<credential>[^\s,;"'\\\]})]+)/;
 const KNOWN_SCHEME = /^(?:Bearer|Basic|Digest|Token|ApiKey|SSWS|Negotiate)$/i;
 /** Schemes whose credential is a list of parameters in quotes. */
 const LISTED = /^(?:Digest|OAuth|Hawk|MAC|Signature|AWS4-HMAC-SHA256|Escher)\s/i;

@@ -119,6 +119,58 @@ test.each([
   );
 });
 
+/** Texts cut into deltas, as a model streams them. */
+const deltas = fc
+  .array(fc.tuple(texts, fc.integer({ min: 2, max: 9 })), { minLength: 1, maxLength: 2 })
+  .map((parts) => parts.flatMap(([text, size]) => text.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? []));
+const event = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ index: fc.nat(1), content: fc.constant("") }) },
+  fc.dictionary(names, texts, { maxKeys: 2, noNullPrototype: true }),
+  fc.constantFrom({ bytes: "eyJhIjoxfQ==" }, { token: "sk-" }, { created: 1732612345 }),
+);
+const streamed = fc.tuple(deltas, fc.array(event, { minLength: 1, maxLength: 3 })).map(([contents, events]) =>
+  contents.map((content, at) => {
+    const like = events[at % events.length] ?? {};
+    return "content" in like ? { ...like, content } : { ...like, delta: { content } };
+  }),
+);
+const streams = fc.oneof(
+  streamed,
+  deltas,
+  streamed.map((events) => events.map((one) => `data: ${JSON.stringify(one)}\n\n`)),
+  streamed.map((events) => [
+    ...events.map((one) => `event: delta\ndata: ${JSON.stringify(one)}\n\n`),
+    "data: [DONE]\n\n",
+  ]),
+  streamed.map((events) => events.map((one) => `${JSON.stringify(one)}\n`)),
+  deltas.map((parts) => parts.map((part) => `data: ${part}\n\n`)),
+  deltas.map((parts) => parts.map((part) => `0:${JSON.stringify(part)}\n`)),
+  fc.tuple(streamed, fc.integer({ min: 5, max: 60 })).map(
+    ([events, size]) =>
+      events
+        .map((one) => `data: ${JSON.stringify(one)}\n\n`)
+        .join("")
+        .match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [],
+  ),
+);
+
+test.each([
+  ["no known values", {}],
+  ["known values and fields", KNOWN],
+])("the fast check doesn't change a stream's chunks, with %s", (_, options) => {
+  fc.assert(
+    fc.property(streams, (chunks) => {
+      const [quick, slow] = [createRedactor(options), createRedactor(careful(options))];
+      const [found, expected] = [quick.redactChunks(chunks), slow.redactChunks(chunks)];
+      deepStrictEqual(found, expected);
+      expect(found.value === chunks).toBe(expected.value === chunks);
+      // Its response is checked again with what is known about its chunks.
+      deepStrictEqual(quick.redact({ body: { chunks } }), slow.redact({ body: { chunks } }));
+    }),
+    { numRuns: runCount(3000) },
+  );
+});
+
 test("a text that begins or ends another text's secret isn't part of it", () => {
   const { redact } = createRedactor(KNOWN);
   const value = {

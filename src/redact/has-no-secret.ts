@@ -1,15 +1,21 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
-import { eventInBytes, isTokenList } from "./redact-chunks.ts";
-import type { ValueRules } from "./redact-value.ts";
+import { mayContainPlaceholder } from "./placeholder.ts";
+import { eventInBytes, isTokenList, textsAcrossChunks } from "./redact-chunks.ts";
+import { partsOfStream } from "./redact-parts.ts";
+import { type ValueRules, isCommand } from "./redact-value.ts";
 import { isCard } from "./shape-detectors.ts";
 
 /** Rules of a redactor that the quick check needs. Paths don't apply: the check doesn't track them. */
-export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {
+export interface QuickRules extends Pick<ValueRules, "find" | "lookup" | "redactName" | "redactText"> {
   /** Returns true if a text is too short and too plain for any secret. */
   readonly isPlain: (text: string) => boolean;
   /** Returns true if a text may contain a secret; for texts joined by blank lines, which end a table, if one may. */
   readonly mayContain: (text: string) => boolean;
+  /** Chunks of the last stream without a secret: its response is checked again. */
+  readonly passed: ReadonlySet<unknown>;
+  /** Returns true if a text may contain a name that marks a value as a secret. */
+  readonly mayName: (text: string) => boolean;
   /** Names of fields that don't contain or mark a secret. Grows. */
   readonly silentNames: Set<string>;
 }
@@ -21,8 +27,11 @@ interface Look {
   length: number;
 }
 
-// Names before values, percent-encoded, escaped, or JSON text: such a text is redacted to see if it changes.
+// Signs of names before values, and of encoded, escaped or JSON text.
 const SPECIAL = /[%:=[{\\]/;
+
+// A text with these, or with a name of a secret, is redacted to see if it changes.
+const SEARCHED_CLOSELY = /[%=]|^\s*[[{]/;
 
 /** Number of characters of the other texts that are searched together. */
 const TOGETHER = 32_768;
@@ -41,6 +50,22 @@ const MAX_DEPTH = 200;
 export function hasNoSecret(value: unknown, rules: QuickRules): boolean {
   const look: Look = { rules, texts: [], length: 0 };
   return passes(value, look, 0) && textsPass(look);
+}
+
+/** Checks the chunks of one stream quickly: true if they surely have no secret, also none that is split. */
+export function streamHasNoSecret(chunks: readonly unknown[], rules: QuickRules): boolean {
+  const look: Look = { rules, texts: [], length: 0 };
+  return streamPasses(chunks, look) && textsPass(look);
+}
+
+/** Items first: among them are bytes, whose texts can't be joined here. */
+function streamPasses(chunks: readonly unknown[], look: Look): boolean {
+  return itemsPass(chunks, look, 0) && piecesPass(chunks, look);
+}
+
+/** Checks the texts that items spell together. */
+function piecesPass(items: readonly unknown[], look: Look): boolean {
+  return textsAcrossChunks(items).every((text) => textPasses(text, look));
 }
 
 function passes(value: unknown, look: Look, depth: number): boolean {
@@ -67,8 +92,19 @@ function passes(value: unknown, look: Look, depth: number): boolean {
 
 function textPasses(text: string, look: Look): boolean {
   const { rules, texts } = look;
-  if (rules.isPlain(text)) return true;
-  if (SPECIAL.test(text)) return rules.redactText(text) === text;
+  if (rules.isPlain(text) || (rules.passed.size > 0 && rules.passed.has(text))) return true;
+  if (SPECIAL.test(text)) {
+    if (SEARCHED_CLOSELY.test(text)) return rules.redactText(text) === text;
+    const { events, data } = partsOfStream(text);
+    if (events.length + data.length > 0)
+      return (
+        !mayContainPlaceholder(text) &&
+        rules.find(text).length === 0 &&
+        streamPasses(events, look) &&
+        textPasses(data.join(""), look)
+      );
+    if (rules.mayName(text)) return rules.redactText(text) === text;
+  }
   texts.push(text);
   look.length += text.length;
   return look.length < TOGETHER || textsPass(look);
@@ -78,26 +114,27 @@ function textsPass(look: Look): boolean {
   const { rules, texts } = look;
   look.texts = [];
   look.length = 0;
-  // "Basic" and years in a row are mostly words and years: then each is searched for itself.
-  return !rules.mayContain(texts.join("\n\n")) || texts.every((text) => rules.redactText(text) === text);
+  return togetherPass(texts, rules);
+}
+
+/** Few texts in a row have a sign of a secret, as "Basic" is one: they are searched by halves for it. */
+function togetherPass(texts: readonly string[], rules: QuickRules): boolean {
+  const [only] = texts;
+  if (only === undefined) return true;
+  if (texts.length === 1) return !rules.mayContain(only) || rules.redactText(only) === only;
+  if (!rules.mayContain(texts.join("\n\n"))) return true;
+  const half = texts.length >> 1;
+  return togetherPass(texts.slice(0, half), rules) && togetherPass(texts.slice(half), rules);
 }
 
 function itemsPass(items: readonly unknown[], look: Look, depth: number): boolean {
-  if (isTokenList(items) && !textPasses(tokensOf(items).join(""), look)) return false;
+  if (isTokenList(items) && !piecesPass(items, look)) return false;
+  if (isCommand(items) && !textPasses(items.join(" "), look)) return false;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
     if (isNamedSecret(item, headerField(items, index, look.rules)) || !passes(item, look, depth)) return false;
   }
   return true;
-}
-
-function tokensOf(items: readonly unknown[]): readonly string[] {
-  return items.map((item) => (isPlainObject(item) ? String(item["token"]) : ""));
-}
-
-/** Checks items that spell one text together. Others than texts are left to a closer look. */
-function piecesPass(items: readonly unknown[], look: Look): boolean {
-  return items.every((item) => typeof item === "string") && textPasses(items.join(""), look);
 }
 
 function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth: number): boolean {

@@ -1,4 +1,4 @@
-import { type FieldLookup, type SecretField, TELLING_WORDS } from "./field-names.ts";
+import { FOREIGN_WORD, type FieldLookup, type SecretField, TELLING_WORDS } from "./field-names.ts";
 
 /** A name in a text that marks a value near it as a secret. */
 export interface NamedField {
@@ -12,6 +12,8 @@ export interface NamedField {
 const WORD = `${TELLING_WORDS}|(?<=[_-])pat(?![a-z])`;
 const WORDS = new RegExp(WORD, "gi");
 const ANY_WORD = new RegExp(WORD, "i");
+
+const FOREIGN_WORDS = new RegExp(FOREIGN_WORD, "giu");
 
 let silent = "";
 
@@ -32,7 +34,7 @@ const SHORT = 256;
 
 /** Returns true if a text has a part of a key word: one that begins with a rare letter, if there is one. */
 function hasKeyWord(text: string): boolean {
-  if (text.length < SHORT) return ANY_WORD.test(text);
+  if (text.length < SHORT) return ANY_WORD.test(text) || hasForeignWord(text);
   const lower = text.toLowerCase();
   return (
     lower.includes("key") ||
@@ -53,8 +55,21 @@ function hasKeyWord(text: string): boolean {
     lower.includes("cre") ||
     lower.includes("nnection") ||
     lower.includes("sessid") ||
-    lower.includes("sessionid")
+    lower.includes("sessionid") ||
+    lower.includes("mdp") ||
+    lower.includes("senha") ||
+    lower.includes("heslo") ||
+    lower.includes("wachtw") ||
+    lower.includes("haslo") ||
+    lower.includes("contrase") ||
+    lower.includes("salasan") ||
+    lower.includes("adgangs") ||
+    hasForeignWord(text)
   );
+}
+
+function hasForeignWord(text: string): boolean {
+  return /[^\0-\u00ff]|[ñöÑÖ]/.test(text) && FOREIGN_WORD.test(text);
 }
 
 /** Returns true if a text has a sign of data, of which any value may be a secret, or of a table in columns. */
@@ -77,7 +92,7 @@ const WINDOW = 400;
 
 const MIN_VALUE = 6;
 
-/** Returns true if a text has a run with letters and digits after a key word: few sentences do. */
+/** Returns true if a text has a run with letters and digits near a key word: few sentences do. */
 function hasNamedRun(text: string): boolean {
   DIGIT.lastIndex = 0;
   let from = 0;
@@ -94,8 +109,8 @@ function hasNamedRun(text: string): boolean {
     if (!/[A-Za-z]/.test(run) || /^[("'`]?«redacted:[^»]*»[^«]{0,2}$/.test(run)) continue;
     // A row of values in columns: their names may be far above.
     if (/[,;]./.test(run) && hasKeyWord(text)) return true;
-    if (hasKeyWord(text.slice(Math.max(looked, start - WINDOW), from))) return true;
-    looked = Math.max(0, from - MAX_NAME);
+    if (hasKeyWord(text.slice(Math.max(looked, start - WINDOW), from + MAX_NAME))) return true;
+    looked = from;
   }
   return false;
 }
@@ -142,6 +157,11 @@ export function namedFields(text: string, lookup: FieldLookup): readonly NamedFi
       if (named?.field !== undefined) names.push({ ...named, field: named.field });
     }
   }
+  if (hasForeignWord(text))
+    for (const { index, 0: word } of text.matchAll(FOREIGN_WORDS)) {
+      const field = lookup(word);
+      if (field !== undefined) names.push({ start: index, end: index + word.length, field });
+    }
   return names;
 }
 

@@ -68,11 +68,10 @@ export function finderOf(
       : (text: string): boolean => any.test(text);
   return (text) => {
     if (!mayHold(text)) return [];
-    return [...text.matchAll(all)].map(({ index, 0: form }) => ({
-      start: index,
-      end: index + form.length,
-      kind: kinds.get(form) ?? "env",
-    }));
+    return [...text.matchAll(all)].flatMap(({ index, 0: start }) => {
+      const form = start.length < MAX_PATTERN ? start : forms.find((long) => text.startsWith(long, index));
+      return form === undefined ? [] : [{ start: index, end: index + form.length, kind: kinds.get(form) ?? "env" }];
+    });
   };
 }
 
@@ -116,8 +115,13 @@ function formEncoded(value: string): string {
   return percentEncoded(value).replaceAll("%20", "+");
 }
 
+/** Number of characters of a form that the expression has: with all of a long one it would be too large to compile. */
+const MAX_PATTERN = 300;
+
 function patternOf(form: string): string {
-  return form.length < MIN_INSIDE ? `(?<![A-Za-z0-9])${escapePattern(form)}(?![A-Za-z0-9])` : escapePattern(form);
+  return form.length < MIN_INSIDE
+    ? `(?<![A-Za-z0-9])${escapePattern(form)}(?![A-Za-z0-9])`
+    : escapePattern(form.slice(0, MAX_PATTERN));
 }
 
 function escapePattern(text: string): string {

@@ -39,6 +39,15 @@ function call(hint: string, names: string): LineForm {
   return { hint, kind: "password", pattern };
 }
 
+/** A function that makes a hash of a password, its first argument: `bcrypt.hash("…", 10)`. */
+function hashed(hint: string, names: string): LineForm {
+  const pattern = new RegExp(
+    String.raw`\b(?:${names})(?:\.\w{1,24})?\(\s{0,8}b?["'](?<secret>[^"'\s«»]{6,256})["']`,
+    "g",
+  );
+  return { hint, kind: "password", pattern };
+}
+
 const USER = String.raw`["']?[\w.@+-]{1,128}:`;
 
 const FORMS: readonly LineForm[] = [
@@ -49,16 +58,16 @@ const FORMS: readonly LineForm[] = [
   command("-p ", "login", "-p +"),
   command("-p ", String.raw`mongo\w*`, "-p +"),
   command("-a ", "redis-cli", "-a +"),
-  command("-P ", "(?:un)?zip", "-P +"),
+  command("-P ", String.raw`(?:un)?zip|mosquitto_\w+|tsql`, "-P +"),
   command("-k ", "openssl", "-k +"),
   command("pass:", "openssl", String.raw`-pass\w* pass:`),
   command("-A ", String.raw`snmp\w+`, "-A +"),
   command("-X ", String.raw`snmp\w+`, "-X +"),
   command("-U", String.raw`smb\w+|rpcclient|net`, String.raw`-U ?["']?[\w.\\/-]{1,64}%`),
   command("-p ", "useradd|usermod", "-p +"),
-  command("--body", "secret set", "--body[ =]"),
+  command("secret set", "secret set", "--body[ =]"),
   command("htpasswd", "htpasswd", String.raw`-[a-zA-Z]*b[a-zA-Z]* [^\s]{1,128} [^\s]{1,128} +`),
-  command("-w ", "security add-(?:generic|internet)-password", "-w +"),
+  command("-w ", String.raw`security add-(?:generic|internet)-password|ldap\w+`, "-w +"),
   command("-u", "curl|http", `-u ?${USER}`),
   command("-user", "curl|wget", `--(?:proxy-)?user[ =]${USER}`),
   command("-a ", "https?", `-a +${USER}`),
@@ -68,6 +77,8 @@ const FORMS: readonly LineForm[] = [
     kind: "password",
     pattern: /\blogin\s{1,4}[^\s<]{1,256}\s{1,4}password\s{1,4}(?<secret>[^\s<$"'\\«]{4,512})/g,
   },
+  call("ogin", String.raw`\b(?:\w{1,32}[._])?[lL]og_?[iI]n\w{0,24}`),
+  call("ignIn", String.raw`\b(?:\w{1,32}[._])?[sS]ignIn\w{0,24}`),
   call("uth", String.raw`\b(?:basic_?)?[aA]uth=?`),
   call("edential(", "NetworkCredential"),
   call("PDO(", "PDO"),
@@ -75,6 +86,9 @@ const FORMS: readonly LineForm[] = [
   call("onnection(", "getConnection"),
   call("jwt.", String.raw`\bjwt\.(?:sign|verify|encode|decode)`),
   call("Hmac(", "createHmac"),
+  hashed("crypt", String.raw`\w{0,16}crypt\w{0,4}`),
+  hashed("argon2", String.raw`argon2\w{0,3}`),
+  hashed("assword", "password_hash|make_password|check_password"),
   {
     hint: "USERPWD",
     kind: "password",
@@ -98,9 +112,36 @@ const FORMS: readonly LineForm[] = [
   { hint: "LOGIN ", kind: "password", pattern: /\bLOGIN "?[\w.@+-]{1,64}"? "?(?<secret>[^\s"«»]{6,256})/g },
   { hint: "IDENTIFY ", kind: "password", pattern: /\bIDENTIFY (?:[\w-]{1,32} )?(?<secret>[^\s"«»]{6,256})/g },
   { hint: "sip", kind: "password", pattern: /\bsips?:[\w.+-]{1,64}:(?<secret>[^\s@"'«»]{6,256})@/g },
+  { hint: "sqlplus", kind: "password", pattern: /\bsqlplus (?:-\w+ )*"?\w{1,64}\/"?(?<secret>[^\s@"'«»]{6,256})/g },
   { hint: ":thin:", kind: "password", pattern: /:thin:\w{1,64}\/(?<secret>[^\s@"'«»]{6,256})@/g },
   quoted("word '", "[Pp]assword"),
   quoted("WORD '", "PASSWORD"),
+  {
+    hint: "DENTIFIED BY ",
+    kind: "password",
+    pattern: /\bIDENTIFIED BY (?<secret>[^\s"'«»;]{6,256})/g,
+  },
+  // `The credentials are ada and …`, `log in with ada / …`.
+  {
+    hint: "cred",
+    kind: "password",
+    pattern: new RegExp(
+      String.raw`\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? [\w.@+-]{1,64}(?: ?[/|] ?| and )` +
+        String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))`,
+      "g",
+    ),
+  },
+  {
+    hint: "og in ",
+    kind: "password",
+    pattern:
+      /\b[Ll]og in (?:with|as|using):? [\w.@+-]{1,64}(?: ?[/|] ?)(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))/g,
+  },
+  {
+    hint: "/user:",
+    kind: "password",
+    pattern: /\bnet use [^\n]{0,200}?\/user:[^\s]{1,128} (?<secret>[^\s"'«»/]{6,256})/g,
+  },
   quoted("by '", "identified by"),
   quoted("BY '", "IDENTIFIED BY"),
   {
@@ -122,47 +163,26 @@ const FORMS: readonly LineForm[] = [
   },
 ];
 
-/** Returns true if a text may have one of the forms: by rare characters, since every text is checked. */
-function mayHaveForm(text: string, hasKeyWord: boolean): boolean {
-  return (
-    hasKeyWord ||
-    text.includes("-p") ||
-    text.includes("-u") ||
-    text.includes("-a ") ||
-    text.includes("-w ") ||
-    text.includes("-P ") ||
-    text.includes("-k ") ||
-    text.includes("-A ") ||
-    text.includes("-U") ||
-    text.includes("Hmac(") ||
-    text.includes("PDO(") ||
-    text.includes("mysqli") ||
-    text.includes("echo ") ||
-    text.includes("SecureString ") ||
-    text.includes("LOGIN ") ||
-    text.includes("IDENTIFY ") ||
-    text.includes("sip") ||
-    text.includes(":thin:") ||
-    text.includes("Y '") ||
-    text.includes("y '") ||
-    text.includes("-Lines") ||
-    text.includes(":5432:") ||
-    text.includes('"kty')
-  );
-}
+/** Forms by a rare character of their hint: most texts have none of these, and every text is searched for them. */
+const BY_SIGN = [...Map.groupBy(FORMS, ({ hint }) => /[-(':|]/.exec(hint)?.[0] ?? hint)];
 
 /** Finds the secrets that a form of line shows without a name: `mysql -p…`, `login … password …`, `curl -u ada:…`. */
 export function findInLines(text: string, hasKeyWord: boolean): readonly SecretSpan[] {
-  if (text.length < 12 || !mayHaveForm(text, hasKeyWord)) return [];
+  if (text.length < 12) return [];
   const spans: SecretSpan[] = [];
-  for (const { hint, pattern, kind, data, isNamed } of FORMS) {
-    if ((isNamed === true && !hasKeyWord) || !text.includes(hint)) continue;
-    for (const { index, 0: match, groups } of text.matchAll(pattern)) {
-      const secret = groups?.["secret"] ?? "";
-      if (isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
-      const start = index + match.lastIndexOf(secret);
-      spans.push({ start, end: start + secret.trimEnd().length, kind });
-    }
+  for (const [sign, forms] of BY_SIGN) {
+    if (!text.includes(sign)) continue;
+    for (const form of forms)
+      if ((hasKeyWord || form.isNamed !== true) && text.includes(form.hint)) collect(form, text, spans);
   }
   return spans;
+}
+
+function collect({ pattern, kind, data }: LineForm, text: string, spans: SecretSpan[]): void {
+  for (const { index, 0: match, groups } of text.matchAll(pattern)) {
+    const secret = groups?.["secret"] ?? "";
+    if (isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
+    const start = index + match.lastIndexOf(secret);
+    spans.push({ start, end: start + secret.trimEnd().length, kind });
+  }
 }

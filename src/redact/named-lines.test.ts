@@ -337,6 +337,100 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Lines whose form is so clear that a password of words and numbers is found, too. */
+const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
+  "other languages": [
+    "Das neue Kennwort ist {}",
+    "Voici le mot de passe : {}",
+    "votre mot de passe est {}.",
+    "nueva contraseña: {}",
+    "tu contraseña es {}",
+    "senha = {}",
+    "het wachtwoord is {}",
+    "hasło: {}",
+    "nowe heslo: {}",
+    "новый пароль: {}",
+    "Пароль - {}",
+    "新しいパスワード:{}",
+    "パスワードは {}",
+    "密码:{}",
+    "비밀번호는 {}",
+    "mdp={}",
+    '{"senha":"{}"}',
+    '{"пароль":"{}"}',
+  ],
+  sentences: [
+    "The password for the billing service in Berlin is {}.",
+    "The password we agreed on is '{}'",
+    "Sign in as root with the password {}.",
+    "user root, password {}, host db",
+    '"{}" as the new password',
+    'Type "{}" into the password field',
+    "{} is our password",
+    "I set it to {}, that's my password.",
+    "Login: root, pw: {}",
+    "username root pass: {}",
+    "the admin password ({}) expired",
+    "the router password's {}",
+    "fill the Password field with {}",
+    "I typed {} into the password box",
+    "The credentials are root and {}.",
+    "creds for staging: root / {}",
+    "Log in with root@example.org / {}",
+  ],
+  "source code": [
+    'assertEquals("{}", account.getPassword());',
+    "expect('{}').toBe(user.password)",
+    'variable "admin_password" {\n  type = string\n  default = "{}"\n}',
+    "fireEvent.change(passwordField, { target: { value: '{}' } })",
+    "cy.get('[data-test=password]').type('{}{enter}')",
+    "bcrypt.hashSync('{}', 12)",
+    'argon2.verify(hash, "x") || argon2.hash("{}")',
+    "check_password('{}', user.password)",
+    "await auth.signInWithEmail('root@example.com', '{}')",
+    "client.login('root', '{}')",
+    "$settings['smtp_pass'] = '{}';",
+    "{ user: 'root', pass: '{}' }",
+    'const password = process.env.DB_PW || "{}";',
+    'let password = String::from("{}");',
+    "SET admin.pass_phrase = '{}'",
+  ],
+  commands: [
+    "ldapmodify -x -D cn=root -w {} -f a.ldif",
+    "mosquitto_sub -u root -P {} -t x",
+    "sqlplus -S root/{}@db",
+    "UPDATE settings SET value = '{}' WHERE key = 'admin_password'",
+    "password: |-\n  {}",
+    "CREATE USER root IDENTIFIED BY {} ACCOUNT UNLOCK",
+    "net use X: //nas/share /user:root {}",
+  ],
+};
+
+describe.each(Object.entries(CLEAR_LINES))("redacts any password that a line of %s names", (_kind, lines) => {
+  test.each(lines)("%j", (line) => {
+    for (const secret of [...SECRETS.slice(0, 2), ["green", "boat", "71"].join("-"), ["kettle", "42"].join("")])
+      expect(redactText(line.replace("{}", () => secret)).replace(/«redacted:[a-z-]+#\d+»/, "{}")).toBe(line);
+  });
+});
+
+test.each([
+  ["a flag and its value in one", ["mariadb", "-uroot", "-p{}", "shop"]],
+  ["a flag before its value", ["redis-cli", "-a", "{}", "ping"]],
+  ["a user and a password", ["curl", "-s", "-u", "root:{}", "https://example.org"]],
+])("redacts a password in the arguments of a command, %s", (_form, command) => {
+  const secret = ["kettle", "42x"].join("");
+  const { value } = createRedactor().redact({ command: command.map((part) => part.replace("{}", secret)) });
+  expect(value).toStrictEqual({ command: command.map((part) => part.replace("{}", "«redacted:password#1»")) });
+});
+
+test("a user's name next to `pass` shows that it's a password", () => {
+  const data = { auth: { user: "ada", pass: "swordfish" }, suite: { name: "a", pass: "swordfish" } };
+  expect(createRedactor().redact(data).value).toStrictEqual({
+    auth: { user: "ada", pass: "«redacted:password#1»" },
+    suite: { name: "a", pass: "swordfish" },
+  });
+});
+
 describe.each(Object.entries(LINES))("redacts a secret that its line names, in %s", (_kind, lines) => {
   test.each(lines)("%j", (line) => {
     for (const secret of SECRETS) {
@@ -362,6 +456,21 @@ test.each([
 
 test.each([
   "PASS: test-query-2",
+  "test token::lexer_v2 ... ok",
+  "tests/test_keys.py::TestSecret::test_password_v2 PASSED",
+  "assert 'token1' == 'token2'",
+  "let secret = load_secret_v2(&path)?;",
+  "token: zod_v4.string().min(8)",
+  "PASSWORD=$(pass show mail/work1)",
+  "password=REDACTED",
+  "api_key: YOUR_API_KEY_2",
+  "250 AUTH=CRAM-MD5 AUTH=SCRAM-SHA-256",
+  "password: base64-encoded",
+  "the password is sha256-hashed",
+  "step-12 is the password reset of users",
+  "this.password = options.password ?? defaultPassword2;",
+  "Set token limit to 128k-context",
+  "git clone https://user-of-the-project-12@github.com/a/b",
   "renamed token to step-12-b",
   "password must be a string, see string-8",
   'expect(tokens).toEqual("Query3")',
@@ -372,6 +481,13 @@ test.each([
   "https://example.org/docs/password/best-practices-2024",
 ])("%j has no secret", (line) => {
   expect(findSecrets(line)).toStrictEqual([]);
+});
+
+test("a token as the user of a URL is hidden", () => {
+  const token = ["Ux03yalZXX", "A0Flnrh57YG8"].join("");
+  expect(createRedactor().redactText(`git clone https://${token}@git.example.org/x.git`)).toBe(
+    "git clone https://«redacted:url-token#1»@git.example.org/x.git",
+  );
 });
 
 test("a value at the start of a text is hidden to its end, although # is the end of a query", () => {

@@ -26,17 +26,20 @@ export interface ValueForm {
 const Q = String.raw`\\*["'\`]`;
 /** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
 const NAME_END =
-  String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| [a-z]{3,10}ed|` +
-  String.raw` (?:for|of|FOR|between) ['"]?[\w.@-]{1,40}['"]?(?: \w{1,20}){0,2})?` +
+  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| [a-z]{3,10}ed|` +
+  String.raw` (?:for|of|FOR|between|di|de|von) ['"]?[\w.@:/-]{1,80}['"]?(?: \w{1,20}){0,3})?` +
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
-const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:)`;
+const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:))`;
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
-const VALUE_START = String.raw`(?:!!?\w{1,16} |&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
+const VALUE_START =
+  String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|` +
+  String.raw`&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
 const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
 /** A value in quotes, or one without. */
 const QUOTED = String.raw`(?<quote>\\{0,7}["'\`])(?<secret>[^"'\`\s\\«»]{6,512})\k<quote>`;
-const BARE = "(?<bare>[^\\s\"'`,;&<>(){}[\\]\\\\«»|]{6,512})";
+/** Not the name of a function that is called. */
+const BARE = "(?=(?<bare>[^\\s\"'`,;&<>(){}[\\]\\\\«»|]{6,512}))\\k<bare>(?!\\()";
 const ELEMENT = String.raw`<[\w:-]{1,32}(?:\s[^<>]{0,200})?>`;
 const CONTENT = String.raw`(?:<!\[CDATA\[)?\s{0,8}(?<secret>[^<>\s«][^<>«]{0,4095}?)\s{0,8}(?:\]\]>)?<`;
 const OTHER_ATTRIBUTES = String.raw`(?:\s{1,8}[\w:-]{1,32}=\\*["'][^"'<>]{0,200}?\\*["']){0,4}?\s{1,8}`;
@@ -63,7 +66,7 @@ const sticky = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""
  */
 const VALUE_FORMS: readonly ValueForm[] = [
   // `?token=v&`, `token=v&` of a form, `user[password]=v`.
-  { first: "=", before: /^$/, after: sticky("=(?<secret>[^&\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
+  { first: "=", before: /^$/, after: sticky("=(?!\\$\\()(?<secret>[^&\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
   { first: "=", before: /[?&]$/, after: sticky("=(?<secret>[^&#\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
   {
     first: "]%",
@@ -107,7 +110,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
   },
   {
     first: "\\\"'",
-    before: new RegExp(String.raw`(?<!<label\b[^<>]{0,200})${NAMING}$`),
+    before: new RegExp(String.raw`(?=[a-z-]{2,11}=)(?<!<label\b[^<>]{0,200})${NAMING}$`),
     after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
     // The text of a button or of a translation isn't a value.
     certainty: "line",
@@ -145,6 +148,46 @@ const VALUE_FORMS: readonly ValueForm[] = [
     ),
     certainty: "look",
   },
+  {
+    first: '"',
+    before: /\b(?:variable|parameter|secret)\s{1,4}"$/,
+    after: sticky(String.raw`"\s{0,8}\{[^{}]{0,200}?\b(?:default|value)\s{0,8}=\s{0,8}`, QUOTED),
+    certainty: "look",
+  },
+  {
+    first: "'",
+    before: /\b(?:value|val)\s{0,4}=\s{0,4}'(?<secret>[^'\n«»]{6,256})'\s{1,8}where\s{1,8}\w{1,32}\s{0,4}=\s{0,4}'$/di,
+    certainty: "look",
+  },
+  // The value is before the name: `assertEquals("v", user.getPassword())`, `"v" as the password`, `v is my password`.
+  {
+    first: ".,;()[ \n",
+    before: new RegExp(
+      String.raw`\b(?:assert|expect|verify|check|is)\w{0,24}\(\s{0,8}` +
+        String.raw`(?<quote>["'])(?<secret>[^"'\s«»]{6,256})\k<quote>(?:,\s{0,8}|\)\.\w{1,24}\(\s{0,8})$`,
+      "d",
+    ),
+    certainty: "look",
+  },
+  {
+    first: " \n\"'.,;",
+    before: new RegExp(
+      String.raw`(?<=[\s"'\`(])(?<secret>[^"'\`\s«»(]{6,256})["'\`]? (?:as|for|into|in) ` +
+        String.raw`(?:the |my |your |a )?(?:\w{1,16} )?["']?$`,
+      "d",
+    ),
+    certainty: "stated",
+  },
+  {
+    first: " \n.,;!)",
+    before: new RegExp(
+      String.raw`(?<![^\s(])(?<secret>[^\s"'\`«»(]{6,256}?),? (?:is|was|that'?s|which is|as) ` +
+        String.raw`(?:the|my|our|your|his|her|their) (?:\w{1,16} ){0,2}$`,
+      "d",
+    ),
+    after: sticky(String.raw`(?= now\b| again\b|[\s.,;!)]{0,4}(?:\n|$)|[.,;!)])`),
+    certainty: "stated",
+  },
   // Lists and calls: `("password", "v")`, `["--password", "v"]`, `setPassword("v")`.
   {
     first: "\\\"'`",
@@ -163,14 +206,19 @@ const VALUE_FORMS: readonly ValueForm[] = [
   // Fields of pages in tests: `page.fill("#password", "v")`, `page.getByLabel("Password").fill("v")`.
   {
     first: "\\\"'`]",
-    before: /\(\s{0,8}\\*["'`](?:[#.]|[a-z]{0,12}\[(?:name|id|type)=\\*["']?)?$/,
+    before: /\(\s{0,8}\\*["'`](?:[#.]|[a-z]{0,12}\[[a-z-]{2,16}=\\*["']?)?$/,
     after: sticky(
       String.raw`(?:\\*["']?\])?`,
       Q,
       String.raw`\s{0,8}(?:,|\){1,2}(?:\.\w{1,24}\(\)){0,2}\s{0,40}\.`,
       String.raw`(?:fill|type|typeText|pressSequentially|sendKeys|setValue|addValue|val)\()\s{0,8}`,
-      QUOTED,
+      String.raw`(?<quote>\\{0,7}["'\`])(?<secret>[^"'\`\s\\«»{}]{6,512})(?:\{\w{1,16}\}){0,3}\k<quote>`,
     ),
+    certainty: "look",
+  },
+  {
+    first: ",",
+    after: sticky(String.raw`,\s{0,8}\{\s{0,8}target:\s{0,8}\{\s{0,8}value:\s{0,8}`, QUOTED),
     certainty: "look",
   },
   // The next argument, or that of the next call: `type("[name=password]", "v")`, `expect(password).toBe("v")`.
@@ -235,6 +283,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(String.raw`: {0,2}[&'\w.<>[\]| ]{1,32}? {0,2}= {0,2}`, QUOTED),
     certainty: "look",
   },
+  { first: " ", after: sticky(String.raw` (?:\?\?|\|\||or) `, QUOTED), certainty: "look" },
   // A block of YAML or TOML, a value on the next line.
   {
     first: "\"': =",
@@ -242,15 +291,17 @@ const VALUE_FORMS: readonly ValueForm[] = [
       String.raw`["']? ?(?:: ?(?:[|>][+-]?)?|= ?"""|:?)[ \t]*(?:\r?\n|\\+n)`,
       String.raw`(?:[ \t]{0,20}|(?:\\+t|\\+n){1,4})(?<secret>[^\s"'\\«»]{6,4096})`,
     ),
-    certainty: "random",
+    certainty: "stated",
   },
+  { first: "\n\r", after: sticky(String.raw`\r?\n\s{0,40}(?<secret>[^\s"'\\«»]{6,4096})`), certainty: "random" },
   // `password 'v'`, `password v`, `password is v`, `| password | v |`.
   { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "stated" },
   {
     first: " \t\"'`*",
     after: sticky(
-      String.raw`\\*["'\`*]{0,2}(?: (?:for|of|to|in|on) [\w.@-]{1,40}(?: [\w.@-]{1,40})?)?[ \t]{1,4}`,
-      String.raw`(?:is|was|are|be|been|has been|as|to|=|ist|lautet|est|es)`,
+      // `the password for the staging database is`, `the key that we use is`, `my password, it used to be`.
+      String.raw`\\*["'\`*]{0,2}(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
+      String.raw`(?:is|was|are|be|been|as|to|with|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
       String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,
     ),
@@ -263,7 +314,23 @@ const VALUE_FORMS: readonly ValueForm[] = [
     ),
     certainty: "stated",
   },
+  // `the key (v)`, `the password's v`.
+  { first: " ", after: sticky(String.raw` \((?<secret>[^\s()"'«»]{6,256})\)`), certainty: "stated" },
+  { first: "'’", after: sticky("['’]s ", IN_PROSE), certainty: "stated" },
+  // `, password v`, `with the password v`, and at the start of a line.
+  {
+    first: " ",
+    before: /(?:[,;:]|\b(?:with|and|the|use|using|my|your|our|old|new|enter|type)) $|(?:^|\n)[ \t]{0,16}$/,
+    after: sticky(" ", IN_PROSE),
+    certainty: "stated",
+  },
   { first: " \t,", after: sticky(String.raw`(?:,[ \t]?|[ \t]{1,4}(?:\d )?)`, IN_PROSE), certainty: "random" },
+  // `密码:v`, `パスワードは v`.
+  {
+    first: ":是为為はがをは는은이",
+    after: sticky(String.raw`[:是为為はがを는은이]\s{0,4}[「『“"']?(?<secret>[!-&(-~]{6,512})`),
+    certainty: "stated",
+  },
   // `/reset/password/v`.
   {
     first: "/",

@@ -18,7 +18,7 @@ const HIDDEN = new RegExp(
 const ESCAPED = /\\u(?:001b|00ad|200[b-f]|206[0-4]|feff)/i;
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/;
 
-const ENTITY = /&(?:quot|#)/;
+const ENTITY = /&(?:quot|#|lt;)/;
 
 // With a secret that its form shows, or a name before it.
 const MIN_LENGTH = 16;

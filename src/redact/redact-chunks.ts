@@ -59,6 +59,45 @@ function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): Reado
   return channels;
 }
 
+/** A path in the chunks of a stream, with the texts at it. */
+class Channel {
+  readonly inner = new Map<string, Channel>();
+  text = "";
+  pieces = 0;
+}
+
+/** The texts that chunks without bytes spell together: those at the same path of several chunks, joined. */
+export function textsAcrossChunks(chunks: readonly unknown[]): readonly string[] {
+  const channels: Channel[] = [];
+  const channelIn = (outer: Channel, name: string): Channel => {
+    const known = outer.inner.get(name);
+    if (known !== undefined) return known;
+    const channel = new Channel();
+    channels.push(channel);
+    outer.inner.set(name, channel);
+    return channel;
+  };
+  const add = (value: unknown, channel: Channel): void => {
+    if (typeof value === "string") {
+      channel.text += value;
+      channel.pieces += 1;
+    } else if (isArray(value)) {
+      const isTokens = isTokenList(value);
+      for (const [index, item] of value.entries()) add(item, channelIn(channel, isTokens ? "*" : String(index)));
+    } else if (isPlainObject(value)) {
+      const mark = discriminator(value);
+      const inner = mark === "" ? channel : channelIn(channel, mark);
+      for (const name of Object.keys(value)) {
+        const item = value[name];
+        if (typeof item === "string" || typeof item === "object") add(item, channelIn(inner, name));
+      }
+    }
+  };
+  const root = new Channel();
+  for (const chunk of chunks) add(chunk, root);
+  return [root, ...channels].flatMap(({ text, pieces }) => (pieces > 1 ? [text] : []));
+}
+
 interface Position {
   readonly chunk: number;
   readonly path: readonly (string | number)[];

@@ -75,9 +75,19 @@ function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
 
 /** The edits for what only the events of a stream say together. */
 function editsOfEvents(text: string, rules: TextRules): readonly TextEdit[] {
-  if (!text.includes("\n") || !STREAM.test(text)) return [];
+  if (!isStream(text)) return [];
   const edits = [...editsOfLines(text, rules), ...editsOfData(text, rules)];
   return edits.toSorted((a, b) => a.start - b.start);
+}
+
+/** The events of a stream's text, and its lines of data that aren't events: those that are redacted together. */
+export function partsOfStream(text: string): { readonly events: readonly unknown[]; readonly data: readonly string[] } {
+  if (!isStream(text)) return { events: [], data: [] };
+  return { events: eventLines(text).map(eventOf), data: dataLines(text).map((line) => line.text) };
+}
+
+function isStream(text: string): boolean {
+  return text.includes("\n") && STREAM.test(text);
 }
 
 const STREAM = /(?:^|\n)(?:\{|data:|[0-9a-z]:["{[])/;
@@ -98,10 +108,12 @@ const EVENT_LINE = new RegExp(
   "g",
 );
 
-/** Server-sent events, JSON lines and parts of the AI SDK: each line's JSON is an event of one stream. */
-function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
+/** Server-sent events, JSON lines and parts of the AI SDK, if several: each line's JSON is an event of one stream. */
+function eventLines(text: string): readonly Line[] {
   const lines: Line[] = [];
-  for (const { 0: line, index, groups } of text.matchAll(EVENT_LINE)) {
+  const matches = [...text.matchAll(EVENT_LINE)];
+  if (matches.length < 2) return [];
+  for (const { 0: line, index, groups } of matches) {
     const { json = "", type } = groups ?? {};
     const start = index + line.lastIndexOf(json);
     const end = start + json.length;
@@ -109,8 +121,17 @@ function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextE
     const data = json.startsWith("{") || type !== undefined ? parseEvent(json) : undefined;
     if (data !== undefined) lines.push({ start, end, text: json, data, type });
   }
-  if (lines.length < 2) return [];
-  const events = lines.map(({ data, type }) => (type === undefined ? data : { type, value: data }));
+  return lines.length < 2 ? [] : lines;
+}
+
+function eventOf({ data, type }: Line): unknown {
+  return type === undefined ? data : { type, value: data };
+}
+
+function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
+  const lines = eventLines(text);
+  if (lines.length === 0) return [];
+  const events = lines.map(eventOf);
   const redacted = redactEvents(events);
   return lines.flatMap((line, index) => {
     const after = redacted[index];
@@ -125,16 +146,21 @@ function parseEvent(json: string): unknown {
 
 const DATA_LINE = /(?:^|[\r\n])data:(?![^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?:[\r\n]|$)) ?(?<data>[^\r\n]+)/dg;
 
-/** Server-sent events whose lines are parts of one text, or of one JSON text. */
-function editsOfData(text: string, rules: TextRules): readonly TextEdit[] {
-  if (!text.includes("data:")) return [];
+/** Lines of server-sent events that are parts of one text, or of one JSON text. */
+function dataLines(text: string): readonly TextEdit[] {
+  // A chunk of a stream usually has one.
+  if (text.indexOf("data:") === text.lastIndexOf("data:")) return [];
   const lines = [...text.matchAll(DATA_LINE)].flatMap(({ indices }) => {
     const [start, end] = indices?.groups?.["data"] ?? [];
-    return start === undefined || end === undefined ? [] : [{ start, end }];
+    return start === undefined || end === undefined ? [] : [{ start, end, text: text.slice(start, end) }];
   });
-  if (lines.length < 2) return [];
-  const parts = lines.map(({ start, end }) => text.slice(start, end));
-  const redacted = redactParts(parts, rules);
+  return lines.length < 2 ? [] : lines;
+}
+
+function editsOfData(text: string, rules: TextRules): readonly TextEdit[] {
+  const lines = dataLines(text);
+  const parts = lines.map((line) => line.text);
+  const redacted = parts.length === 0 ? parts : redactParts(parts, rules);
   return lines.flatMap(({ start, end }, index) => {
     const after = redacted[index] ?? "";
     return after === parts[index] ? [] : [{ start, end, text: after }];

@@ -235,11 +235,28 @@ function withContent(value: Readonly<Record<string, unknown>>, v: unknown): unkn
 }
 
 function redactItems(items: readonly unknown[], rules: ValueRules, field: SecretField | undefined): readonly unknown[] {
-  const joined = isTokenList(items) ? rules.redactPieces(items) : items;
+  const spelt = isTokenList(items) ? rules.redactPieces(items) : items;
+  const joined = isCommand(spelt) ? redactCommand(spelt, rules) : spelt;
   const whole = rules.redactCut?.(joined) ?? joined;
   return mapItems(whole, (item, index) =>
     child(item, { key: index, rules, field: headerField(whole, index, rules) ?? field }),
   );
+}
+
+/** Returns true if items are the program and the arguments of a command, with a short option: `["mysql", "-pX"]`. */
+export function isCommand(items: readonly unknown[]): items is readonly string[] {
+  return (
+    items.length > 1 &&
+    items.length <= 64 &&
+    items.every((item) => typeof item === "string") &&
+    items.some((item) => /^-[A-Za-z]/.test(item))
+  );
+}
+
+/** Redacts the arguments of a command together: a form of line may need its program. */
+function redactCommand(items: readonly string[], { redactPieces }: ValueRules): readonly unknown[] {
+  const pieces = redactPieces(items.flatMap((item) => [item, " "]));
+  return pieces.filter((_piece, index) => index % 2 === 0);
 }
 
 function redactFields(

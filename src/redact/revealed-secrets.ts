@@ -22,7 +22,10 @@ export class RevealedSecrets {
 
   constructor(numbers: PlaceholderNumbers = new PlaceholderNumbers()) {
     this.numbers = numbers;
-    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
   }
 
   /** Number of secrets: it shows if some were added. */

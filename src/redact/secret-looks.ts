@@ -6,23 +6,37 @@ const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|
 const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
 
 // Forms of variables and placeholders in code and explanations.
-const REFERENCE = /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:)/;
+const REFERENCE = new RegExp(
+  String.raw`^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:|s?cram-|` +
+    String.raw`your[-_]\w{0,32}(?:key|token|secret|pass|pw|id))`,
+  "i",
+);
 const DOTTED = /^[A-Za-z_$#]+\d{0,3}[A-Za-z_$]*(?:\$\d)*(?:\.[A-Za-z_$]+\d{0,3}[A-Za-z_$]*)+$/;
 const TYPES = "Credential|Token|Password|Secret|Key|Schema|Array|Type|Options|Header|Provider|Error";
 const TYPE_NAME = new RegExp(String.raw`^[A-Za-z]{1,60}\d{0,4}[A-Za-z]{0,40}?(?:${TYPES})(?:\$\d)*$`);
 
+/** Names of encodings, hashes and protocols, which are written as a password of a word and a number is. */
+const ENCODING =
+  /^(?:base|utf|sha|md|bcrypt|argon|latin|oauth|pbkdf|ripemd|blake|chacha|windows-|curve|rsa|aes|http|tls)[-_]?\d/i;
+
 /** Text that replaces a value is short; and a long text must not be tested at length. */
 const MAX_CODE = 80;
+const MAX_ENCODING = 20;
 
 /** Returns true if a text is an expression for a value: `${token}`, `<key>`, `zod_v1.string`, `X509Token`. */
 export function isCode(text: string): boolean {
-  return REFERENCE.test(text) || (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text)));
+  return (
+    REFERENCE.test(text) ||
+    (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text))) ||
+    (text.length <= MAX_ENCODING && ENCODING.test(text))
+  );
 }
 
 // Texts of forms that weren't filled in, and versions of packages that are named after passwords.
 const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|expired|cannot|Invalid|Missing)\b/;
 const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
-const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
+const TEMPLATE =
+  /^(?:[[<(]?(?:redacted|filtered|masked|hidden)[\])>]?|\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/i;
 /** An absolute path of at least two names. */
 export const DIRECTORY: RegExp = /^(?:\/[\w.-]+){2,}\/?$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
@@ -88,9 +102,18 @@ export function looksLikeName(text: string): boolean {
   });
 }
 
-/** Returns true if a text is like a password that a person makes up of words, signs and digits: `blue-kettle-42`. */
+const WORD_WITH_NUMBER = /^[A-Za-z]{4,16}\d{2,4}[!?$*]?$/;
+
+/**
+ * Returns true if a text is like a password that a person makes up of words, signs and digits: `blue-kettle-42`,
+ * `kettle42`.
+ */
 export function looksMadeUp(text: string): boolean {
-  return /^[A-Za-z]{2,}(?:[^A-Za-z0-9/.:]\w{2,}){1,4}$/.test(text) && looksLikeCredential(text);
+  return (
+    (/^[A-Za-z]{2,}(?:[^A-Za-z0-9/.:]\w{2,}){1,4}$/.test(text) || WORD_WITH_NUMBER.test(text)) &&
+    !isCode(text) &&
+    looksLikeCredential(text, 6)
+  );
 }
 
 /** Index at which the secret begins in a field's text: after the scheme of an `Authorization` header, or 0. */

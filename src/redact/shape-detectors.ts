@@ -1,4 +1,5 @@
 import { wordSet, wordsOf } from "./words-of.ts";
+import { looksRandom } from "./secret-looks.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /**
@@ -153,6 +154,8 @@ export const SHAPE_DETECTORS: readonly {
         pattern: new RegExp(`://${USER}:(?<secret>${PASSWORD})@`, "g"),
         confirms: (secret) => !DUMMY.test(secret),
       },
+      // A token as the user: `https://…@git.example.org`.
+      { kind: "url-token", pattern: /:\/\/(?<secret>[\w-]{20,512})@/g, confirms: looksRandom },
     ],
   },
   {
@@ -182,7 +185,9 @@ export const SHAPE_DETECTORS: readonly {
     ],
   },
   {
-    mayMatch: (text) => CARD_DIGITS.test(text),
+    // Times have as many digits as the search looks for, and events of streams have times.
+    mayMatch: (text) =>
+      CARD_DIGITS.test(text) && [...text.matchAll(CARD)].some(([digits]) => isCardNumber(digits) || isDiners(digits)),
     detectors: [
       {
         kind: "card-number",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
+import { RevealedSecrets } from "./revealed-secrets.ts";
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const KEY = ["sk-ant-", "api03-", "aB3dE5fG7h".repeat(5)].join("");
@@ -120,4 +121,15 @@ test("redacts events in the bytes of a chunk together, and returns bytes", () =>
   expect(whole.secrets).toHaveLength(1);
   const plain = ["a", "b"].map((text) => chunk({ text }));
   expect(createRedactor().redactChunks(plain).value).toStrictEqual(plain);
+});
+
+test("redacts two streams of a recording whose events repeat a key, joined too long for an expression", () => {
+  const key = `sk-${"aB3dE5fG7h".repeat(13)}`;
+  const chunks = Array.from({ length: 300 }, (_unused, at) => ({ v: key, text: `word ${at}` }));
+  const secrets = new RevealedSecrets();
+  const { redactChunks } = createRedactor({}, () => secrets);
+  for (const { value } of [redactChunks(chunks), redactChunks(chunks)]) {
+    expect(leftOf(key, JSON.stringify(value))).toStrictEqual([]);
+    expect(value).toHaveLength(300);
+  }
 });

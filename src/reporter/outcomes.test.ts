@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { liveTotals, remarksOfRun, appliedOutcomes } from "./outcomes.ts";
+import { liveTotals, remarksOfRun, rerunLines, appliedOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -147,4 +147,28 @@ test("reports a project's ignore rule that no test file matched once", () => {
   });
   const logs = [log("a", [], ['"**.idd"', '"**.id"']), log("b", ['"**.id"'], ['"**.idd"']), log("c", [], ['"**.idd"'])];
   expect(remarksOfRun(logs)).toStrictEqual([{ path: "/b/a/1.json", text: none("**.idd") }]);
+});
+
+test("names one command for several tests with unrecorded requests, by the last check of each", () => {
+  const check = (test: string, path: string, changed = true): LoggedCheck => ({
+    test,
+    path,
+    outcome: changed ? "request_changed" : "clean",
+    ...(changed ? { rerun: test } : {}),
+  });
+  const log = (checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: join(process.cwd(), "a.test.ts"),
+    root,
+    checks,
+    staged: [],
+  });
+  const retried = [check("c", there), check("c", there, false)];
+  expect(rerunLines([log([check("a", there), ...retried])], "jest")).toStrictEqual([]);
+  // Two baselines of one test, and a test whose requests a run doesn't record.
+  const other = { ...check("d", there, false), outcome: "request_changed" };
+  expect(rerunLines([log([check("a", there), check("a", absent), other])], "jest")).toStrictEqual([]);
+  expect(rerunLines([log([check("a", there), ...retried, check("b", there)])], "jest")).toStrictEqual([
+    "2 tests have unrecorded requests. Record all their responses:",
+    'npx jest a.test.ts -t "^a$|^b$" -u',
+  ]);
 });

@@ -5,6 +5,7 @@ import { SEVERITY } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LiveUsage, LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import type { ReportUsage } from "../explain/report-case.ts";
+import { rerunAllLines } from "../explain/rerun-command.ts";
 import { NO_USAGE, addUsage } from "../explain/tally.ts";
 
 /** A check that was logged, with the test file it ran in. */
@@ -19,8 +20,8 @@ export interface TestFileCheck extends LoggedCheck {
  */
 const RANK: Readonly<Record<string, number>> = { ...SEVERITY, pending: 8, updated: 9, captured: 10 };
 
-/** One check per baseline, sorted by path: a retry's last word counts for its test, the worst test for the baseline. */
-export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
+/** The last check of each baseline in each test, because a retry's last word counts. */
+function lastChecks(logs: readonly TestFileLog[]): Iterable<TestFileCheck> {
   const lastWords = new Map<string, TestFileCheck>();
   for (const { testPath, checks } of logs) {
     for (const check of checks) {
@@ -28,8 +29,13 @@ export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
       lastWords.set(key, merged(lastWords.get(key), { ...check, testPath }));
     }
   }
+  return lastWords.values();
+}
+
+/** One check per baseline, sorted by path: the one of the worst test. */
+export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
   const worst = new Map<string, TestFileCheck>();
-  for (const check of lastWords.values()) {
+  for (const check of lastChecks(logs)) {
     const known = worst.get(check.path);
     if (known === undefined || rank(check.outcome) < rank(known.outcome)) worst.set(check.path, check);
   }
@@ -75,6 +81,16 @@ export function appliedOutcomes(
 export interface BaselineOutcome {
   readonly path: string;
   readonly outcome: string;
+}
+
+/** How to record the unrecorded requests of several tests at once. The message of a single test has its command. */
+export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
+  const tests = [...lastChecks(logs)].flatMap(({ testPath, test, rerun }) =>
+    rerun === undefined ? [] : [{ testPath, test, rerun }],
+  );
+  return new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`)).size > 1
+    ? rerunAllLines(tests, runner)
+    : [];
 }
 
 /** One outcome per baseline, sorted by path. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { CALL_ROLES } from "../kernel/call-role.ts";
 import { formatPath, quote, truncate } from "../kernel/text.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";

@@ -38,6 +38,8 @@ export interface RunEnding {
   readonly dropped: readonly DroppedChange[];
   /** Remarks of passing checks, a line per file. */
   readonly remarks: readonly Remark[];
+  /** How to record the requests of several tests: a sentence and a command. */
+  readonly rerun?: readonly string[];
   /** Live calls of all its attempts; absent without any. */
   readonly live?: LiveTotals | undefined;
   /** Other problems, one sentence each. */
@@ -62,6 +64,7 @@ export function renderSummary(summary: RunEnding): string[] {
   return [
     ...wrapped(`  Baselines  ${heads.join(", ") || "none checked"}`, /(?<=,) /),
     ...kinds,
+    ...(summary.rerun ?? []).map((line, index) => `${INDENT}${index === 0 ? line : `  ${line}`}`),
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),

@@ -76,6 +76,8 @@ export interface Policy {
   readonly protect: readonly string[];
   /** Classes of verdicts whose changes are never written. */
   readonly forbid: readonly VerdictKind[];
+  /** True if a baseline whose output has fields that the step's schema doesn't name can't be written. */
+  readonly forbidUnnamed: boolean;
   /** True if a reason is required: `VERITEST_REASON`, or `--reason` on the command line. */
   readonly requireReason: boolean;
   /** Changes that may not be accepted by group: those of protected steps, those that an agent accepts. */
@@ -110,6 +112,7 @@ export const DEFAULT_POLICY: Policy = {
   maxUpdates: Infinity,
   protect: [],
   forbid: [],
+  forbidUnnamed: false,
   requireReason: false,
   forbidGroups: [],
   verify: [],

@@ -269,7 +269,7 @@ async function check(
   make: Make,
 ): Promise<Check> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const had = new Set(always.split("; "));
   services = servicesOf((name) => had.has(name));
   const before = make(road, (name) => had.has(name));

@@ -67,10 +67,7 @@ function providerOf(changes: readonly string[]): { llm: Llm } {
 }
 
 async function stored(): Promise<{ readonly library: BaselineLibrary; readonly found: StoredCase }> {
-  const library = openLibrary(
-    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
-    new Map(),
-  );
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
   const check = await checkInputCase(
     stepOf([]),
     { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
@@ -192,7 +189,7 @@ const ECHO = { llm: { ask: async (...request: readonly unknown[]) => JSON.string
 
 async function kindOf(before: readonly unknown[], after: readonly unknown[]): Promise<CauseKind | "mixed" | undefined> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
   const captured = await checkInputCase(askingOf(...before), question, library);
   putBaseline(captured.path, captured.update?.propose().after ?? "");
@@ -246,10 +243,7 @@ test.each([
     }),
   });
   const answering = (found: string) => ({ [name]: { [method]: async () => found } });
-  const library = openLibrary(
-    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-response-"))), "__baselines__"),
-    new Map(),
-  );
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-response-"))), "__baselines__"));
   const captured = await checkInputCase(
     step,
     { input: {}, label: "case", mayCapture: true, adapters: answering("a") },
@@ -337,10 +331,7 @@ test("code that can no longer read the recorded responses has the cause code", a
 });
 
 test("a use of the response to a changed request belongs to that request", async () => {
-  const library = openLibrary(
-    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
-    new Map(),
-  );
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
   const reads = (prompt: string): AnyStep =>
     defineStep({
       name: "read",
@@ -452,7 +443,7 @@ async function checkNewCall(path: string, roles: RoleRules, isLive: boolean): Pr
     });
   const adapters = { [name]: { find: async () => "row" } };
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-new-call-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const captured = await checkInputCase(
     stepWith(false),
     { input: {}, label: "case", mayCapture: true, adapters },

@@ -83,7 +83,7 @@ async function getReady(
 async function foretell({ configured, baselines, plan, project, io, request }: ReadyCapture): Promise<ExitCode> {
   const text = textIo(io, request.json);
   const listed: object[] = [];
-  const library = openLibrary(baselines, new Map());
+  const library = openLibrary(baselines);
   let known = 0;
   for await (const planned of plan.inputs()) {
     const { stored, path } = library.find(

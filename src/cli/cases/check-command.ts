@@ -140,7 +140,7 @@ function warnOfStrangers({ runs, project, io }: ReadyCommand): void {
 }
 
 function notChecked(strangers: readonly string[]): string {
-  return `Not checked, because the configuration doesn't have the step: ${strangers.join(", ")}.`;
+  return `Not checked: ${strangers.join(", ")}. Add the module of each step to steps in veritest.config.`;
 }
 
 function noBaselines({ steps, baselines }: CheckRequest, project: LoadedProject): string {

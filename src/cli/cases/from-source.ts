@@ -11,6 +11,8 @@ import type { LoadedProject } from "./open-project.ts";
 export interface FromSource {
   /** `--store`, and the options that only make sense with it. */
   readonly options: readonly OptionSpec[];
+  /** Options that only make sense with both `capture` and `--store`. */
+  readonly captureOptions: readonly OptionSpec[];
   /** Returns one sentence on an option that makes no sense without `--store`; undefined if there is none. */
   withoutFrom(input: CommandInput): string | undefined;
   /** Opens what `--store` names for `work`, and closes it. Refuses, with its reason, what can't be opened. */

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
+import { installFetchRecorder, installModelRecorder, usedRecorders } from "./install-recorders.ts";
 import { withFrozenClock } from "../../record/interceptors/frozen-clock.ts";
 import { redactionState } from "../../redact/redaction-state.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
@@ -31,13 +32,16 @@ export async function openProject(io: CliIo): Promise<Result<LoadedProject, stri
   return stuck === undefined ? project : err(stuck);
 }
 
-/** Loads a project's configuration and its steps, and sets up redaction. */
+/** Loads a project's configuration and its steps with the recorders of its tests, and sets up redaction. */
 async function loadProject(paths: ProjectPaths): Promise<Result<LoadedProject, string>> {
+  const used = usedRecorders(paths.root);
+  if (used.fetch) await installFetchRecorder(paths.root);
   const config = await loadConfig(paths.root);
   if (!config.ok) return config;
   prepareRedaction(config.value);
   const steps = await loadSteps(config.value);
   if (!steps.ok) return steps;
+  if (used.models) await installModelRecorder();
   const frozen = [...steps.value].map(([name, configured]) => [name, withClock(configured)] as const);
   return ok({ paths, config: config.value, steps: new Map(frozen) });
 }

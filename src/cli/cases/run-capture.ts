@@ -115,7 +115,7 @@ async function checkInput(
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
   const question = { input: planned.input, details, label: inputLabel(planned) };
-  const match = findCase(step, question, openLibrary(baselines, new Map()));
+  const match = findCase(step, question, openLibrary(baselines));
   const responses = responseSource(mode, adapters);
   const capture = { responses: responseSource("live", adapters), reviewOnly: false };
   const context = { root: baselines, responses, capture };
@@ -129,7 +129,7 @@ async function checkInput(
     kernelError(
       "no_adapters",
       `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
-        "Give it some: steps: () => [{ step, adapters }]",
+        "Give it some, or {} if a recorder records its calls: steps: () => [{ step, adapters }]",
     ),
   );
 }

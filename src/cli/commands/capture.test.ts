@@ -56,7 +56,7 @@ test("refuses a step with the time in its prompt and no clock, with the line tha
   const { code, out, err } = await clockProject("").veritest(CAPTURE_GREETING);
   expect([code, err]).toStrictEqual([1, expect.any(String)]);
   expect(out + err).toMatch(
-    /Take new Date\(\) at\s+greet\.ts:9:20,\s+Date\.now at greet\.ts:9:60,\s+Date\(\) at greet\.ts:9:81\s+from\s+an\s+adapter/,
+    /Take new Date\(\) at\s+greet\.ts:9:20,\s+Date\.now at\s+greet\.ts:9:60,\s+Date\(\) at\s+greet\.ts:9:81\s+from\s+an\s+adapter/,
   );
 });
 

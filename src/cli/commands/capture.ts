@@ -18,6 +18,7 @@ export const captureCommand = (from: FromSource): CliCommand => ({
       repeatable: true,
     },
     ...from.options,
+    ...from.captureOptions,
     { flags: "--name <name>", description: "name of the cases; {file} and {line} are those of each input" },
     { flags: "--label <label>", description: "label of the cases; repeatable", repeatable: true },
     {
@@ -33,6 +34,7 @@ export const captureCommand = (from: FromSource): CliCommand => ({
     "veritest capture --step extract-receipt --input all.jsonl --sample 50   # always the same 50",
     "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
     "veritest capture --store sqlite:runs.sqlite --since 2d --sample 20    # pending for review",
+    "veritest capture --store sqlite:runs.sqlite --whole                   # one baseline for each run",
   ],
   run: async (input, io) => {
     if (input.text("store") !== undefined) return from.capture(input, io);

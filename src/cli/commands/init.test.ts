@@ -601,6 +601,30 @@ test.each([
   ]);
 });
 
+test.each<[string, Files, string]>([
+  ["its own configuration", { "tsconfig.json": '{ "compilerOptions": { "module": "NodeNext" } }' }, ".js"],
+  [
+    "one that it extends",
+    {
+      "tsconfig.json": '{ "extends": ["./base/strict", "./base/node.json"] }',
+      "base/strict.json": "{}",
+      "base/node.json": '{ "extends": "../root.json" }',
+      "root.json": '{ "extends": "./tsconfig.json", "compilerOptions": { "module": "node16" } }',
+    },
+    ".js",
+  ],
+  ["none", { "tsconfig.json": '{ "extends": "./lost.json", "compilerOptions": { "module": "esnext" } }' }, ""],
+])("imports by TypeScript's rules of modules, from %s", async (_what, files, extension) => {
+  const root = makeProject({
+    "package.json": `{ "type": "module", "devDependencies": { "vitest": "5", "veritest": "1", "zod": "4" } }`,
+    ...files,
+  });
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["steps/read-order.test.ts"]).toContain(
+    `import { readOrder } from "./read-order${extension}";\n`,
+  );
+});
+
 test.each<[string, Files, boolean]>([
   ["nothing transforms it", {}, true],
   ["its configuration has no transform", { "jest.config.js": "module.exports = {};\n" }, true],
@@ -618,23 +642,6 @@ test.each<[string, Files, boolean]>([
     "Jest doesn't read TypeScript here. Run npm install --save-dev @swc/core @swc/jest, " +
     `and add to ${path}: transform: { "\\\\.tsx?$": "@swc/jest" }`;
   expect(out.includes(remark)).toBe(isLacking);
-});
-
-test.each<[string, string]>([
-  ["openai", "6"],
-  ["@anthropic-ai/sdk", "1"],
-  ["ai", "7"],
-])("the command line's configuration has the recorder that the tests have, for %s", async (name, version) => {
-  const root = makeProject({
-    "package.json": JSON.stringify({ devDependencies: { vitest: "5", zod: "4", veritest: "1", [name]: version } }),
-  });
-  await init(root, ["--yes"]);
-  expect(filesOf(root)["veritest.config.mjs"]).toBe(`// The steps that the command line runs: npx veritest test
-import "veritest/fetch-setup";
-import { defineConfig } from "veritest";
-
-export default defineConfig({ steps: () => import("./steps/read-order.mjs") });
-`);
 });
 
 test("adds to the Jest configuration in package.json", async () => {

@@ -245,7 +245,7 @@ test("baselines of a step that the configuration does not name are reported, and
   const { code, out, err } = await project.spawned(["test"]);
   expect({ code, err }).toStrictEqual({
     code: 0,
-    err: "veritest: Not checked, because the configuration doesn't have the step: shout.\n",
+    err: "veritest: Not checked: shout. Add the module of each step to steps in veritest.config.\n",
   });
   expect(out).toContain("2 baselines, 2 clean");
 });

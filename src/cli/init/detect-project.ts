@@ -1,6 +1,6 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -46,7 +46,7 @@ export interface DetectedProject {
   readonly typescript: boolean;
   /** TypeScript transform for a new Jest configuration; undefined if it needs none. */
   readonly transform: string | undefined;
-  /** Text of tsconfig.json; empty if there is none. */
+  /** Text of tsconfig.json and of those that it extends; empty if there is none. */
   readonly tsconfig: string;
   /** Required packages that neither package.json nor one above it lists. */
   readonly missing: readonly string[];
@@ -99,10 +99,22 @@ export async function detectProject(
     esm: manifest.value["type"] === "module",
     typescript: hasTypes && (runner.value === "vitest" || transforms.length > 0),
     transform: hasTypes ? JEST_TRANSFORMS[transforms[0] ?? ""] : undefined,
-    tsconfig: existsSync(tsconfig) ? readFileSync(tsconfig, "utf8") : "",
+    tsconfig: configText(tsconfig),
     missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
     clients: detectClients(own, root),
   });
+}
+
+/** Returns the text of a TypeScript configuration, and of the files that it extends by a path. */
+function configText(path: string, seen: ReadonlySet<string> = new Set()): string {
+  if (seen.has(path) || !existsSync(path)) return "";
+  const text = readFileSync(path, "utf8");
+  const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(text)?.[1]?.matchAll(/"(\.[^"]*)"/g) ?? [];
+  const above = [...bases].map(([, base = ""]) => {
+    const file = resolve(dirname(path), base);
+    return configText(file.endsWith(".json") ? file : `${file}.json`, new Set([...seen, path]));
+  });
+  return [text, ...above].join("\n");
 }
 
 /** Returns whether the recorder of `fetch` is needed. Jest and the command line record what the AI SDK fetches. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
-import { type DetectedProject, recordsFetch } from "./detect-project.ts";
+import type { DetectedProject } from "./detect-project.ts";
 import { testFilesOf } from "./test-files.ts";
 
 /** A file to be written, relative to the project's root, with forward slashes. */
@@ -131,10 +131,8 @@ function configFile(project: DetectedProject, step: string): SampleFile {
   // TypeScript accepts the extension in an import only with an option.
   const isTyped =
     typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);
-  // Before a step's module is loaded: a client keeps the `fetch` that it finds.
-  const recorder = recordsFetch(project) ? `import "veritest/fetch-setup";\n` : "";
   const text = `// The steps that the command line runs: npx veritest test
-${recorder}import { defineConfig } from "veritest";
+import { defineConfig } from "veritest";
 
 export default defineConfig({ steps: () => import("${step}") });
 `;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { z } from "zod";
+import { z } from "zod/v4";
 import { isGroupName } from "../../explain/change-groups.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";

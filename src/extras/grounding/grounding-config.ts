@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { formatIssues } from "../../kernel/step/schema.ts";
 import { type GroundingError, groundingError } from "./grounding-error.ts";

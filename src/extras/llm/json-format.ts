@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
-import { toJSONSchema, type ZodType } from "zod";
+import { toJSONSchema, type ZodType } from "zod/v4";
 import type { Schema } from "../../kernel/step/schema.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { JsonSchema, LLMJsonFormat } from "./request.ts";

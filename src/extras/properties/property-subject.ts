@@ -1,3 +1,4 @@
+import type { AdapterMode } from "../../check/adapter-mode.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { Workflow } from "../../kernel/step/define-workflow.ts";
 import type { WorkflowStepOptions } from "../../kernel/step/whole-run.ts";
@@ -29,12 +30,14 @@ export interface CustomProperty {
 }
 
 /**
- * Options for `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store` and
+ * Options of `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store`, `mode` and
  * `adapters`, the number of runs and its inputs. The other options belong to steps.
  */
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
-  /** Adapters to call live. Default: the responses of the stored case with the most similar input. */
-  readonly adapters?: BaseAdapters;
+  /** Adapters to call if `mode` is live. Default: the responses of the stored case with the most similar input. */
+  readonly adapters?: BaseAdapters | undefined;
+  /** Source of responses. Default: `replay`. `live` calls the adapters for each input: give stubs. */
+  readonly mode?: AdapterMode;
   /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
   /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { ok } from "../../kernel/result.ts";
@@ -251,11 +251,44 @@ describe("answers", () => {
     expect(seen).toContain("you win");
   });
 
-  test("are requested from adapters that are given", async () => {
-    let asked = 0;
-    const llm = { complete: async () => ((asked += 1), '{"label":"x"}') };
-    await expect(classify).toSatisfyProperties({ adapters: { llm }, runs: 10 });
-    expect(asked).toBe(10);
+  describe("of adapters", () => {
+    let calls = 0;
+    const adapters = { llm: { complete: async () => ((calls += 1), '{"label":"x"}') } };
+
+    beforeEach(() => {
+      calls = 0;
+      stage.projectMode = undefined;
+    });
+
+    afterEach(() => {
+      stage.projectMode = "live";
+      stage.isCi = false;
+    });
+
+    test.each([true, false])("are live with mode live (in CI: %s)", async (isCi) => {
+      stage.isCi = isCi;
+      await expect(classify).toSatisfyProperties({ adapters, mode: "live", runs: 10 });
+      expect(calls).toBe(10);
+    });
+
+    test.each(["new", "all", "none"] as const)("are refused without a live mode (updates: %s)", async (mode) => {
+      stage.mode = mode;
+      stage.isCi = mode === "none";
+      const problem =
+        "toSatisfyProperties: this run calls no live adapters, and generated inputs have no recorded responses. If the " +
+        'adapters are stubs, or calls for each input are intended, call them: mode: "live".';
+      expect(await stage.message(() => expect(classify).toSatisfyProperties({ adapters }))).toBe(problem);
+      const replay = { adapters, mode: "replay" } as const;
+      expect(await stage.message(() => expect(classify).toSatisfyProperties(replay))).toBe(problem);
+      expect(calls).toBe(0);
+    });
+
+    test("come from the stored case without a live mode", async () => {
+      await expect(classify).toMatchBaseline({ input: { text: "you win" }, adapters });
+      stage.settle("all");
+      await expect(classify).toSatisfyProperties({ adapters, runs: 10 });
+      expect(calls).toBe(1);
+    });
   });
 
   test("are there for a run on another input, also where the first called nothing", async () => {

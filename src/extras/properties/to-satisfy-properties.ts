@@ -9,7 +9,9 @@ import type { MatcherResult, MatcherUtils } from "../../matchers/matcher-context
 import { wrongReceived } from "../../matchers/received.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
+import { modeOf } from "../../matchers/matcher-mode.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
+import type { BaseAdapters } from "../../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
 import { isWorkflow } from "../../kernel/step/define-workflow.ts";
 import type { RespondingCase } from "./steps/response-source.ts";
@@ -36,16 +38,21 @@ import { WorkflowPropertySubject } from "./workflows/workflow-properties.ts";
  * @example
  * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });
  * await expect(extractReceipt).toSatisfyProperties({ responses: { "llm.complete": Receipt }, runs: 500 });
- * await expect(claims).toSatisfyProperties({ adapters, resolve: { review: "approve" } });
+ * await expect(claims).toSatisfyProperties({ adapters, mode: "live", resolve: { review: "approve" } });
  */
 export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOptions>): Promise<MatcherResult> {
   const { received, session, utils } = call;
-  const options = { ...call.options, runs: propertyRuns(call.options?.runs, processEnvironment()) };
   if (!isStep(received) && !isWorkflow(received))
     throw wrongReceived("toSatisfyProperties", "a step or a workflow", received);
   const library = openLibrary(session.root, session.staged);
+  const cases = isStep(received) ? casesOf(received, library) : [];
+  const options = {
+    ...call.options,
+    runs: propertyRuns(call.options?.runs, processEnvironment()),
+    adapters: adaptersToCall(call, cases),
+  };
   const book: PropertySubject = isStep(received)
-    ? new StepPropertySubject(received, options, casesOf(received, library))
+    ? new StepPropertySubject(received, options, cases)
     : new WorkflowPropertySubject(received, options);
   const known = storedCounterexamples(library, session.testFile, received.name);
   const rechecked = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
@@ -73,6 +80,24 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
     utils,
     session,
   });
+}
+
+/**
+ * Returns the adapters, if a mode is live: each generated input would cost calls. Throws an error if the run has no
+ * other responses.
+ */
+function adaptersToCall(
+  { options = {}, session }: MatcherCall<SatisfyPropertiesOptions>,
+  cases: readonly RespondingCase[],
+): BaseAdapters | undefined {
+  const { adapters } = options;
+  const { mode, isExplicit } = modeOf(options, session);
+  if (adapters === undefined || (isExplicit && mode !== "replay")) return adapters;
+  if (cases.some(({ calls }) => calls.length > 0)) return undefined;
+  throw new Error(
+    "toSatisfyProperties: this run calls no live adapters, and generated inputs have no recorded responses. If the " +
+      'adapters are stubs, or calls for each input are intended, call them: mode: "live".',
+  );
 }
 
 /** Returns the stored cases of a step: inputs to generate from, and calls with responses. */

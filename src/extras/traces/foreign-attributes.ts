@@ -12,6 +12,8 @@ const OPEN_INFERENCE = {
   provider: ["llm.provider", "llm.system"],
   inputs: "llm.input_messages",
   outputs: "llm.output_messages",
+  request: "input.value",
+  response: "output.value",
   parameters: "llm.invocation_parameters",
   tools: "llm.tools",
   toolName: "tool.name",
@@ -54,12 +56,17 @@ function openInference(attributes: Attributes): Added {
   const tools = indexed(attributes, OPEN_INFERENCE.tools).map(({ tool }) =>
     isPlainObject(tool) ? unpacked(tool["json_schema"]) : tool,
   );
+  // The numbered messages leave out parts: system messages, contents of images, all but one of a message's results.
+  const request = bodyOf(attributes.get(OPEN_INFERENCE.request), ["messages", "input", "contents"]);
+  const response = bodyOf(attributes.get(OPEN_INFERENCE.response), ["choices", "content", "output", "candidates"]);
+  const inputs = request ?? listed(indexed(attributes, OPEN_INFERENCE.inputs).map(openInferenceMessage));
+  const outputs = response ?? listed(indexed(attributes, OPEN_INFERENCE.outputs).map(openInferenceMessage));
   return [
     [GEN_AI.operation, GEN_AI_OPERATION.chat],
     [GEN_AI.responseModel, attributes.get(OPEN_INFERENCE.model)],
     [GEN_AI.provider, OPEN_INFERENCE.provider.map((key) => attributes.get(key)).find((value) => value !== undefined)],
-    [GEN_AI.inputMessages, listed(indexed(attributes, OPEN_INFERENCE.inputs).map(openInferenceMessage))],
-    [GEN_AI.outputMessages, listed(indexed(attributes, OPEN_INFERENCE.outputs).map(openInferenceMessage))],
+    [GEN_AI.inputMessages, inputs],
+    [GEN_AI.outputMessages, outputs],
     [GEN_AI.toolDefinitions, listed(tools)],
     [GEN_AI.usageInputTokens, attributes.get(OPEN_INFERENCE.promptTokens)],
     [GEN_AI.usageOutputTokens, attributes.get(OPEN_INFERENCE.completionTokens)],
@@ -67,6 +74,13 @@ function openInference(attributes: Attributes): Added {
       ? Object.entries(parameters).map(([name, value]) => [`gen_ai.request.${name}`, value] as const)
       : []),
   ];
+}
+
+/** Returns a request or a response as the provider's API has it: it names its model. */
+function bodyOf(written: unknown, contents: readonly string[]): Fields | undefined {
+  const body = unpacked(written);
+  if (!isPlainObject(body) || typeof body["model"] !== "string") return undefined;
+  return contents.some((name) => isArray(body[name]) || typeof body[name] === "string") ? body : undefined;
 }
 
 function openInferenceMessage(item: Fields): unknown {

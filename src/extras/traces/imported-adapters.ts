@@ -1,4 +1,5 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { unpacked } from "./json-items.ts";
 import { joinPath } from "../../record/adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../../record/encode/members.ts";
 import { mirrorTraps } from "../../record/proxy/mirror.ts";
@@ -43,7 +44,9 @@ export function importedContext(
     const model = answeredOf(answers.model(path, withModelId(path, args, today)));
     if (knownShape(path) === undefined) isGuessed = true;
     const whole = shapedResponse(path, model, dialect);
-    return isStreamed(args) && /completions/.test(path) ? streamedCompletion(whole) : whole;
+    if (!isStreamed(args)) return whole;
+    if (/completions/.test(path)) return streamedCompletion(whole);
+    return isObject(whole) && /(?:^|[./])messages/.test(path) ? streamedMessage(whole) : whole;
   };
   return {
     adapters: today === undefined ? unknownAdapter("", respond) : mirrored("", today, respond),
@@ -167,7 +170,10 @@ function requestOf(params: unknown, { modelId }: { readonly modelId?: unknown })
 /** Returns the response to a request that a client sends by `fetch`, if its URL shows the API. */
 async function fetched(request: Request, answers: ImportedResponses, respond: Respond): Promise<Response> {
   const { origin, pathname } = new URL(request.url);
-  const body: unknown = await request.json().catch(() => undefined);
+  const text = await request.text();
+  const traced = answers.fetched([request.method, request.url, unpacked(text)]);
+  if (isPlainObject(traced)) return new Response(String(traced["text"]), { ...traced });
+  const body = unpacked(text);
   if (knownShape(pathname) === undefined || !isPlainObject(body))
     throw answers.unrecordedError(`fetches ${origin}${pathname}`);
   if (body["stream"] === true) throw answers.unrecordedError(`streams ${origin}${pathname} by fetch`);
@@ -176,6 +182,29 @@ async function fetched(request: Request, answers: ImportedResponses, respond: Re
 
 function isStreamed([first]: readonly unknown[]): boolean {
   return isPlainObject(first) && first["stream"] === true;
+}
+
+/** Yields a message in Anthropic's streaming format, each block of it in one piece. */
+async function* streamedMessage(message: object): AsyncGenerator<unknown, void> {
+  const {
+    content,
+    stop_reason: reason,
+    stop_sequence: sequence,
+    usage,
+  }: Readonly<Record<string, unknown>> = { ...message };
+  yield { type: "message_start", message: { ...message, content: [], stop_reason: null, stop_sequence: null } };
+  for (const [index, block] of (isArray(content) ? content.filter(isPlainObject) : []).entries()) {
+    const isCall = block["type"] === "tool_use";
+    const empty = isCall ? { ...block, input: {} } : { ...block, text: "" };
+    const delta = isCall
+      ? { type: "input_json_delta", partial_json: JSON.stringify(block["input"]) }
+      : { type: "text_delta", text: block["text"] };
+    yield { type: "content_block_start", index, content_block: empty };
+    yield { type: "content_block_delta", index, delta };
+    yield { type: "content_block_stop", index };
+  }
+  yield { type: "message_delta", delta: { stop_reason: reason, stop_sequence: sequence }, usage };
+  yield { type: "message_stop" };
 }
 
 /** Yields a completion in one piece, in OpenAI's streaming format. */

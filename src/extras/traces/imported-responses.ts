@@ -1,5 +1,6 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote } from "../../kernel/text.ts";
+import { FETCH } from "../../record/adapter-call.ts";
 import { isSameData } from "./runs-of-trace.ts";
 import { differentArguments, requestDifferences } from "./request-differences.ts";
 import { knownShape } from "./response-shapes.ts";
@@ -54,6 +55,14 @@ export class ImportedResponses {
     return call;
   }
 
+  /** Returns the traced response to the same request by `fetch`; undefined if there is none. */
+  fetched(request: readonly unknown[]): unknown {
+    const isSame = (call: SeenCall): call is SeenAdapter =>
+      call.kind === "adapter" && call.adapter === FETCH && isSameData(call.request, request);
+    const [call] = this.#of(isSame);
+    return call === undefined ? undefined : this.#take(call, "").response?.value;
+  }
+
   /** Kind of call of the trace that a path of adapters matches, with the tool's name; undefined if none matches. */
   kindOf(path: string): { readonly kind: "adapter" } | { readonly kind: "tool"; readonly name: string } | undefined {
     if (this.#was((call) => call.kind === "adapter" && call.adapter === path)) return { kind: "adapter" };
@@ -77,9 +86,14 @@ export class ImportedResponses {
     return this.#unrecorded;
   }
 
-  /** Descriptions of responses in the trace that weren't used. */
+  /**
+   * Descriptions of responses in the trace that weren't used. A tool without a span may be plain code of the step; its
+   * result is compared with the next request.
+   */
   left(): readonly string[] {
-    return [...this.#left].map(nameOfCall);
+    const isNeeded = (call: SeenCall): boolean =>
+      call.kind === "model" || (call.kind === "tool" ? call.isInferred !== true : call.isOptional !== true);
+    return [...this.#left].filter(isNeeded).map(nameOfCall);
   }
 
   /** Differences between the current step's requests and those of the trace. */

@@ -28,6 +28,8 @@ export interface SeenAdapter {
   /** Absent if it failed or wasn't recorded. */
   readonly response?: { readonly value: unknown };
   readonly error: string | undefined;
+  /** True if the step may not be what made the call: a page of an HTTP archive loads other things, too. */
+  readonly isOptional?: boolean;
 }
 
 /** Request to a model, and its response. */
@@ -74,6 +76,8 @@ export interface SeenTool {
   /** Absent if it failed or wasn't recorded. */
   readonly result?: { readonly value: unknown };
   readonly error: string | undefined;
+  /** True if it has no span: a response requests it, and a later request has its result. */
+  readonly isInferred?: boolean;
 }
 
 /** A tool call that a model requested. */

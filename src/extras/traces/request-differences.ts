@@ -54,7 +54,11 @@ function differentTurns(traced: readonly Turn[], today: readonly Turn[], isProvi
     (index) => !isSameData(before[index], after[index]),
   );
   if (at === undefined) return [];
-  const [old, now] = [before[at], after[at]];
+  const isMoved = (turn: ComparableTurn | undefined, other: ComparableTurn | undefined): boolean =>
+    turn !== undefined && before[at]?.role !== after[at]?.role && isSameData(turn, other);
+  // A message in front of the others moves them.
+  const old = isMoved(before[at], after[at + 1]) ? undefined : before[at];
+  const now = isMoved(after[at], before[at + 1]) ? undefined : after[at];
   const where = `message ${at + 1}`;
   if (old === undefined || now === undefined) {
     const [turn, whose] = old === undefined ? [now, "the current request"] : [old, "the trace"];

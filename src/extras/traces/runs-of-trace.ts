@@ -36,10 +36,16 @@ export function runsOfTrace(
   const all = merged(seen);
   const byId = new Map(all.map((observation) => [observation.id, observation]));
   const named = all.filter((observation) => stepOf(observation) !== undefined);
+  const stepsAbove = inherited(all, {
+    byId,
+    top: () => new Set<string>(),
+    below: (parent, steps) => {
+      const step = stepOf(parent);
+      return step === undefined || steps.has(step) ? steps : new Set([...steps, step]);
+    },
+  });
   const isWithin = (observation: Observation): boolean =>
-    [...above(observation, byId)].some(
-      (higher) => stepOf(higher) !== undefined && stepOf(higher) === stepOf(observation),
-    );
+    stepsAbove.get(observation)?.has(stepOf(observation) ?? "") === true;
   const roots = named.filter((observation) => !isWithin(observation));
   const cut = isCut ? ["its spans are too far apart in the file"] : [];
   const [root, ...more] = roots;
@@ -51,19 +57,18 @@ export function runsOfTrace(
     roots.every((observation) => isBareCall(observation) && stepOf(observation) === own)
   )
     return [runOf(bare(root), own, { below: all, cut })];
-  if (root !== undefined)
+  if (root !== undefined) {
+    const below = belowRoots(roots, all, byId);
     return roots.map((observation) =>
-      runOf(observation, stepOf(observation) ?? "", {
-        below: belowOf(observation, all, { byId, isOnly: roots.length === 1 }),
-        cut,
-      }),
+      runOf(observation, stepOf(observation) ?? "", { below: below.get(observation) ?? [], cut }),
     );
+  }
   return fallback === undefined ? [] : runOfAll(all, fallback, cut);
 }
 
 /** Calls without a parent: only their trace groups them into a run. */
 function isBareCall({ parent, call }: Observation): boolean {
-  return parent === undefined && call?.kind === "model";
+  return parent === undefined && (call?.kind === "model" || call?.kind === "adapter");
 }
 
 function bare(observation: Observation): Observation {
@@ -124,7 +129,11 @@ function joinedParts(a: SeenModel, b: SeenModel): SeenModel {
   return {
     ...joinedModel({ ...a, isPart: false }, { ...b, isPart: false }),
     isPart: true,
-    turns: [...a.turns, ...b.turns],
+    // Instructions may be in the span, and again in an event.
+    turns: [
+      ...a.turns.filter((turn) => turn.role !== "system" || !b.turns.some((other) => isSameData(turn, other))),
+      ...b.turns,
+    ],
     answer: isBoth ? joinedAnswer(a.answer, b.answer) : (a.answer ?? b.answer),
   };
 }
@@ -150,22 +159,64 @@ function* above(observation: Observation, byId: ReadonlyMap<string, Observation>
   }
 }
 
-/** Returns the spans below a root. An orphaned span belongs to it too, if it's the only root. */
-function belowOf(
-  root: Observation,
+/** Values that spans take over from the spans above them. Visits each span once: a chain of spans may be long. */
+function inherited<T>(
   all: readonly Observation[],
-  { byId, isOnly }: { readonly byId: ReadonlyMap<string, Observation>; readonly isOnly: boolean },
-): readonly Observation[] {
-  return all.filter((observation) => {
-    if (observation === root) return false;
-    const ancestors = [...above(observation, byId)];
-    if (ancestors.includes(root)) return true;
-    const last = ancestors.at(-1) ?? observation;
-    if (!isOnly) return false;
-    // Log records have no parent, and neither have direct children of a Langfuse trace.
-    if (last.parent === undefined) return root.parent === undefined;
-    return !byId.has(last.parent) && root.parent !== last.parent;
+  {
+    byId,
+    top,
+    below,
+  }: {
+    readonly byId: ReadonlyMap<string, Observation>;
+    readonly top: (observation: Observation) => T;
+    readonly below: (parent: Observation, ofParent: T) => T;
+  },
+): ReadonlyMap<Observation, T> {
+  const values = new Map<Observation, T>();
+  const parentOf = ({ parent }: Observation): Observation | undefined =>
+    parent === undefined ? undefined : byId.get(parent);
+  for (const observation of all) {
+    // A trace is untrusted: its spans may have cycles.
+    const path = new Set<Observation>();
+    for (let at: Observation | undefined = observation; at !== undefined && !path.has(at); at = parentOf(at)) {
+      if (values.has(at)) break;
+      path.add(at);
+    }
+    for (const each of [...path].toReversed()) {
+      const parent = parentOf(each);
+      const ofParent = parent === undefined ? undefined : values.get(parent);
+      values.set(each, parent === undefined || ofParent === undefined ? top(each) : below(parent, ofParent));
+    }
+  }
+  return values;
+}
+
+/** Returns the spans below each root. An orphaned span belongs to the only root, too. */
+function belowRoots(
+  roots: readonly Observation[],
+  all: readonly Observation[],
+  byId: ReadonlyMap<string, Observation>,
+): ReadonlyMap<Observation, readonly Observation[]> {
+  const below = new Map<Observation, Observation[]>(roots.map((root) => [root, []]));
+  const rootsAbove = inherited(all, {
+    byId,
+    top: () => new Set<Observation>(),
+    below: (parent, above) => (below.has(parent) ? new Set([...above, parent]) : above),
   });
+  const topOf = inherited(all, { byId, top: (observation) => observation, below: (_parent, top) => top });
+  const [only] = roots.length === 1 ? roots : [];
+  for (const observation of all) {
+    const above = rootsAbove.get(observation) ?? [];
+    const isBelowOnly = only !== undefined && isWithoutTop(topOf.get(observation) ?? observation, only, byId);
+    for (const root of isBelowOnly ? new Set([...above, only]) : above)
+      if (root !== observation) below.get(root)?.push(observation);
+  }
+  return below;
+}
+
+/** Log records have no parent, and neither have direct children of a Langfuse trace. */
+function isWithoutTop({ parent }: Observation, root: Observation, byId: ReadonlyMap<string, Observation>): boolean {
+  return parent === undefined ? root.parent === undefined : !byId.has(parent) && root.parent !== parent;
 }
 
 function runOf(
@@ -192,7 +243,8 @@ function runOf(
 /** Returns the conversation that a run began with, without the step's own system messages. */
 function questionOf(turns: readonly Turn[]): unknown {
   const conversation = turns.filter(({ role }) => role !== "system").map(({ role, text }) => ({ role, content: text }));
-  return conversation.length === 0 ? undefined : conversation;
+  // Without content, tracers still write the roles.
+  return conversation.every(({ content }) => content === "") ? undefined : conversation;
 }
 
 /** Returns the calls. If two tracers each wrote a span for a request, the outer one that has the response counts. */
@@ -200,32 +252,48 @@ function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
   const byId = new Map(observed.map((observation) => [observation.id, observation]));
   const answered = (observation: Observation): boolean =>
     observation.call?.kind === "model" && observation.call.answer !== undefined;
-  const holders = new Set(
-    observed
-      .filter(answered)
-      .flatMap((observation) => [...above(observation, byId)].filter(({ call }) => call?.kind === "model")),
-  );
+  const [holders, visited] = [new Set<Observation>(), new Set<Observation>()];
+  for (const observation of observed.filter(answered)) {
+    for (const higher of above(observation, byId)) {
+      if (visited.has(higher)) break;
+      visited.add(higher);
+      if (higher.call?.kind === "model") holders.add(higher);
+    }
+  }
+  const isBelowAnswer = inherited(observed, {
+    byId,
+    top: () => false,
+    below: (parent, isBelow) => isBelow || answered(parent),
+  });
   return observed
     .filter((observation) => {
       if (observation.call?.kind === "tool") return !hasOuterSpan(observation, byId);
       if (observation.call?.kind !== "model") return observation.call !== undefined;
-      if ([...above(observation, byId)].some(answered)) return false;
+      if (isBelowAnswer.get(observation) === true) return false;
       return answered(observation) || !holders.has(observation);
     })
     .flatMap(({ call }) => call ?? []);
 }
 
+/** Spans between two of one call of a tool, at most. */
+const MAX_BETWEEN = 100;
+
 /** True if a tracer wrote two spans, one in the other, for the call of a tool. */
 function hasOuterSpan(observation: Observation, byId: ReadonlyMap<string, Observation>): boolean {
   const { call } = observation;
-  return [...above(observation, byId)].some(
-    ({ call: outer }) =>
+  let steps = 0;
+  for (const { call: outer } of above(observation, byId)) {
+    if ((steps += 1) > MAX_BETWEEN) return false;
+    if (
       call?.kind === "tool" &&
       outer?.kind === "tool" &&
       outer.name === call.name &&
       outer.result !== undefined &&
-      (outer.callId === undefined || call.callId === undefined || outer.callId === call.callId),
-  );
+      (outer.callId === undefined || call.callId === undefined || outer.callId === call.callId)
+    )
+      return true;
+  }
+  return false;
 }
 
 /** Adds results that later requests contain. */
@@ -256,6 +324,7 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
         args,
         result: { value: results.get(id) },
         error: undefined,
+        isInferred: true,
       })),
     ];
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { ChangedFile } from "./changes.ts";
-import { isTestFile } from "./check-diff.ts";
+import { importsOf, isTestFile } from "./check-diff.ts";
 import { git } from "./git.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, gitCall } from "./run-options.ts";
@@ -36,7 +36,6 @@ const EXTENSIONS = ["ts", "mts", "cts", "js", "mjs", "cjs", "json"];
 const CONFIGURATIONS = ["vitest", "vite", "jest", "eslint"].flatMap((name) =>
   EXTENSIONS.map((extension) => `${name}.config.${extension}`),
 );
-const IMPORT = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g;
 
 /** Returns true for a file with tests, their expectations or their input data. */
 export function isTestSide(path: string): boolean {
@@ -138,7 +137,7 @@ function usedBy(words: readonly string[], folder: string): readonly string[] {
   const used = new Set([...words, ...CONFIGURATIONS].map((word) => posix.normalize(word)));
   for (const path of used) {
     const text = textOf(join(folder, path));
-    const imports = [...text.matchAll(IMPORT)].flatMap(([, specifier = ""]) => modulesOf(path, specifier));
+    const imports = importsOf(text).flatMap(({ module }) => modulesOf(path, module));
     const isScript = /(?:\.(?:sh|bash|mk)|akefile)$/.test(path);
     for (const each of [...imports, ...(isScript ? text.split(/[\s"'`;&|()<>=]+/) : [])])
       if (/^\w/.test(each) && textOf(join(folder, each)) !== "") used.add(posix.normalize(each));
@@ -148,6 +147,7 @@ function usedBy(words: readonly string[], folder: string): readonly string[] {
 
 /** Files that a relative import may name. */
 function modulesOf(from: string, specifier: string): readonly string[] {
+  if (!/^\.{1,2}\//.test(specifier)) return [];
   const path = posix.join(posix.dirname(from), specifier);
   return [path, ...EXTENSIONS.flatMap((extension) => [`${stemOf(path)}.${extension}`, `${path}/index.${extension}`])];
 }

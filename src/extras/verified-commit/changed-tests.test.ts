@@ -66,10 +66,30 @@ test.each([
     BEFORE.replace("\ndescribe", '\nvi.mock("../src/add.js");\ndescribe'),
     '4: a new line may end or weaken a test: vi.mock("../src/add.js");',
   ],
+  [
+    "a replaced assertion of Chai",
+    BEFORE.replace("\ndescribe", '\nchai.util.overwriteMethod(chai.Assertion.prototype, "toBe", none);\ndescribe'),
+    "4: a new line may end or weaken a test: chai.util",
+  ],
 ])("%s in an older test needs an approval", (_what, after, detail) => {
   const [first = "", ...rest] = objections(after);
   expect(first).toContain(detail);
   expect(rest).toStrictEqual([]);
+});
+
+test.each([
+  ["a shadowed assertion", "const expect = () => ({ toBe() {} });"],
+  ["a shadowed import", "function add() { return 5; }"],
+  ["a comment", "/*"],
+  ["a text", "const text = `"],
+  ["a loop that never runs", "while (sum > 9)"],
+  ["a loop with a block", "for (const each of []) {"],
+  ["a function that isn't called", "const later = () =>"],
+  ["a condition", "sum > 9 &&"],
+])("%s before a line of an older test needs an approval", (_what, line) => {
+  expect(objections(BEFORE.replace("    expect(sum)", () => `    ${line}\n    expect(sum)`))).toStrictEqual([
+    `7: a new line may end or weaken a test: ${line}`,
+  ]);
 });
 
 test.each([
@@ -81,6 +101,21 @@ test.each([
     ),
   ],
   ["an assertion more", BEFORE.replace("    expect(sum)", "    expect(sum).not.toBe(4);\n    expect(sum)")],
+  [
+    "a new test with a loop and lines of another",
+    BEFORE.replace(
+      "\n});\n",
+      '\n  test("adds many", () => {\n    for (const each of [3])\n      expect(sum).toBe(5);\n  });\n});\n',
+    ),
+  ],
+  [
+    "a group around tests",
+    BEFORE.replace('  test("adds"', '  describe("two", () => {\n  test("adds"').replace(
+      "  it.each",
+      "  });\n  it.each",
+    ),
+  ],
+  ["a comment above a line", BEFORE.replace("    expect(sum)", "    /**\n     * Five.\n     */\n    expect(sum)")],
   ["another name of the same import", BEFORE.replace("{ add }", "{ add, subtract }")],
   ["other white space and a comment", BEFORE.replaceAll("    ", "  ").replace("describe", "// All of it.\ndescribe")],
   ["another order", BEFORE.replace(/( *expect\(sum\).*\n)(.*\n)/, "$2$1")],

@@ -1,14 +1,23 @@
-import { type DiffLimits, type GateFinding, type TestFileChange, linesOf } from "./check-diff.ts";
+import { type DiffLimits, type GateFinding, type TestFileChange, importsOf, linesOf } from "./check-diff.ts";
 
 /** Title of the test that begins in a line. */
 const TITLE = /\b(?:test|it)(?:\.\w+){0,4}(?:\([^"'`]{0,200}\))?\s*\(\s*(["'`])(?<title>(?:(?!\1)[^\\]|\\.)+)\1/;
+/** A line with which a test, or a group of tests, begins. */
+const BEGINS = new RegExp(String.raw`${TITLE.source}|^(?:describe|suite)\b`);
 /** Lines that a test doesn't lose a check with: brackets, comments, and names of an import. */
 const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
-const MODULE = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*(["'`][^"'`]+["'`])/;
 /** New lines that change what older tests check, or end them early. */
-const REPLACES =
-  /(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|mock\.module)\b/;
+const REPLACES = new RegExp(
+  String.raw`(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|` +
+    String.raw`mock\.module|(?:overwrite|add)(?:Method|Property)|chai\.(?:use|util)|` +
+    String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b`,
+);
 const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)/;
+/** A line that the next one continues: a block, a function, a loop, an operator. */
+const CONTINUES = /(?:=>|&&|\|\||\?\?|[?:=({]|\b(?:while|for|with)\b.*\)|\b(?:else|do|void))$/;
+/** A line that makes the next one a comment, or a part of a text. */
+const HIDES = /\/\*(?!.*\*\/)|^[^`]*`(?:[^`]*`[^`]*`)*[^`]*$/;
+const DECLARES = /\b(?:const|let|var|function|class)\b([^=]*)/;
 
 /**
  * Tests that were there before and lost a line, or got one that can end them early: the old ones pass on the new code,
@@ -17,8 +26,7 @@ const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)
 export function changedTests(tests: readonly TestFileChange[], { approvedTests }: DiffLimits): readonly GateFinding[] {
   const left = new Map<string, number>();
   for (const line of tests.flatMap(({ after }) => linesOf(after))) left.set(line, (left.get(line) ?? 0) + 1);
-  const modules = tests.flatMap(({ after }) => linesOf(after)).map(moduleOf);
-  const imported = new Set(modules.map((module) => module && lastName(module)));
+  const imported = new Set(tests.flatMap(({ after }) => importsOf(after).map(({ module }) => lastName(module))));
   const isApproved = (title: string): boolean =>
     approvedTests.some((name) => name === title || name.endsWith(` > ${title}`));
   return tests
@@ -26,14 +34,14 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
     .flatMap(({ path, before, after }) => {
       const seen = new Set<string>();
       let title = "";
+      const kept = new Set(importsOf(after).map(({ module }) => module));
       const lost = linesOf(before).flatMap((line, index): readonly GateFinding[] => {
         title = TITLE.exec(line)?.groups?.["title"] ?? title;
         const count = left.get(line) ?? 0;
         left.set(line, count - 1);
-        const module = moduleOf(line);
+        const [{ module } = {}] = importsOf(line);
         // In another folder a moved test imports the same module by another path.
-        const isImported =
-          module !== undefined && (after === "" ? imported.has(lastName(module)) : after.includes(module));
+        const isImported = module !== undefined && (after === "" ? imported.has(lastName(module)) : kept.has(module));
         if (count > 0 || EMPTY.test(line) || isImported) return [];
         if (seen.has(title) || isApproved(title)) return [];
         seen.add(title);
@@ -41,11 +49,6 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
     });
-}
-
-/** The quoted name of the module that a line imports. */
-function moduleOf(line: string): string | undefined {
-  return MODULE.exec(line)?.[1];
 }
 
 function lastName(module: string): string {
@@ -60,12 +63,24 @@ function hasTitleElsewhere(before: string, left: ReadonlyMap<string, number>): b
 function insertedLines({ path, before, after }: TestFileChange): readonly GateFinding[] {
   const old = new Set(linesOf(before).filter((line) => !EMPTY.test(line)));
   const lines = linesOf(after);
-  const next = (index: number): string => lines.slice(index + 1).find((line) => !EMPTY.test(line)) ?? "";
+  const imported = namesIn(before);
+  let isOlder = true;
   return lines.flatMap((line, index): readonly GateFinding[] => {
+    if (TITLE.test(line)) isOlder = old.has(line);
     if (old.has(line)) return [];
-    const following = next(index);
-    const isEarly = LEAVES.test(line) && old.has(following) && !TITLE.test(following) && !TITLE.test(line);
-    if (!isEarly && !REPLACES.test(line)) return [];
+    const following = lines.slice(index + 1).find((each) => !EMPTY.test(each)) ?? "";
+    const isBefore = old.has(following) && !BEGINS.test(following) && !BEGINS.test(line);
+    const isEarly = isBefore && (LEAVES.test(line) || (isOlder && CONTINUES.test(line)));
+    const isHiding = HIDES.test(line) && old.has(lines[index + 1] ?? "");
+    const names = isOlder ? (DECLARES.exec(line)?.[1] ?? "").split(/[^\w$]+/) : [];
+    if (!isEarly && !isHiding && !REPLACES.test(line) && !names.some((name) => imported.has(name))) return [];
     return [{ rule: "test-changed", path, line: index + 1, detail: `a new line may end or weaken a test: ${line}` }];
   });
+}
+
+/** The names that a test file imports, and those of its assertions. */
+function namesIn(text: string): ReadonlySet<string> {
+  const clauses = [...text.matchAll(/\bimport\s+([^;"'`]{1,2000}?)\s+from\b/g)].map(([, names = ""]) => names);
+  const names = clauses.flatMap((clause) => clause.split(/[^\w$]+|\b(?:type|as|default)\b/));
+  return new Set(["expect", "assert", ...names.filter((name) => name !== "")]);
 }

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
-import { type DiffLimits, type GateFinding, isTestFile } from "./check-diff.ts";
+import { type DiffLimits, type GateFinding, importsOf, isTestFile } from "./check-diff.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** Checks the contents of changed files: what isn't in a commit, and what only tests see, must not decide on checks. */
@@ -43,29 +43,61 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
   return findings;
 }
 
-/** An import, with the path in quotes. */
-const IMPORT = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'`]([^"'`]+)["'`]/;
-/** Modules of test runners, and the variables by which code learns that one runs. */
+/** Modules of test runners, and the variables and names by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
-const VARIABLE = /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT)\b/;
+const TELLS = new RegExp(
+  String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|` +
+    String.raw`NODE_ENV\W{1,8}test|vitest|jest)\b|\benv\[\s*["'\`][^\]]*\+`,
+);
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** New lines of code that import a file no commit has, or that can tell a test from a real run. */
 async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
-    const old = new Set((await textOf(oldId, call)).split("\n"));
-    for (const [index, line] of (await textOf(newId, call)).split("\n").entries()) {
-      if (old.has(line)) continue;
-      const at = { path, line: index + 1 };
-      const [, file = ""] = IMPORT.exec(line) ?? [];
-      if (/^file:|(?:^|\/)node_modules\//.test(file) || (isAbsolute(file) && existsSync(file)))
-        findings.push({ ...at, rule: "link", detail: `it imports a file that no commit has: ${line}` });
-      if ((RUNNER.test(file) || VARIABLE.test(line)) && !isTestFile(path) && !/(?:^|\/)[^/]*\.config\./.test(path))
-        findings.push({ ...at, rule: "test-aware", detail: `code can tell that it is tested: ${line}` });
+    const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
+    const [old, lines] = [new Set(before.split("\n")), after.split("\n")];
+    const imported = new Set(importsOf(before).map(({ module }) => module));
+    const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
+    const aware = new Set(
+      lines.flatMap((line, index) => (TELLS.test(codeOf(line)) && !old.has(line) ? [index + 1] : [])),
+    );
+    const named = lines.flatMap((line, index) => (old.has(line) ? [] : outsideFiles(line, index + 1)));
+    const imports = importsOf(after).filter(({ module }) => !imported.has(module));
+    const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
+      imports.some((each) => each.module === module && each.line === line);
+    for (const { module, line } of named.filter((each) => !isNamedTwice(each)))
+      findings.push({ rule: "link", path, line, detail: `it names a file that no commit has: ${module}` });
+    for (const { module, line } of imports) {
+      if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
+        findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
+      if (RUNNER.test(module)) aware.add(line);
     }
+    for (const line of isTested ? [] : aware)
+      findings.push({
+        rule: "test-aware",
+        path,
+        line,
+        detail: `code can tell that it is tested: ${lines[line - 1] ?? ""}`,
+      });
   }
   return findings;
+}
+
+/** Files by their absolute paths in quotes, except for the system's. */
+function outsideFiles(text: string, line: number): readonly { readonly module: string; readonly line: number }[] {
+  return [...text.matchAll(/["'`](\/[^"'`\s]{2,400})["'`]/g)]
+    .map(([, module = ""]) => ({ module, line }))
+    .filter(({ module }) => !/^\/(?:bin|dev|etc|lib|opt|proc|sbin|sys|usr|var)\//.test(module) && isFile(module));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A line without its comment. */
+function codeOf(line: string): string {
+  return line.replace(/(?:^|\s)\/\/.*|^\s*\/?\*.*/, "");
 }
 
 /** The content of a blob; empty if there is none. */

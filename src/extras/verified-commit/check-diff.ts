@@ -146,6 +146,20 @@ export function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => line.trim().replace(/^\/\/.*/, ""));
 }
 
+const IMPORT =
+  /(?:\bfrom|\bimport|\b(?:require(?:\.resolve)?|import)\s*\()(?:\s|\/\*.*?\*\/)*["'`](?<module>[^"'`\n]+)["'`]/gs;
+
+/** The modules that a text imports, with the number of the line that names each. */
+export function importsOf(text: string): readonly { readonly module: string; readonly line: number }[] {
+  let [line, from] = [1, 0];
+  return [...text.matchAll(IMPORT)].map(({ index, 0: match, groups }) => {
+    const end = index + match.length;
+    line += text.slice(from, end).split("\n").length - 1;
+    from = end;
+    return { module: groups?.["module"] ?? "", line };
+  });
+}
+
 /** Returns true for a file that contains tests, by its path. */
 export function isTestFile(path: string): boolean {
   return TEST_FILES.some((pattern) => pattern.test(path));
@@ -201,11 +215,12 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
 }
 
 function patternOf(glob: string): RegExp {
-  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
+  const source = glob.replace(/^(?:\.\/)+|\/+$/g, "").replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
     const wild: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
     return wild[part] ?? part.replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`);
   });
-  return new RegExp(`^${source}$`, "su");
+  // A folder is its content, too.
+  return new RegExp(`^${source}(?:/.*)?$`, "su");
 }
 
 /** Returns true if a change touches a submodule, whose files belong to another repository. */

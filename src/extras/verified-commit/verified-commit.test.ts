@@ -302,15 +302,30 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     ].join("\n"),
   ],
   [
+    "code names a file that no commit has",
+    {
+      command: script(
+        `fs.writeFileSync("b.js", "const hosts = '/etc/hosts', none = '/home/none.txt';\\nload(" + JSON.stringify(__dirname + "/x") + ", " + JSON.stringify(process.execPath) + ");\\n")`,
+      ),
+    },
+    `b.js:2: it names a file that no commit has: ${process.execPath} (link)`,
+  ],
+  [
     "code imports a file that no commit has, or knows that it's tested",
     {
       command: script(
-        `fs.writeFileSync("b.js", "import { a } from '../node_modules/.cache/a.js';\\nimport b from '/etc/hosts';\\nimport { expect } from 'vitest';\\nexport const c = process.env.VITEST ? 1 : 2;\\nexport * from './c.js';\\n")`,
+        `fs.writeFileSync("b.js", "import { a } from '../node_modules/.cache/a.js';\\nimport b from '/etc/hosts';\\nimport { expect } from 'vitest';\\nexport const c = process.env.VITEST ? 1 : 2;\\nexport * from './c.js';\\n"); fs.writeFileSync("d.js", "import './e.js'; import '/etc/hosts';\\nawait import(/* later */\\n  '/etc/passwd');\\nrequire ('file:///etc/fstab');\\n")`,
       ),
     },
     [
-      "diff: the diff has 4 faults.",
-      "b.js:1: it imports a file that no commit has: import { a } from '../node_modules/.cache/a.js'; (link)",
+      "diff: the diff has 7 faults.",
+      "b.js:1: it imports a file that no commit has: ../node_modules/.cache/a.js (link)",
+      "b.js:2: it imports a file that no commit has: /etc/hosts (link)",
+      "b.js:3: code can tell that it is tested: import { expect } from 'vitest'; (test-aware)",
+      "b.js:4: code can tell that it is tested: export const c = process.env.VITEST ? 1 : 2; (test-aware)",
+      "d.js:1: it imports a file that no commit has: /etc/hosts (link)",
+      "d.js:3: it imports a file that no commit has: /etc/passwd (link)",
+      "d.js:4: it imports a file that no commit has: file:///etc/fstab (link)",
     ].join("\n"),
   ],
   [

@@ -209,6 +209,9 @@ test("reports an array that became a record of the same keys, and the reverse, a
 test.each([
   ["Headers", () => ({ headers: new Headers({ tenant: "north" }) }), "headers"],
   ["FormData", () => ({ forms: [new FormData()] }), "forms[0]"],
+  ["Headers", () => ({ byName: new Map([["a", [new Headers()]]]) }), "byName"],
+  ["Headers", () => [new Set([new Headers()])], "[0]"],
+  ["Secret", () => ({ last: new Error("a", { cause: new Secret() }) }), "last"],
   ["URLSearchParams", () => ({ a: { b: new URLSearchParams("a=1") } }), "a.b"],
   ["Secret", () => ({ secret: new Secret() }), "secret"],
 ])("two instances of %s with hidden state differ, and their path is named", (name, make, path) => {
@@ -233,4 +236,13 @@ test("compares instances with readable state, and one that is the same on both s
   expect(diff(new Map([["a", 1]]), new Map([["a", 1]])).equal).toBe(true);
   expect(diff(new Uint8Array([1]), new Uint8Array([2])).equal).toBe(false);
   expect(diff(new URL("http://a.test"), new URL("http://a.test")).equal).toBe(true);
+});
+
+test("compares the properties of a match, and not instances that are the same in two Maps or Sets", () => {
+  expect(diff("abc".match(/b/), "xbc".match(/b/)).entries).toMatchObject([{ path: ["input"] }]);
+  expect(diff("abc".match(/b/), "abc".match(/b/)).equal).toBe(true);
+  const headers = new Headers();
+  expect(diff(new Map([["a", { headers }]]), new Map([["a", { headers }]])).equal).toBe(true);
+  expect(diff(new Set([headers]), new Set([headers])).equal).toBe(true);
+  expect(diff([new Map([["a", { b: {}, c: [] }]])], [new Map([["a", { b: {}, c: [] }]])]).equal).toBe(true);
 });

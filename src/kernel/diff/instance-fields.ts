@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isPlainObject } from "../json/plain-data.ts";
+import { isPlainObject, propertyNames } from "../json/plain-data.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,4 +16,9 @@ export function fieldsIn(value: unknown): Fields | undefined {
   if (!(value instanceof Error)) return undefined;
   const { name, message, cause } = value;
   return { ...Object.fromEntries(Object.entries(value)), name, message, ...(cause !== undefined && { cause }) };
+}
+
+/** Returns the properties of a list. */
+export function listProperties(list: readonly unknown[]): Fields {
+  return Object.fromEntries(propertyNames(list).map((name) => [name, Reflect.get(list, name)]));
 }

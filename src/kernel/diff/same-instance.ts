@@ -1,5 +1,5 @@
 import { isDeepStrictEqual, types } from "node:util";
-import { isArray } from "../json/plain-data.ts";
+import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
 
 /**
@@ -11,11 +11,37 @@ export function isSameInstance(before: object, after: object, path: () => readon
   // A Date has no data in own fields; isDate works across realms.
   if (types.isDate(before) && types.isDate(after)) return Object.is(before.getTime(), after.getTime());
   if (!isDeepStrictEqual(before, after)) return false;
-  if (!hidesState(before)) return true;
+  const hidden = hiddenIn(before, after, new Set());
+  if (hidden === undefined) return true;
   throw new TypeError(
-    `diff: cannot compare two instances of ${classOf(before)} at "${formatPath(path())}": ` +
+    `diff: cannot compare two instances of ${classOf(hidden)} at "${formatPath(path())}": ` +
       "their state is not in their properties. Convert them to plain data first, e.g. by Object.fromEntries().",
   );
+}
+
+/** Returns an instance with hidden state in two equal values that isn't the same one in both. */
+function hiddenIn(before: unknown, after: unknown, seen: Set<unknown>): object | undefined {
+  if (typeof before !== "object" || before === null || before === after || seen.has(before)) return undefined;
+  seen.add(before);
+  if (hidesState(before)) return before;
+  for (const [was, is] of partsOf(before, after)) {
+    const hidden = hiddenIn(was, is, seen);
+    if (hidden !== undefined) return hidden;
+  }
+  return undefined;
+}
+
+/** The parts of two equal values: a key or an item that isn't the same in both has no counterpart. */
+function partsOf(before: object, after: unknown): readonly (readonly [unknown, unknown])[] {
+  if (types.isMap(before) && types.isMap(after))
+    return [...before].flatMap(([key, value]) => [
+      [key, after.has(key) ? key : undefined],
+      [value, after.get(key)],
+    ]);
+  if (types.isSet(before) && types.isSet(after))
+    return [...before].map((item) => [item, after.has(item) ? item : undefined]);
+  if (ArrayBuffer.isView(before) || typeof after !== "object" || after === null) return [];
+  return Reflect.ownKeys(before).map((name) => [Reflect.get(before, name), Reflect.get(after, name)]);
 }
 
 /** Built-in classes whose state `isDeepStrictEqual` compares. */
@@ -36,7 +62,7 @@ const READABLE: readonly ((value: unknown) => boolean)[] = [
  */
 function hidesState(value: object): boolean {
   if (isArray(value) || typeof value === "function" || READABLE.some((isReadable) => isReadable(value))) return false;
-  return Object.keys(value).length === 0 && !(value instanceof URL);
+  return Object.keys(value).length === 0 && !(value instanceof URL) && !isPlainObject(value);
 }
 
 function classOf(value: object): string {

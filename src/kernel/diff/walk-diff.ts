@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { type ListStep, alignLists, haveCommonElement, isAlike, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
-import { fieldsIn } from "./instance-fields.ts";
+import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
@@ -107,6 +107,8 @@ class DiffWalk {
   }
 
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
+    // Those of a match: to look for any takes as long as the comparison.
+    if ("index" in before || "index" in after) this.#compareObjects(listProperties(before), listProperties(after));
     if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
     else if (before.length === after.length) this.#compareEqualLengths(before, after);
     else this.#compareLengths(before, after);

@@ -40,12 +40,19 @@ function isPlainPrototype(prototype: unknown): boolean {
   );
 }
 
-/** Longest list that is searched for properties: longer ones, such as embeddings, take long and don't have any. */
-const MAX_SEARCHED = 100;
+/** Longest list of numbers that is searched for properties: embeddings take long and don't have any. */
+const MAX_NUMBERS = 100;
 
 /** Returns true for a list with properties in addition to its elements, as `text.match()` returns it. */
 export function hasProperties(list: readonly unknown[]): boolean {
-  return list.length <= MAX_SEARCHED && Object.keys(list).length > list.length;
+  if (list.length > MAX_NUMBERS && typeof list[0] === "number") return false;
+  // Listing values takes half the time of listing keys; a hole has none.
+  return Object.values(list).length > list.length || (list.includes(undefined) && propertyNames(list).length > 0);
+}
+
+/** Returns the names of a list's properties. */
+export function propertyNames(list: readonly unknown[]): readonly string[] {
+  return Object.keys(list).filter((name) => !/^\d+$/.test(name));
 }
 
 /** The data of a JSON text; undefined, which isn't a JSON value, if the text isn't JSON. */

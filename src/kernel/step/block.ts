@@ -28,6 +28,8 @@ export interface Block extends RunRef {
   /** A suspend's checkpoint. */
   readonly checkpoint?: unknown;
   readonly resumeStep?: string;
+  /** Decision of a review, or data of a suspend, for a block that is still open after `after` milliseconds. */
+  readonly timeout?: { readonly after: number; readonly decision?: "approve" | "reject"; readonly data?: unknown };
   readonly openedAt: number;
   readonly resolvedAt?: number;
   readonly resolution?: { readonly decision: Decision; readonly actor: string; readonly reason: string };

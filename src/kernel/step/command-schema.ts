@@ -1,26 +1,34 @@
-import { z } from "zod";
+import { exactOptional } from "../exact-optional.ts";
+import { z } from "zod/v4";
 import type { Command, EmitCommand, FanoutCommand, InvokeCommand, ReviewCommand, SuspendCommand } from "./command.ts";
 
 const text = z.string().min(1);
+const after = z.number().nonnegative();
 const invoke = z.strictObject({
   type: z.literal("invoke"),
   step: text,
   input: z.unknown(),
-  after: z.number().nonnegative().exactOptional(),
+  after: exactOptional(after),
 });
 const fanout = z.strictObject({
   type: z.literal("fanout"),
   step: text,
   inputs: z.array(z.unknown()),
-  then: text.exactOptional(),
+  then: exactOptional(text),
 });
-const review = z.strictObject({ type: z.literal("review"), reason: text, payload: z.unknown().optional() });
+const review = z.strictObject({
+  type: z.literal("review"),
+  reason: text,
+  payload: z.unknown().optional(),
+  timeout: exactOptional(z.strictObject({ after, decision: z.enum(["approve", "reject"]) })),
+});
 const emit = z.strictObject({ type: z.literal("emit"), topic: text, payload: z.unknown() });
 const suspend = z.strictObject({
   type: z.literal("suspend"),
   reason: text,
   checkpoint: z.unknown(),
-  resumeStep: text.exactOptional(),
+  resumeStep: exactOptional(text),
+  timeout: exactOptional(z.strictObject({ after, data: z.unknown() })),
 });
 
 /** Strict schema of an {@link InvokeCommand}: an unknown key is an error, as in every schema here. */

@@ -28,6 +28,8 @@ export interface ReviewCommand {
   readonly type: "review";
   readonly reason: string;
   readonly payload?: unknown;
+  /** Decision if the block is still open after `after` milliseconds. */
+  readonly timeout?: { readonly after: number; readonly decision: "approve" | "reject" };
 }
 
 /** Publishes an event to other systems. A replay never publishes it. */
@@ -46,6 +48,8 @@ export interface SuspendCommand {
   readonly reason: string;
   readonly checkpoint: unknown;
   readonly resumeStep?: string;
+  /** Data that the run resumes with (JSON) if none arrives within `after` milliseconds. */
+  readonly timeout?: { readonly after: number; readonly data: unknown };
 }
 
 /** A step's request to the orchestrator, as data. The kernel never executes commands. */
@@ -76,9 +80,14 @@ export function fanout(
   return { type: "fanout", step, inputs, ...(then === undefined ? {} : { then }) };
 }
 
-/** Creates a {@link ReviewCommand}; an absent payload adds no key. */
-export function review(reason: string, payload?: unknown): ReviewCommand {
-  return payload === undefined ? { type: "review", reason } : { type: "review", reason, payload };
+/** Creates a {@link ReviewCommand}; an absent payload or timeout adds no key. */
+export function review(
+  reason: string,
+  payload?: unknown,
+  { timeout }: Pick<ReviewCommand, "timeout"> = {},
+): ReviewCommand {
+  const more = { ...(payload === undefined ? {} : { payload }), ...(timeout === undefined ? {} : { timeout }) };
+  return { type: "review", reason, ...more };
 }
 
 /** Creates an {@link EmitCommand}. */
@@ -86,16 +95,16 @@ export function emit(topic: string, payload: unknown): EmitCommand {
   return { type: "emit", topic, payload };
 }
 
-/** Creates a {@link SuspendCommand}; an absent `resumeStep` adds no key. */
+/** Creates a {@link SuspendCommand}; an absent `resumeStep` or timeout adds no key. */
 export function suspend(wait: {
   readonly reason: string;
   readonly checkpoint: unknown;
   readonly resumeStep?: string | undefined;
+  readonly timeout?: SuspendCommand["timeout"] | undefined;
 }): SuspendCommand {
-  const { reason, checkpoint, resumeStep } = wait;
-  return resumeStep === undefined
-    ? { type: "suspend", reason, checkpoint }
-    : { type: "suspend", reason, checkpoint, resumeStep };
+  const { reason, checkpoint, resumeStep, timeout } = wait;
+  const more = { ...(resumeStep === undefined ? {} : { resumeStep }), ...(timeout === undefined ? {} : { timeout }) };
+  return { type: "suspend", reason, checkpoint, ...more };
 }
 
 /** True for commands that schedule steps: `invoke` and `fanout`. */
@@ -173,20 +182,11 @@ function semanticFields(command: Command): Command {
     case "fanout":
       return fanout(command.step, command.inputs, command);
     case "review":
-      return {
-        type: "review",
-        reason: command.reason,
-        ...(command.payload === undefined ? {} : { payload: command.payload }),
-      };
+      return review(command.reason, command.payload, command);
     case "emit":
       return { type: "emit", topic: command.topic, payload: command.payload };
     case "suspend":
-      return {
-        type: "suspend",
-        reason: command.reason,
-        checkpoint: command.checkpoint,
-        ...(command.resumeStep === undefined ? {} : { resumeStep: command.resumeStep }),
-      };
+      return suspend(command);
   }
 }
 

@@ -6,6 +6,7 @@ import { type ValueCodec, registerCodecs } from "../value-codecs.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
+import type { StoredWholeRun } from "./whole-run.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
 /** Return value of a step's `run`: its output, events, and commands. */
@@ -84,6 +85,8 @@ export interface Step<
   readonly calls?: CallScope;
   readonly order?: OrderRules;
   readonly retry?: RetryOptions;
+  /** Returns the step with what its own options leave out, taken from a stored run. Only a workflow's step has it. */
+  readonly repeating?: (stored: StoredWholeRun) => Step;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 

@@ -32,16 +32,27 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
   readonly version: string;
   readonly steps: Steps;
   getStep<Name extends keyof Steps & string>(name: Name): Steps[Name];
-  invoke<Name extends keyof Steps & string>(step: Name, input: StepInput<Steps[Name]>): InvokeCommand;
-  fanout<Name extends keyof Steps & string>(step: Name, inputs: readonly StepInput<Steps[Name]>[]): FanoutCommand;
-  review(reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown): ReviewCommand;
+  invoke<Name extends keyof Steps & string>(
+    step: Name,
+    input: StepInput<Steps[Name]>,
+    options?: Pick<InvokeCommand, "after">,
+  ): InvokeCommand;
+  fanout<Name extends keyof Steps & string>(
+    step: Name,
+    inputs: readonly StepInput<Steps[Name]>[],
+    options?: { readonly then?: keyof Steps & string },
+  ): FanoutCommand;
+  review(reason: string | Omit<ReviewCommand, "type">, ...more: ReviewArguments): ReviewCommand;
   emit(topic: string, payload: unknown): EmitCommand;
   suspend(wait: {
     readonly reason: string;
     readonly checkpoint: unknown;
     readonly resumeStep?: (keyof Steps & string) | undefined;
+    readonly timeout?: SuspendCommand["timeout"] | undefined;
   }): SuspendCommand;
 }
+
+type ReviewArguments = [payload?: unknown, options?: Pick<ReviewCommand, "timeout">];
 
 /**
  * Defines a workflow: a name, a version and its steps. Throws a TypeError for a blank name or version. The functions of
@@ -69,16 +80,16 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
     version: config.version,
     steps: config.steps,
     getStep: <Name extends keyof Steps & string>(name: Name) => config.steps[known(name)],
-    invoke: (step: string, input: unknown) => invoke(known(step), input),
-    fanout: (step: string, inputs: readonly unknown[]) => fanout(known(step), inputs),
-    review: (reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown) =>
-      typeof reason === "string" ? review(reason, payload) : review(reason.reason, reason.payload),
+    invoke: (step: string, input: unknown, options?: Pick<InvokeCommand, "after">) =>
+      invoke(known(step), input, options),
+    fanout: (step: string, inputs: readonly unknown[], options: Pick<FanoutCommand, "then"> = {}) => {
+      if (options.then !== undefined) known(options.then);
+      return fanout(known(step), inputs, options);
+    },
+    review: (reason: string | Omit<ReviewCommand, "type">, ...more: ReviewArguments) =>
+      typeof reason === "string" ? review(reason, ...more) : review(reason.reason, reason.payload, reason),
     emit,
-    suspend: (wait: {
-      readonly reason: string;
-      readonly checkpoint: unknown;
-      readonly resumeStep?: string | undefined;
-    }) => {
+    suspend: (wait: Parameters<typeof suspend>[0]) => {
       if (wait.resumeStep !== undefined) known(wait.resumeStep);
       return suspend(wait);
     },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ZodError, z } from "zod";
+import { z as zod3 } from "zod/v3";
 import { type Schema, formatIssues, issuePath, parseWith, partialSchema } from "./schema.ts";
 
 test("returns the parsed value: unknown keys removed, defaults and transforms applied", async () => {
@@ -23,6 +24,16 @@ test("describes every issue in one line, and keeps the ZodError as the cause", a
 test("reports an issue of the value itself at (root)", async () => {
   const parsed = await parseWith(z.object({}), null);
   expect(!parsed.ok && parsed.error.message).toBe("(root): Invalid input: expected object, received null");
+});
+
+test("parses with schemas of zod 3, also asynchronous ones", async () => {
+  const schema = zod3.object({ id: zod3.string().refine(async (id) => id.startsWith("k"), "not a key") });
+  expect(await parseWith(schema, { id: "k1", more: 1 })).toStrictEqual({ ok: true, value: { id: "k1" } });
+  const refused = await parseWith(schema, { id: "1" });
+  expect(!refused.ok && refused.error.message).toBe("id: not a key");
+  const shout = zod3.string().transform(async (text) => text.toUpperCase());
+  for (const text of ["a", "b"])
+    expect(await parseWith(shout, text)).toStrictEqual({ ok: true, value: text.toUpperCase() });
 });
 
 test("awaits asynchronous refinements and transforms each time", async () => {

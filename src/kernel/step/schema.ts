@@ -126,7 +126,10 @@ function hasSafeParse<Output>(schema: Schema<unknown, Output>): schema is Schema
 /** zod's signal that a schema has asynchronous parts; recognized by name because zod is never imported here. */
 function isAsyncError(thrown: unknown): boolean {
   if (typeof thrown !== "object" || thrown === null || typeof thrown.constructor !== "function") return false;
-  return /^\$?ZodAsyncError$/.test(thrown.constructor.name);
+  // The error of zod 3 is a plain Error.
+  const isOfZod3 =
+    thrown instanceof Error && thrown.message.endsWith("synchronous parse operation. Use .parseAsync instead.");
+  return isOfZod3 || /^\$?ZodAsyncError$/.test(thrown.constructor.name);
 }
 
 /** The parts of a zod object schema that making it partial needs. */

@@ -18,6 +18,16 @@ export interface BlockResolutions {
   readonly suspend?: Resumes["data"] | object | string | number | boolean | null | undefined;
 }
 
+/** A stored run of a complete workflow, for a step that repeats it. */
+export interface StoredWholeRun {
+  /** Stored output of the step, with the names of its runs and its decisions. */
+  readonly output?: unknown;
+  /** Decisions of the run, instead of those of the output. */
+  readonly resolve?: BlockResolutions | undefined;
+  /** Outputs of its steps: the step fails if they aren't the same. */
+  readonly outputs?: readonly { readonly step: string; readonly output: unknown }[];
+}
+
 /** Options of a step that runs a complete workflow. */
 export interface WorkflowStepOptions {
   /** The step a run begins with. Default: the workflow's first. */

@@ -1,4 +1,4 @@
-import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { StagedUpdate } from "../../check/handle-update.ts";
 import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
@@ -38,7 +38,7 @@ export function startAttempt({
   expectsFailure,
   staged,
 }: Pick<Attempt, "testName" | "testPath" | "project" | "expectsFailure"> & {
-  readonly staged: ReadonlyMap<string, BaselineUpdate>;
+  readonly staged: StagedUpdates;
 }): Attempt {
   return {
     testName,
@@ -53,68 +53,4 @@ export function startAttempt({
     unfinished: new Map(),
     running: new Map(),
   };
-}
-
-/**
- * Staged updates that a test sees, by path: those that passing tests of its file staged, under its own. The entries
- * aren't copied beforehand, because a file may capture thousands of cases. A path keeps the result of its first
- * look-up: an update that a concurrent test stages meanwhile doesn't change a finished check.
- */
-export class StagedUpdates implements ReadonlyMap<string, BaselineUpdate> {
-  readonly #others: ReadonlyMap<string, BaselineUpdate>;
-  /** The test's own, and those of others that it has seen. */
-  readonly #seen = new Map<string, BaselineUpdate>();
-  readonly #absent = new Set<string>();
-
-  /** `others` is read lazily, so it may keep growing. */
-  constructor(earlier: ReadonlyMap<string, BaselineUpdate>) {
-    this.#others = earlier;
-  }
-
-  get size(): number {
-    return [...this.keys()].length;
-  }
-
-  get(path: string): BaselineUpdate | undefined {
-    const seen = this.#seen.get(path);
-    if (seen !== undefined || this.#absent.has(path)) return seen;
-    const update = this.#others.get(path);
-    if (update === undefined) this.#absent.add(path);
-    else this.#seen.set(path, update);
-    return update;
-  }
-
-  has(path: string): boolean {
-    return this.get(path) !== undefined;
-  }
-
-  /** Adds one of the test's own. */
-  set(path: string, update: BaselineUpdate): void {
-    this.#absent.delete(path);
-    this.#seen.set(path, update);
-  }
-
-  *keys(): MapIterator<string> {
-    for (const path of this.#others.keys()) if (!this.#absent.has(path)) yield path;
-    for (const path of this.#seen.keys()) if (!this.#others.has(path)) yield path;
-  }
-
-  *entries(): MapIterator<[string, BaselineUpdate]> {
-    for (const path of this.keys()) {
-      const update = this.get(path);
-      if (update !== undefined) yield [path, update];
-    }
-  }
-
-  *values(): MapIterator<BaselineUpdate> {
-    for (const [, update] of this.entries()) yield update;
-  }
-
-  [Symbol.iterator](): MapIterator<[string, BaselineUpdate]> {
-    return this.entries();
-  }
-
-  forEach(visit: (update: BaselineUpdate, path: string, map: ReadonlyMap<string, BaselineUpdate>) => void): void {
-    for (const [path, update] of this.entries()) visit(update, path, this);
-  }
 }

@@ -172,7 +172,7 @@ test("writes an update with -u only; otherwise the change fails and is reported"
     const update = checkValue(
       1,
       { test: "a.test.ts", details: { name: before.name }, keyBy: {} },
-      openLibrary(running.root, new Map()),
+      openLibrary(running.root),
     ).update?.propose();
     if (update === undefined) throw new Error("nothing was proposed");
     await running.within("before", ({ stage }) => stage({ update, intent: "write", verdict: "missing", shown: [] }));

@@ -4,6 +4,7 @@ import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { isCi, keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check, Findings } from "../../check/check.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import type { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { RunInSession, TestSession } from "../test-session.ts";
@@ -90,9 +91,9 @@ export function createSession(
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
-  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>() };
-  const useConfig = followFileConfig(environment);
   const log = new FileLog();
+  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
+  const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
@@ -105,7 +106,7 @@ export function createSession(
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
     const { testPath } = location;
-    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.proposals));
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.updates));
     attempts.set(test.key, attempt);
     const facts = { ...known, location, test };
     const config = useConfig(testPath);
@@ -188,11 +189,13 @@ interface SessionParts {
   readonly claims: Map<string, Claim>;
   /** First failed test of each group of changes, by its test file and group. */
   readonly failures: Map<string, string>;
+  /** Paths of the baselines that tests of the file have checked. */
+  readonly used: Set<string>;
 }
 
 function sessionOf(
   attempt: Attempt,
-  { location: fileLocation, test, environment, claims, failures }: SessionParts,
+  { location: fileLocation, test, environment, claims, failures, used }: SessionParts,
 ): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
@@ -220,19 +223,21 @@ function sessionOf(
       return true;
     },
     firstOfGroup: (group) => firstName(failures, `${fileLocation.testPath}\n${group}`, test.name),
+    isUsed: (path) => used.has(path),
     stage(staged) {
       const { update, intent } = staged;
       if (intent === "write") attempt.staged.set(update.path, update);
       attempt.changes.set(`${intent} ${update.path}`, staged);
     },
-    note(check, remarks) {
+    note(check, remarks, rerun) {
+      used.add(check.path);
       const { trials, grid } = check.findings;
       const isClean = check.verdict.kind === "clean";
       const isStaged = check.update?.state === "staged";
       const hasFindings =
         (!isClean || remarks.length > 0 || trials !== undefined || grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
-        loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
+        loggedCheck(check, { test: test.name, remarks, rerun, findings: hasFindings ? findingsOf(check) : undefined }),
       );
       supersede(attempt, check.path, isClean || isStaged ? undefined : test.id);
       if (isClean && !isStaged) count(state, "matched", test.id);
@@ -243,6 +248,7 @@ function sessionOf(
       OTEL in globalThis
         ? undefined
         : (path) => {
+            used.add(path);
             supersede(attempt, path, undefined);
             attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
             count(state, "matched", test.id);
@@ -269,7 +275,7 @@ function countUnmatched({ unmatched, expectsFailure }: Attempt, state: SnapshotS
 function firstsOf(
   { name, project, expectsFailure = false }: RunningTest,
   testPath: string,
-  staged: ReadonlyMap<string, BaselineUpdate>,
+  staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {
   return { testName: name, testPath, project, expectsFailure, staged };
 }
@@ -358,6 +364,7 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 interface Noted {
   readonly test: string;
   readonly remarks: readonly string[];
+  readonly rerun: string | undefined;
   /** Findings for a report; undefined if there are none, or no report. Never rejects. */
   readonly findings: Promise<LoggedFindings> | undefined;
 }
@@ -370,7 +377,7 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
  */
 function loggedCheck(
   { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
-  { test, remarks, findings }: Noted,
+  { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
   const isStaged = update?.state === "staged";
@@ -384,6 +391,7 @@ function loggedCheck(
       ...(isStaged ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
+      ...(rerun === undefined ? {} : { rerun }),
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
       ...(projectIgnores === undefined ? {} : { projectIgnores }),
       ...reported,

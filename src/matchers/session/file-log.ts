@@ -3,6 +3,8 @@ import type { Attempt } from "./attempt.ts";
 
 /** Log of the attempts that ended in a test file. */
 export class FileLog {
+  /** Paths of the baselines that its tests have checked, those of attempts that haven't ended among them. */
+  readonly used: Set<string> = new Set();
   #checks: LoggedCheck[] = [];
   #unreported: string[] = [];
   #live: LiveUsage[] = [];
@@ -27,6 +29,7 @@ export class FileLog {
     const live = this.#live;
     this.#unreported = [];
     this.#live = [];
+    this.used.clear();
     return {
       checks,
       ...(unreported.length === 0 ? {} : { unreported }),

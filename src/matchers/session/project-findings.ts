@@ -13,7 +13,8 @@ export function loggedFindings(check: Check): Pick<LoggedCheck, "findings" | "ne
   return { ...(findings !== null && { findings }), ...(newCase !== undefined && { newCase }) };
 }
 
-function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
+/** Returns the case that a capture would add. Undefined if the check is not of such a case. */
+export function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
   if (verdict.kind !== "missing" || update === undefined || update.state === "staged") return undefined;
   try {
     return { input, text: update.propose().after };

@@ -47,7 +47,8 @@ test("is empty for the next file", () => {
   const ledger = new StageLedger(() => undefined);
   ledger.note("t", ["a"]);
   ledger.keep([{ kind: "add", root: "/r", path: "/r/g/a.json", group: "g", before: undefined, after: "{}" }]);
-  expect([...ledger.proposals.keys()]).toStrictEqual(["/r/g/a.json"]);
+  expect(ledger.updates.indexesOf("/r/g").map(({ names }) => names)).toStrictEqual([["a.json"]]);
   expect(ledger.take()).toStrictEqual(["a"]);
-  expect([ledger.take(), ledger.proposals.size, ledger.earlier("t").size]).toStrictEqual([[], 0, 0]);
+  expect([ledger.take(), ledger.updates.has("/r/g/a.json"), ledger.earlier("t").size]).toStrictEqual([[], false, 0]);
+  expect(ledger.updates.indexesOf("/r/g")).toStrictEqual([]);
 });

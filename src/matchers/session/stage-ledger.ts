@@ -1,4 +1,5 @@
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { StagedUpdates } from "../../baseline/staged-updates.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -14,7 +15,11 @@ interface Staged {
 /** Tracks the changes that each test of a file has staged, so that a retry replaces its own and no other test's. */
 export class StageLedger {
   readonly #roundOf: (test: unknown) => unknown;
-  readonly #updates = new Map<string, BaselineUpdate>();
+  /**
+   * Updates that passing tests of the file staged. Baselines are written at the run's end: until then a check of all
+   * cases after a capture must see the captured ones.
+   */
+  readonly updates: StagedUpdates = new StagedUpdates();
   readonly #byTest = new Map<unknown, Staged>();
   /** The keys that an attempt staged as it passed; all others are known as a failed test's already. */
   readonly #passing = new Set<string>();
@@ -33,17 +38,9 @@ export class StageLedger {
     return before !== undefined && before.round === this.#roundOf(test) ? before.own : NONE;
   }
 
-  /**
-   * Updates that passing tests of the file staged, by path. Baselines are written at the run's end: until then a check
-   * of all cases after a capture must see the captured ones.
-   */
-  get proposals(): ReadonlyMap<string, BaselineUpdate> {
-    return this.#updates;
-  }
-
   /** Adds what a passing test staged. */
   keep(updates: readonly BaselineUpdate[]): void {
-    for (const update of updates) this.#updates.set(update.path, update);
+    for (const update of updates) this.updates.set(update.path, update);
   }
 
   /**
@@ -73,7 +70,7 @@ export class StageLedger {
     const keys = [...this.#byTest.values()].flatMap(({ own, replaced }) => [...replaced, ...own]);
     this.#byTest.clear();
     this.#passing.clear();
-    this.#updates.clear();
+    this.updates.clear();
     return [...new Set(keys)];
   }
 }

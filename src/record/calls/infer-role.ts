@@ -34,10 +34,10 @@ function inferredRole(call: RoleEvidence): CallRole {
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** `fetch POST https://api.shop.test/*`: a method, a URL or both after the name of the recorder. */
-const FETCH_PATTERN = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
+export const FETCH_PATTERN: RegExp = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
 
 /** A rule's pattern: a glob over requests of `fetch`, or over dot paths. */
-function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
+export function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
     const matches = pathGlob(pattern);

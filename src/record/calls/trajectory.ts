@@ -70,10 +70,12 @@ export interface ExpectedCall {
 }
 
 /** Ways of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
-export type TrajectoryMatch = "strict" | "unordered" | "subset" | "superset";
+export const TRAJECTORY_MATCHES = ["strict", "unordered", "subset", "superset"] as const;
+export type TrajectoryMatch = (typeof TRAJECTORY_MATCHES)[number];
 
 /** Ways of comparing a request with the expected one: equal, at least the expected fields, or no comparison. */
-export type RequestMatch = "equal" | "subset" | "any";
+export const REQUEST_MATCHES = ["equal", "subset", "any"] as const;
+export type RequestMatch = (typeof REQUEST_MATCHES)[number];
 
 /** A row of two trajectories side by side: a pair of matching calls, or a call without a match. */
 export interface AlignedCalls {
@@ -84,19 +86,31 @@ export interface AlignedCalls {
 /** Returns true if an actual call matches an expected one. */
 export type CallFits = (wanted: ExpectedCall, actual: TrajectoryCall) => boolean;
 
+/** Comparison of a value with expected parts. */
+interface PartComparison {
+  readonly equals: (actual: unknown, wanted: unknown) => boolean;
+  /** True to look for the elements of a list at any later index, and for a list in a value that is none. */
+  readonly isLoose: boolean;
+}
+
 /** Returns true if a value has at least the expected parts: fields of objects, elements of lists by index. */
-export function containsPart(
-  actual: unknown,
-  wanted: unknown,
-  equals: (actual: unknown, wanted: unknown) => boolean,
-): boolean {
+export function containsPart(actual: unknown, wanted: unknown, how: PartComparison): boolean {
   if (isPlainObject(wanted) && isPlainObject(actual) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) => (value === undefined || Object.hasOwn(actual, key)) && containsPart(actual[key], value, equals),
+      ([key, value]) => (value === undefined || Object.hasOwn(actual, key)) && containsPart(actual[key], value, how),
     );
-  if (isArray(wanted) && isArray(actual))
-    return wanted.every((item, index) => containsPart(actual[index], item, equals));
-  return equals(actual, wanted);
+  if (isArray(wanted) && how.isLoose) return containsElements(isArray(actual) ? actual : [actual], wanted, how);
+  if (isArray(wanted) && isArray(actual)) return wanted.every((item, index) => containsPart(actual[index], item, how));
+  return how.equals(actual, wanted);
+}
+
+/** Returns true if a list has the expected elements in their order, with any others between them. */
+function containsElements(actual: readonly unknown[], wanted: readonly unknown[], how: PartComparison): boolean {
+  let next = 0;
+  return wanted.every((item) => {
+    next = 1 + actual.findIndex((element, index) => index >= next && containsPart(element, item, how));
+    return next > 0;
+  });
 }
 
 /** Puts two trajectories side by side, in order: as many calls as can stand for each other do. */

@@ -54,8 +54,24 @@ test.each([
   expect(encode(value)).toStrictEqual(expected);
 });
 
+test.each([
+  ["of a match", /b(?<rest>.)/.exec("abc"), { index: 1, input: "abc", groups: { rest: "c" } }],
+  ["of a long list", Object.assign(Array.from({ length: 150 }, String), { total: 9 }), { total: 9 }],
+  ["of a list with holes", Object.assign([undefined], { 3: 1, total: 9 }), { total: 9 }],
+])("keeps the properties %s", (_name, list, properties) => {
+  expect(encode(list)).toMatchObject({ $t: "list", v: { fields: properties } });
+  expect(decode(encode(list))).toMatchObject(properties);
+});
+
 test("omits undefined properties, even those whose toJSON returns undefined", () => {
   expect(encode({ a: undefined, b: { toJSON: () => undefined }, c: 1 })).toStrictEqual({ c: 1 });
+});
+
+test("keeps fields under every name, and no symbols", () => {
+  const fields = { ...JSON.parse('{ "__proto__": { "a": -0 }, "toString": [1] }'), b: undefined, [Symbol("c")]: 1 };
+  const encoded = encode(fields);
+  expect(Reflect.ownKeys(Object(encoded))).toStrictEqual(["__proto__", "toString"]);
+  expect(JSON.stringify(encoded)).toBe('{"__proto__":{"a":{"$t":"-0"}},"toString":[1]}');
 });
 
 test("keeps the result of toJSON, tagged if JSON lacks it, and calls it once", () => {

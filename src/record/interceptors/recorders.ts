@@ -90,23 +90,25 @@ export async function withRecorders<T>(
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded by the recorder of fetch, which isn't active here. For the command line, add a first line to " +
-    'veritest.config: import "veritest/fetch-setup"; in Vitest, use veritest({ fetch: true }); in Jest, add ' +
-    'setupFiles: ["veritest/fetch-setup"]'
+    "it was recorded by the recorder of fetch, which isn't active here. In Vitest, use veritest({ fetch: true }); in " +
+    'Jest, add setupFiles: ["veritest/fetch-setup"]; elsewhere, import "veritest/fetch-setup" first'
   );
+}
+
+/** Returns true if a recorder of models is installed. */
+export function hasModelRecorder(): boolean {
+  return registered().has("model");
 }
 
 /**
  * Returns true if models were called outside of the adapters in the recording, and no installed recorder replays them.
  */
 export function lacksModelRecorder(calls: readonly AdapterCall[]): boolean {
-  return !registered().has("model") && calls.some(isRecordedModelCall);
+  return !hasModelRecorder() && calls.some(isRecordedModelCall);
 }
 
 /** The recorders of this process by name. Only code that installs one loads it. */
-function registered(): Map<unknown, unknown> {
-  return sharedValue("recorders", types.isMap, () => new Map());
-}
+const registered = sharedValue("recorders", types.isMap, () => new Map<unknown, unknown>());
 
 function isRecorder(value: unknown): value is Recorder {
   return typeof value === "object" && value !== null && "record" in value && "replay" in value;
@@ -119,6 +121,11 @@ export function recordedStep(step: AnyStep, within: <T>(run: () => T | PromiseLi
 
 /** Registry where the AI SDK keeps the integrations that `registerTelemetry` adds; read again for each call. */
 const AI_SDK_REGISTRY = "AI_SDK_TELEMETRY_INTEGRATIONS";
+
+/** Returns true if a call was recorded by the recorder of `fetch` or of models, and needs no adapter. */
+export function isRecorderCall(call: AdapterCall): boolean {
+  return httpRequestOf(call) !== undefined || isRecordedModelCall(call);
+}
 
 /** Returns true if a call was recorded by the recorder of models, rather than by an adapter of that path. */
 function isRecordedModelCall({ adapter, request }: AdapterCall): boolean {

@@ -102,9 +102,7 @@ interface ActiveRun {
   isOver: boolean;
 }
 
-function activeRuns(): Set<ActiveRun> {
-  return sharedValue("active-runs", isRunSet, () => new Set());
-}
+const activeRuns = sharedValue("active-runs", isRunSet, () => new Set());
 
 function isRunSet(value: unknown): value is Set<ActiveRun> {
   return types.isSet(value);

@@ -24,12 +24,12 @@ test("records calls at dotted paths, in call order whatever order they finish in
     },
     now: () => 7,
   });
-  const slow = adapters.llm.complete("a", 10);
+  const slow = adapters.llm.complete("a", 60);
   const fast = adapters.llm.complete("b", 1);
   expect(adapters.now()).toBe(7);
   expect(await Promise.all([slow, fast])).toStrictEqual(["A", "B"]);
   expect(calls()).toStrictEqual([
-    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 10], response: "A", completed: 1 },
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 60], response: "A", completed: 1 },
     { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["b", 1], response: "B", completed: 0 },
     { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7 },
   ]);

@@ -23,9 +23,7 @@ interface Unless {
 }
 
 /** The ends of staged calls. The recorder of `fetch` may have its own copy of this module. */
-function stagedEnds(): WeakMap<object, unknown> {
-  return sharedValue("staged-ends", isWeakMap, () => new WeakMap());
-}
+const stagedEnds = sharedValue("staged-ends", isWeakMap, () => new WeakMap());
 
 function isWeakMap(value: unknown): value is WeakMap<object, unknown> {
   return types.isWeakMap(value);
@@ -88,7 +86,7 @@ export async function aborted(signal: AbortSignal | undefined): Promise<never> {
 /** Finds the signal in the arguments of a call, or in a field of one: `create(body, { signal })`. */
 export function signalIn(args: readonly unknown[], call?: AdapterCall): AbortSignal | undefined {
   // Only staged and open calls are pending long enough to be aborted.
-  if (call?.open !== true && stagedEnds() === undefined) return undefined;
+  if (call !== undefined && call.open !== true && !stagedEnds().has(call)) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
 }

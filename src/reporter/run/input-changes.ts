@@ -21,7 +21,10 @@ export function withInputChanges(logs: readonly TestFileLog[]): readonly TestFil
     return {
       ...check,
       outcome: "input_changed",
-      remarks: [...(check.remarks ?? []), pair.text],
+      remarks: [
+        ...(check.remarks ?? []),
+        `${pair.lines.join("; ")} (compared with ${pair.earlier}, which no test used)`,
+      ],
       ...(findings && { findings }),
     };
   };

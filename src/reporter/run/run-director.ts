@@ -1,5 +1,6 @@
 import { type OutputLine } from "../../kernel/printed.ts";
-import { variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
+import { readVariable, setVariable } from "../../kernel/environment.ts";
+import { unknownVariables, variableProblem } from "../../kernel/variable-problem.ts";
 import { dirname, join, resolve } from "node:path";
 import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -32,7 +33,7 @@ import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../runner-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, summarize } from "../outcomes.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, rerunLines, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
@@ -103,7 +104,8 @@ export class RunDirector {
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
     const problem = variableProblem(this.#environment);
     this.#unreadable = problem === undefined ? [] : [problem];
-    this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
+    const notices = [problem, unknownVariables(this.#environment)].filter((line) => line !== undefined);
+    this.#early = { lines: [...notices, ...early.lines], failed: early.failed || problem !== undefined };
   }
 
   /**
@@ -160,6 +162,7 @@ export class RunDirector {
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, ended.obsolete)],
         unjudged,
         live: liveTotals(logs),
+        rerun: rerunLines(logs, end.runner?.name ?? ""),
         problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
       });
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;

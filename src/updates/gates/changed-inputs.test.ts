@@ -125,17 +125,17 @@ test("compares a case that CI can't capture with the unused one, even if its res
   const changesTo = (output: object | undefined): unknown => {
     const newCase = { input, ...(output && { text: caseOf({ input, output }).text }) };
     const earlier = unused(before);
-    const { text: line, changes } = inputChangesOf(new Map([[path, newCase]]), [earlier]).get(path) ?? {};
-    const compared = ` (compared with ${basename(earlier.path)}, which no test used)`;
-    return [line?.replace(compared, ""), changes?.map(({ part }) => part)];
+    const change = inputChangesOf(new Map([[path, newCase]]), [earlier]).get(path);
+    expect(change?.earlier).toBe(basename(earlier.path));
+    return [change?.lines, change?.changes.map(({ part }) => part)];
   };
   expect(changesTo({ priority: "low" })).toStrictEqual([
-    'input changed (+ locale); output.priority: "high" → "low"',
+    ["input changed (+ locale)", 'output.priority: "high" → "low"'],
     ["input", "output"],
   ]);
-  expect(changesTo(before.output)).toStrictEqual(["input changed (+ locale); same result", ["input"]]);
+  expect(changesTo(before.output)).toStrictEqual([["input changed (+ locale)", "same result"], ["input"]]);
   expect(changesTo(undefined)).toStrictEqual([
-    "input changed (+ locale); the result is unknown, because no responses are recorded for it",
+    ["input changed (+ locale)", "the result is unknown, because no responses are recorded for it"],
     ["input"],
   ]);
 });
@@ -145,8 +145,8 @@ test("compares a new case with the unused one whose input is the most similar", 
   const earlier = texts.map((text) => unused({ input: { text }, output: { priority: text } }));
   const nearest = (text: string): string | undefined => {
     const { path } = caseOf({ input: { text }, output: {} });
-    const line = inputChangesOf(new Map([[path, { input: { text } }]]), earlier).get(path)?.text ?? "";
-    return texts[earlier.findIndex((each) => line.includes(basename(each.path)))];
+    const change = inputChangesOf(new Map([[path, { input: { text } }]]), earlier).get(path);
+    return texts[earlier.findIndex((each) => change?.earlier === basename(each.path))];
   };
   expect(["pay by cards", "ticket 13", "samE"].map(nearest)).toStrictEqual(["pay by card", "ticket 12", "same"]);
 });

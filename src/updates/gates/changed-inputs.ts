@@ -35,8 +35,11 @@ export interface ChangedInput {
 /** Differences of a new case from the unused one that it replaces. */
 export interface InputChange {
   readonly changes: readonly ComparedPart[];
-  /** Sentence on the differences and the unused case. */
-  readonly text: string;
+  readonly shape: ChangeShape;
+  /** Differences, safe to print: the input's, then those of the result, of which at most some are shown. */
+  readonly lines: readonly string[];
+  /** File name of the unused case. */
+  readonly earlier: string;
 }
 
 /** A new case and an unused one of the same step, test folder and label. */
@@ -86,10 +89,10 @@ export function inputChangesOf(
   }));
   return new Map(
     pairsOf(added, unused).map(({ added: { path }, unused, inputs, outcomes }) => {
-      const lines = outcomes?.map(entryText) ?? ["the result is unknown, because no responses are recorded for it"];
-      const result = lines.length === 0 ? "same result" : listed(lines, "; ");
-      const text = `${inputText(inputs)}; ${result} (compared with ${basename(unused.path)}, which no test used)`;
-      return [path, { changes: changesOf(inputs, outcomes ?? []), text }];
+      const results = outcomes?.map(entryText) ?? ["the result is unknown, because no responses are recorded for it"];
+      const lines = [inputText(inputs), ...(results.length === 0 ? ["same result"] : firstOf(results))];
+      const changes = changesOf(inputs, outcomes ?? []);
+      return [path, { changes, shape: shapeOfPair(inputs, outcomes ?? []), lines, earlier: basename(unused.path) }];
     }),
   );
 }
@@ -221,6 +224,12 @@ function signOf({ before, after }: DiffEntry): string {
 }
 
 function listed(texts: readonly string[], separator: string = ", "): string {
+  return firstOf(texts).join(separator);
+}
+
+/** Returns the first of some texts; the last one of them counts the rest. */
+function firstOf(texts: readonly string[]): readonly string[] {
   const rest = texts.length - MAX_NAMED;
-  return `${texts.slice(0, MAX_NAMED).join(separator)}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return texts.slice(0, MAX_NAMED).map((text, index) => (index === MAX_NAMED - 1 ? text + more : text));
 }

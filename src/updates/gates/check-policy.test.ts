@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { createStepBaseline } from "../../baseline/create-baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
+import { hashValueSync } from "../../kernel/json/hash.ts";
+import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { ActorKind } from "../receipts/actor.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
@@ -161,4 +165,25 @@ test("names the first failed test files on one line, and counts the rest", () =>
   expect(because(files.slice(3, 4))).toStrictEqual([
     `1 test file failed: ${"e".repeat(120)}… (+88 characters) (transaction.scope is "run").`,
   ]);
+});
+
+test("policy.forbidUnnamed refuses an output with fields that its schema doesn't name", () => {
+  const result = {
+    input: {},
+    output: { total: 9 },
+    events: [],
+    commands: [],
+    stepName: "invoice",
+    workflowId: "invoice",
+    workflowVersion: "1",
+  };
+  const textWith = (...artifacts: readonly Artifact[]): string =>
+    serializeBaseline(createStepBaseline({ ...result, artifacts }, [], {}));
+  const names = { hash: hashValueSync(["ssn"]), kind: "unnamed-output", content: ["ssn"] };
+  const unnamed = { ...change("value_changed"), text: textWith(names) };
+  expect(problems([unnamed], {})).toStrictEqual([]);
+  expect(problems([unnamed], { forbidUnnamed: true })).toStrictEqual([
+    "Forbidden by policy.forbidUnnamed: ssn of read-receipt. Name the field in the step's schema, or leave it out.",
+  ]);
+  expect(problems([{ ...unnamed, text: textWith() }], { forbidUnnamed: true })).toStrictEqual([]);
 });

@@ -1,6 +1,8 @@
 import { matchesName } from "../../kernel/matches-name.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { tooLargeMessage } from "../../baseline/largest-part.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { namesOfUnnamed } from "../../check/unnamed-fields.ts";
 import type { Actor } from "../receipts/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
@@ -84,9 +86,20 @@ function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Pol
   );
 }
 
-function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): string | undefined {
+function forbidProblem(changes: readonly PendingChange[], { forbid, forbidUnnamed }: Policy): string | undefined {
   const classes = namesOf(changes.filter(({ verdict }) => forbid.includes(verdict)).map(({ verdict }) => verdict));
-  return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
+  if (classes !== undefined) return `Forbidden by policy.forbid: ${classes}.`;
+  const fields = forbidUnnamed ? namesOf(changes.flatMap(unnamedIn)) : undefined;
+  return fields === undefined
+    ? undefined
+    : `Forbidden by policy.forbidUnnamed: ${fields}. Name the field in the step's schema, or leave it out.`;
+}
+
+/** Fields of a change's output that its schema doesn't name, with the step. */
+function unnamedIn({ group, text = "" }: PendingChange): readonly string[] {
+  const parsed = parseBaseline(text, group);
+  const artifacts = parsed.ok && parsed.value.kind === "step" ? parsed.value.artifacts : [];
+  return namesOfUnnamed(artifacts).map((name) => `${name} of ${group}`);
 }
 
 /** Problem of a baseline that would be too large, with its largest parts. */

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { LOG_FORMAT } from "./log-file.ts";
@@ -9,15 +10,15 @@ const text = z
   .min(1, "is empty");
 const common = {
   run: text,
-  item: text.exactOptional(),
-  mood: text.exactOptional(),
+  item: exactOptional(text),
+  mood: exactOptional(text),
   body: z.string(),
 };
 const record = { v: z.literal(LOG_FORMAT), ts: z.iso.datetime(), refs: z.array(text), id: text };
 const hypothesis = z.strictObject({ type: z.literal("hypothesis"), ...common, test: text, budget: text });
 const hyperthesis = z.strictObject({ type: z.literal("hyperthesis"), ...common, blindSpot: text, bound: text });
 const plain = z.strictObject({ type: z.enum(PLAIN_NOTE_TYPES), ...common });
-const refs = { refs: z.array(text).exactOptional() };
+const refs = { refs: exactOptional(z.array(text)) };
 
 const newNoteSchema: z.ZodType<NewNote> = z.discriminatedUnion("type", [
   hypothesis.extend(refs),

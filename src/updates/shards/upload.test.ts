@@ -16,7 +16,7 @@ function makeDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-upload-")));
 }
 
-function change(name: string): PendingChange {
+function change(name: string, after = `${name}\n`): PendingChange {
   const root = join(ROOT, "__baselines__");
   const update = {
     kind: "add",
@@ -24,7 +24,7 @@ function change(name: string): PendingChange {
     path: join(root, "step", `${name}.json`),
     group: "step",
     before: undefined,
-    after: `${name}\n`,
+    after,
   } as const;
   return pendingChange(
     { update, intent: "review", verdict: "missing", shown: [] },
@@ -178,6 +178,18 @@ test("reads a link in a zip as text, and refuses it", () => {
   expect(read(path)).toStrictEqual(
     refusal(path, `${basename(nameOf(A))}: it isn't an update of this version of veritest`),
   );
+});
+
+test.each([
+  ["lists", "[", "]"],
+  ["objects", '{"a":', "}"],
+])("refuses an update of %s that are nested deeper than functions can call themselves", (_what, open, close) => {
+  const nested = (depth: number): PendingChange => change("a", `${open.repeat(depth)}1${close.repeat(depth)}`);
+  const path = zip({ [nameOf(A)]: textOf(nested(9000)) });
+  expect(read(path)).toStrictEqual(refusal(path, `the update ${A.key} is nested deeper than 1000 levels`));
+  const text = change("a", JSON.stringify(`${open.repeat(9000)}"\\`));
+  for (const each of [nested(900), text])
+    expect(read(zip({ [nameOf(A)]: textOf(each) }))).toStrictEqual({ ok: true, value: [each] });
 });
 
 test("refuses a link in a directory, and doesn't follow a link to one", () => {

@@ -84,6 +84,9 @@ export function readUpload(
     const names = new Set(files.map(({ name }) => name));
     const strange = changes.find(({ key }) => !names.delete(`${key}.json`));
     if (strange !== undefined) throw new UploadRefused(`the update ${strange.key} is in a file with a different name`);
+    const deep = changes.find(({ text }) => isDeep(text ?? ""));
+    if (deep !== undefined)
+      throw new UploadRefused(`the update ${deep.key} is nested deeper than ${MAX_NESTING} levels`);
     return ok(changes);
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
@@ -95,6 +98,20 @@ export function readUpload(
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;
   }
+}
+
+/** Twice as deep as a value that is recorded. */
+const MAX_NESTING = 1000;
+
+/** Returns true if a JSON text is nested deeper than functions can call themselves. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/[[\]{}]|"(?:[^"\\]|\\.)*"/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
 }
 
 function filesOf(path: string, limits: UploadLimits): UploadedFile[] {

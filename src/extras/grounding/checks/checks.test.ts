@@ -70,9 +70,12 @@ describe("toBeGroundedIn", () => {
       ].join("\n"),
     );
     const warned = await toBeGroundedIn(answer, source, { contradictions: "warn" });
-    expect([warned.pass, warned.warning]).toEqual([
+    expect([warned.pass, warned.warning, warned.message()]).toEqual([
       true,
       'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
+      "toBeGroundedIn: support 0.99 (ungrounded) and contradictions that only warn " +
+        '(claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)); ' +
+        "support below 0.70 was expected",
     ]);
   });
 
@@ -115,15 +118,15 @@ describe("toBeGroundedIn", () => {
       "toBeGroundedIn: claim 2 contradicts harbour.pdf, page 3: "it was sold" / "never sold" (negation)
       claim 2 has "1999", which no source has (number)
       claim 3 has "12", which no source has (number)
-      support 0.40 (ungrounded), at least 0.70 required; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
+      support 0.39 (ungrounded), at least 0.70 required; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
 
         0.00  Tickets cost ⟦12⟧ dollars.
               not in any source: 12
               no source sentence shares a word with it
 
-        0.16  ⟦it was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
+        0.09  ⟦it was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
               not in any source: Globex, 1999
-              harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
+              harbour.pdf, page 3 [62–80] (0.18) "It was never sold."
 
         skipped (not claims): 1 greeting, 1 question"
     `);
@@ -135,17 +138,28 @@ describe("toBeGroundedIn", () => {
     const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: claim 1 contradicts works.md: "Globex" / "Acme" (name)
-      support 0.97 (ungrounded), at least 0.70 required; 0 of 1 claim below it (lexical)
+      support 0.96 (ungrounded), at least 0.70 required; 0 of 1 claim below it (lexical)
 
-        0.97  Bicycles were built by ⟦Globex⟧.
-              works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
-              works.md [106–133] (0.32) "Later Globex ran the ferry.""
+        0.96  Bicycles were built by ⟦Globex⟧.
+              works.md [0–31] (0.56) "Acme built bicycles in Leipzig."
+              works.md [106–133] (0.40) "Later Globex ran the ferry.""
     `);
   });
 
   test("passes a partial answer at 0.70 with a warning", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in 1932.", SOURCES, { threshold: 0.7 });
     expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, support 0.71"]);
+  });
+
+  test("says that only word overlap was compared in another language", async () => {
+    const source = "Der Vertrag ist nicht kündbar und läuft zwei Jahre.";
+    const { pass, warning } = await toBeGroundedIn("Der Vertrag ist kündbar.", source);
+    expect([pass, warning]).toEqual([
+      true,
+      "toBeGroundedIn: the answer is only partly grounded, support 0.84 (only word overlap, as the rules are for English)",
+    ]);
+    const failed = await toBeGroundedIn("Der Verein ist für alle offen und das Haus wird renoviert.", source);
+    expect(failed.message().split("\n")[0]).toMatch(/ \(lexical, only word overlap\)$/);
   });
 
   test("warns about an ungrounded answer that passes a lower threshold", async () => {

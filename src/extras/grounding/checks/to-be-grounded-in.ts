@@ -1,6 +1,7 @@
 import { refuseUnknownOptions, refuseUnknownWord } from "../../../kernel/did-you-mean.ts";
 import type { Sources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
+import { OVERLAP_NOTE } from "../verify/language.ts";
 import type { Verification } from "../verify/verification.ts";
 import { type GroundingResult, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
 import { type Wanted, contradictionLine, explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
@@ -70,20 +71,26 @@ export async function toBeGroundedIn(
 const OPTIONS = "threshold minClaim contradictions judge verifier question weigh path config span".split(" ");
 
 /** Returns the warning for an answer that passes without being grounded. */
-function warningOf({ support, label, contradictions }: Verification<string>): string | undefined {
+function warningOf({ support, label, contradictions, verifier }: Verification<string>): string | undefined {
   if (contradictions.length > 0) return `${MATCHER}: ${contradictions.slice(0, 3).map(contradictionLine).join("; ")}`;
   if (label === "grounded") return undefined;
   const extent = label === "partial" ? "only partly grounded" : "ungrounded";
-  return `${MATCHER}: the answer is ${extent}, support ${shownScore(support)}`;
+  const note = verifier.endsWith(OVERLAP_NOTE) ? ` (${OVERLAP_NOTE}, as the rules are for English)` : "";
+  return `${MATCHER}: the answer is ${extent}, support ${shownScore(support)}${note}`;
 }
 
 function messageOf(verification: Verification<string>, wanted: Wanted, pass: boolean): string {
-  const { support, label } = verification;
-  if (pass)
-    return (
-      `${MATCHER}: support ${shownScore(support)} (${label}) and no contradiction; ` +
-      `a contradiction, or less than ${shownScore(wanted.threshold)}, was expected`
-    );
+  const { support, label, contradictions } = verification;
+  if (pass) {
+    const listed = contradictions.slice(0, 3).map(contradictionLine).join("; ");
+    const [measured, least] = [
+      `${MATCHER}: support ${shownScore(support)} (${label}) and`,
+      shownScore(wanted.threshold),
+    ];
+    return listed === ""
+      ? `${measured} no contradiction; a contradiction, or less than ${least}, was expected`
+      : `${measured} contradictions that only warn (${listed}); support below ${least} was expected`;
+  }
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [
     `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,

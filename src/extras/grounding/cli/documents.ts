@@ -9,7 +9,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { printRefusal, oneLine, printLines, printJson, printWarning } from "../../../cli/terminal/print.ts";
-import { readLibrary, removeDocument, storeDocument } from "./ground-library.ts";
+import { deleteDocuments, readLibrary, storeDocument } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
 /** Names of documents in a directory. */
@@ -107,15 +107,19 @@ function filesAt(path: string): { readonly path: string; readonly isDocument: bo
     });
 }
 
-/** Implements `veritest ground remove <id or name…>`. Exit code 2 if there is no such document. */
+/** Implements `veritest ground remove <id or name…>`. Exit code 2, and none removed, if one is unknown. */
 export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
   const names = input.operands;
   if (names.length === 0)
     return printRefusal(io, "Name what to remove, by its id or name. Run: npx veritest ground list");
-  const missing = names.filter((name) => !removeDocument(cliPaths(io), name));
-  if (missing.length > 0)
-    return printRefusal(io, `There is no document ${missing.join(", ")}. Run: npx veritest ground list`);
-  printLines(io, [`Removed ${numbered(names.length, "document")}.`]);
+  const removed = deleteDocuments(cliPaths(io), names);
+  if (!removed.ok)
+    return printRefusal(
+      io,
+      `There is no document ${removed.error.map(oneLine).join(", ")}, so none was removed. ` +
+        "Run: npx veritest ground list",
+    );
+  printLines(io, [`Removed ${numbered(removed.value, "document")}.`]);
   return EXIT.clean;
 }
 

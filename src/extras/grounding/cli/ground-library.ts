@@ -47,11 +47,15 @@ export function storeDocument(paths: ProjectPaths, document: StoredDocument): vo
   }
 }
 
-/** Deletes the document with an id or a name. Returns false if there is none. */
-export function removeDocument(paths: ProjectPaths, idOrName: string): boolean {
-  const chosen = readLibrary(paths).documents.filter(({ id, name }) => id === idOrName || name === idOrName);
+/** Deletes the documents with the given ids or names, and returns their number; if one is unknown, deletes none. */
+export function deleteDocuments(paths: ProjectPaths, idsOrNames: readonly string[]): Result<number, string[]> {
+  const { documents } = readLibrary(paths);
+  const isNamed = ({ id, name }: StoredDocument, wanted: string): boolean => id === wanted || name === wanted;
+  const unknown = idsOrNames.filter((wanted) => !documents.some((document) => isNamed(document, wanted)));
+  if (unknown.length > 0) return err(unknown);
+  const chosen = documents.filter((document) => idsOrNames.some((wanted) => isNamed(document, wanted)));
   for (const { id } of chosen) rmSync(join(directoryOf(paths), `${id}.json`), { force: true });
-  return chosen.length > 0;
+  return ok(chosen.length);
 }
 
 /** Reads the settings of a project, or returns a description of the problem. */

@@ -286,14 +286,14 @@ describe.each<[string, Via, string, string]>([
       (await ask(await ready())).out,
     ).toBe(`The Kestrel bridge was opened in 1932 [1]. It was sold to Globex in 1999.
 
-support    0.53 Ungrounded
+support    0.58 Ungrounded
 answered   by m-1 (${provider})
 
 citations
   [1] 1.00  docs/bridge.md [22–60]  "The Kestrel bridge was opened in 1932."
 
 not fully supported
-  0.01  It was sold to Globex in 1999.  contradicts: number: "1999"  missing: Globex, 1999
+  0.02  It was sold to Globex in 1999.  contradicts: number: "1999"  missing: Globex, 1999
 
 retrieval  coverage 1.00, 1 hop, 2 passages, bm25
 duration   0.00 s
@@ -327,6 +327,18 @@ duration   0.00 s
 });
 
 describe("ground remove", () => {
+  test("removes none if one name is unknown, and counts documents instead of names", async () => {
+    const root = await ready();
+    const [, ferry] = JSON.parse((await run(root, ["list", "--json"])).out);
+    expect(await run(root, ["remove", ferry.id, "docs/tunnel.md", "docs/lock.md"])).toEqual({
+      code: 2,
+      out: "",
+      err: "veritest: There is no document docs/tunnel.md, docs/lock.md, so none was removed. Run: npx veritest ground list\n",
+    });
+    expect((await run(root, ["remove", ferry.id, ferry.name, ferry.id])).out).toBe("Removed 1 document.\n");
+    expect(JSON.parse((await run(root, ["list", "--json"])).out)).toHaveLength(1);
+  });
+
   test("removes documents by name or id, and names what isn't there", async () => {
     const root = await ready();
     const [, ferry] = JSON.parse((await run(root, ["list", "--json"])).out);
@@ -338,7 +350,7 @@ describe("ground remove", () => {
     expect(await run(root, ["remove", "docs/bridge.md"])).toEqual({
       code: 2,
       out: "",
-      err: "veritest: There is no document docs/bridge.md. Run: npx veritest ground list\n",
+      err: "veritest: There is no document docs/bridge.md, so none was removed. Run: npx veritest ground list\n",
     });
     expect((await run(root, ["remove"])).err).toBe(
       "veritest: Name what to remove, by its id or name. Run: npx veritest ground list\n",

@@ -179,7 +179,7 @@ describe("the flow", () => {
     );
     const judge = modelOf('{"verdicts":[{"id":0,"score":0.5,"reason":"only half"}]}');
     const end = await judged.run({ question, documents }, { adapters: { judge } });
-    expect(end).toMatchObject({ answer: { support: 0.75, label: "partial", claims: [{ note: "only half" }] } });
+    expect(end).toMatchObject({ answer: { support: 0.85, label: "grounded", claims: [{ note: "only half" }] } });
     expect(judge.requests).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type Step, defineStep } from "../../../kernel/step/define-step.ts";
 import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
@@ -40,7 +41,7 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
 
 const questionSchema: z.ZodType<FlowQuestion, FlowQuestion> = z.object({
   question: z.string(),
-  documents: documentsSchema.exactOptional(),
+  documents: exactOptional(documentsSchema),
 });
 
 /**

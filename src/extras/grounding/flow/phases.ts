@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { err, ok } from "../../../kernel/result.ts";
 import type { Step } from "../../../kernel/step/define-step.ts";
 import { groundingError } from "../grounding-error.ts";

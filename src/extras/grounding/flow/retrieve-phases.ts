@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Step } from "../../../kernel/step/define-step.ts";

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
 import { chunkSchema } from "../ingest/document.ts";
@@ -26,7 +27,7 @@ type Exact<T> = z.ZodType<T, T>;
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-const page = z.int().min(1).exactOptional();
+const page = exactOptional(z.int().min(1));
 const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid", "rrf"]);
 
 const library: Exact<Library> = z.discriminatedUnion("kind", [
@@ -42,7 +43,7 @@ const retrieved: Exact<RetrievedPassages> = z.object({
 /** Schema of a question's documents. */
 export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
   z.union([
-    z.strictObject({ path: z.string().min(1), name: z.string().min(1).exactOptional() }),
+    z.strictObject({ path: z.string().min(1), name: exactOptional(z.string().min(1)) }),
     z.strictObject({ name: z.string().min(1), text: z.string() }),
   ]),
 );
@@ -117,15 +118,15 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
   answeredBy,
   support: share.nullable(),
   label: z.enum(["grounded", "partial", "ungrounded", "no_claims"]),
-  insufficient: z.enum(["coverage", "relevance"]).exactOptional(),
+  insufficient: exactOptional(z.enum(["coverage", "relevance"])),
   claims: z.array(
     z.object({
       id: z.string(),
       score: share,
       label: scored,
       missing: z.array(z.string()),
-      contradictions: z.array(z.string()).exactOptional(),
-      note: z.string().exactOptional(),
+      contradictions: exactOptional(z.array(z.string())),
+      note: exactOptional(z.string()),
     }),
   ),
   citations: z.array(citationSchema),
@@ -149,9 +150,9 @@ const failed: z.ZodType<VeraState> = z.object({
     code: z.string(),
     message: z.string(),
     operation: z.string(),
-    input: z.string().exactOptional(),
+    input: exactOptional(z.string()),
     retryable: z.boolean(),
-    cause: z.string().exactOptional(),
+    cause: exactOptional(z.string()),
   }) satisfies z.ZodType<FlowError>,
 });
 const complete: z.ZodType<VeraState> = z.object({ phase: z.literal("complete"), answer: answeredQuestionSchema });

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { GroundingSource } from "../verify/sources.ts";
 
@@ -37,7 +38,7 @@ export const chunkSchema: z.ZodType<Chunk, Chunk> = z.object({
   id: z.string(),
   document: z.string(),
   text: z.string(),
-  page: z.int().min(1).exactOptional(),
+  page: exactOptional(z.int().min(1)),
   start: count,
   end: count,
   tokens: count,

@@ -1,8 +1,10 @@
 import { Worker } from "node:worker_threads";
+import { z } from "zod";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { findPackage } from "../find-package.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type IngestLimits, refuseDocument } from "./document.ts";
+import { textOfRuns } from "./reading-order.ts";
 
 /** PDF to read, with its name in messages. */
 interface PdfInput {
@@ -74,7 +76,9 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
     );
   if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
   const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
-  if ("pages" in answer && isStringArray(answer.pages)) return ok(answer.pages);
+  const pages = "pages" in answer ? pagesSchema.safeParse(answer.pages) : undefined;
+  if (pages?.success === true)
+    return ok(pages.data.map((page) => (typeof page === "string" ? page : textOfRuns(page))));
   if ("tooMany" in answer)
     return err(
       refuseDocument(name, {
@@ -94,9 +98,8 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
   return err(ofLibrary(name, answer));
 }
 
-function isStringArray(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === "string");
-}
+/** Pages of the thread: their text, or their runs if some are read from right to left. */
+const pagesSchema = z.array(z.union([z.string(), z.array(z.tuple([z.string(), z.number(), z.boolean()]))]));
 
 function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): GroundingError {
   const outOfMemory =
@@ -150,7 +153,9 @@ async function read() {
     const text = items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("");
     characters += text.length;
     if (characters > maxCharacters) return { tooLong: true };
-    pages.push(text);
+    const isRightToLeft = items.some((item) => item.dir === "rtl");
+    const runOf = (item) => [item.str ?? "", item.transform?.[4] ?? 0, item.hasEOL === true];
+    pages.push(isRightToLeft ? items.map(runOf) : text);
     page.cleanup();
   }
   return { pages };

@@ -55,11 +55,11 @@ describe("in Vitest", () => {
     ).toMatchInlineSnapshot(`
       "toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "1931" / "1932" (number)
       claim 3 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
-      support 0.62 (ungrounded), at least 0.70 required; 2 of 3 claims below it (lexical)
+      support 0.61 (ungrounded), at least 0.70 required; 2 of 3 claims below it, 1 below 0.35 (minClaim) (lexical)
 
-        0.35  ⟦It was sold⟧ to ⟦Globex⟧.
+        0.21  ⟦It was sold⟧ to ⟦Globex⟧.
               not in any source: Globex
-              harbour.pdf, page 3 [62–80] (0.50) "It was never sold."
+              harbour.pdf, page 3 [62–80] (0.31) "It was never sold."
 
         0.41  The bridge was opened in ⟦1931⟧
               not in any source: 1931

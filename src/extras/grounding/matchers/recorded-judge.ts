@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";

@@ -127,7 +127,7 @@ describe("a pipeline as a step", () => {
 
   test("is captured, replayed and recomputed like any step", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pipeline-")));
-    const library = openLibrary(join(root, "__baselines__"), new Map());
+    const library = openLibrary(join(root, "__baselines__"));
     const update = (
       await checkInputCase(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
     ).update?.propose();

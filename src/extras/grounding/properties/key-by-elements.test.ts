@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../../../baseline/baseline-library.ts";
+import { StagedUpdates } from "../../../baseline/staged-updates.ts";
 import { formatPath } from "../../../kernel/text.ts";
 import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
 import type { Check } from "../../../check/check.ts";
@@ -71,11 +72,12 @@ function valueOf(s: readonly Part[]): object {
 
 function ask(value: unknown, keyBy: KeyBy, stored?: string): Check {
   const question = { test: "a.test.ts", details: { name: "v" }, keyBy };
-  const fresh = checkValue(value, question, openLibrary(ROOT, new Map()));
+  const fresh = checkValue(value, question, openLibrary(ROOT));
   if (stored === undefined) return fresh;
-  const path = fresh.path;
-  const change = { kind: "add", root: ROOT, path, group: "a.test.ts", before: undefined, after: stored } as const;
-  return checkValue(value, question, openLibrary(ROOT, new Map([[path, change]])));
+  const { path } = fresh;
+  const staged = new StagedUpdates();
+  staged.set(path, { kind: "add", root: ROOT, path, group: "a.test.ts", before: undefined, after: stored });
+  return checkValue(value, question, openLibrary(ROOT, staged));
 }
 
 function textOf(value: unknown, keyBy: KeyBy = {}): string {
@@ -239,12 +241,12 @@ test("accepts a new order below elements, and refuses an output with duplicate k
     run: async () => ({ output: { s: [{ items }] } }),
   });
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-elements-"))), "__baselines__");
-  const library = openLibrary(root, new Map());
+  const library = openLibrary(root);
   const asked = { input: {}, label: "case", mayCapture: true, adapters: {} };
   const captured = await checkInputCase(step, asked, library);
   putBaseline(captured.path, captured.update?.propose().after ?? "");
   const check = async (): Promise<Check> => {
-    const [found] = openLibrary(root, new Map()).all("reads");
+    const [found] = openLibrary(root).all("reads");
     if (found === undefined) throw new Error("nothing was captured");
     return checkStoredCase(step, found, { root });
   };
@@ -256,6 +258,6 @@ test("accepts a new order below elements, and refuses an output with duplicate k
   expect((await check()).verdict).toMatchObject({
     error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Fix keyBy or the output.') },
   });
-  const missing = await checkInputCase(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`, new Map()));
+  const missing = await checkInputCase(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`));
   expect(missing.verdict).toMatchObject({ error: { code: "normalization_failed" } });
 });

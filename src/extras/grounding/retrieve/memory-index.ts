@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
@@ -132,7 +133,7 @@ const schema = z
   .object({
     version: z.literal(1),
     chunks: z.array(chunkSchema),
-    vectors: z.array(z.array(z.number())).exactOptional(),
+    vectors: exactOptional(z.array(z.array(z.number()))),
   })
   .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, {
     path: ["vectors"],

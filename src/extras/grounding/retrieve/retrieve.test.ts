@@ -259,7 +259,7 @@ describe("retrieve", () => {
     expect(queries).toEqual([
       "ferries, quay tickets, opera architect",
       "opera architect sold",
-      "architect eastern sold house point stands",
+      "architect eastern house point sold stands",
     ]);
     expect(chunks.map(({ id }) => id)).toEqual(["notes#4", "notes#2", "notes#3"]);
     expect(verification.support).toBe(1);

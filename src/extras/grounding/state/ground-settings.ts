@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
@@ -20,9 +21,9 @@ export interface LlmSettings {
 }
 
 const llmSchema: z.ZodType<LlmSettings> = z.strictObject({
-  provider: z.enum(["openai", "anthropic"]).exactOptional(),
-  model: z.string().min(1).exactOptional(),
-  baseUrl: z.url({ protocol: /^https?$/ }).exactOptional(),
+  provider: exactOptional(z.enum(["openai", "anthropic"])),
+  model: exactOptional(z.string().min(1)),
+  baseUrl: exactOptional(z.url({ protocol: /^https?$/ })),
 });
 const fileSchema = z.strictObject({ version: z.literal(1), config: z.record(z.string(), z.number()), llm: llmSchema });
 

@@ -21,13 +21,14 @@ export const BROKEN: RegExp = /\u00ad(?:\s*\n\s*)?|(?<=\p{Ll})[-\u2010][ \t]?\r?
 const RAW = new RegExp(
   [
     /(?:\p{Lu}\.){2,}/u,
-    /(?<![\p{N}:.,])\d{1,2}(?:[:.]\d{2})?\s{0,3}[aApP](?:\.[mM]\.?|[mM])(?![\p{L}\p{N}])/u,
+    /(?<![\p{N}:.,])\d{1,2}(?:[:.]\d{2})?\s{0,6}[aApP](?:\.[mM]\.?|[mM])(?![\p{L}\p{N}])/u,
     /(?<![\p{N}:])\d{1,2}:\d{2}(?![\p{N}:])/u,
     /(?<![\p{N}-])\d{4}-\d{2}-\d{2}(?![\p{N}-])/u,
+    /(?<![\p{N}/.])\d{1,2}(?<separator>[/.])\d{1,2}\k<separator>\d{4}(?![\p{N}/])/u,
     // Thousands are grouped by a thin or fixed space, or the line breaks after their comma.
     /\p{N}{1,3}(?:(?:[\u00a0\u2007\u2009\u202f]|,\r?\n)\p{N}{3})+(?![\p{N}\p{L}])/u,
     /\p{N}+(?:[.,]\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
-    /[$€£¥%]/u,
+    /[$€£¥%]|°\s?[CF](?!\p{L})/u,
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u,
     new RegExp(String.raw`[\p{L}\p{M}]+(?:(?:['’]|${BROKEN.source})[\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?`, "u"),
   ]
@@ -82,16 +83,14 @@ function rawTokens(text: string): RawToken[] {
 
 /** Key of the month, which the verb doesn't have. */
 export const MAY = "mai";
-const MONTHS = "january february march april mai june july august september october november december".split(" ");
+const MONTH_NAMES = "january february march april mai june july august september october november december".split(" ");
 
 type BareToken = Pick<Token, "key" | "kind">;
 
 /** Returns the tokens of one word or code as written: three for a date in numerals, else one. */
 function wordTokens(text: string): readonly BareToken[] {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  const name = MONTHS[Number(month) - 1];
-  if (name !== undefined)
-    return [number(String(Number(day))), { key: comparedStem(name), kind: "word" }, number(String(Number(year)))];
+  const date = dateTokens(text);
+  if (date !== undefined) return date;
   const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?([ap])?(?:\.?m\.?)?$/i.exec(text) ?? [];
   if (hour !== undefined) {
     const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
@@ -102,6 +101,24 @@ function wordTokens(text: string): readonly BareToken[] {
   return /\p{N}/u.test(text)
     ? [number(text.toLowerCase().replace(/^v(?=\p{N})/u, ""))]
     : [{ key: keyOf(text), kind: "word" }];
+}
+
+/**
+ * Returns the day, the month and the year of a date in numerals; of a date whose day and month could be exchanged, such
+ * as 03/04/2025, three numbers. Undefined for other texts.
+ */
+function dateTokens(text: string): readonly BareToken[] | undefined {
+  const written = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})$/.test(text) ? text.split(/[-/.]/) : [];
+  const [first, second, third] = written.map(Number);
+  if (first === undefined || second === undefined || third === undefined) return undefined;
+  const isYearFirst = text.includes("-");
+  const isMonthFirst = !isYearFirst && second > 12;
+  const [day, year] = isYearFirst ? [third, first] : [isMonthFirst ? second : first, third];
+  const month = isMonthFirst ? first : second;
+  const name = MONTH_NAMES[month - 1];
+  const isAmbiguous = !isYearFirst && first <= 12 && second <= 12 && first !== second;
+  if (name === undefined || isAmbiguous) return [first, second, third].map((value) => number(String(value)));
+  return [number(String(day)), { key: comparedStem(name), kind: "word" }, number(String(year))];
 }
 
 function number(value: string): BareToken {
@@ -124,6 +141,8 @@ const GROUPS: readonly (readonly string[])[] = [
   ["pound", "£", "gbp"],
   ["yen", "¥", "jpy"],
   ["percent", "%", "percentage", "pct"],
+  ["celsius", "°c", "° c"],
+  ["fahrenheit", "°f", "° f"],
   ["usa", "us", "u.s", "u.s.a", "america", "american"],
   ["uk", "u.k", "britain", "british"],
   ["eu", "e.u"],
@@ -157,17 +176,50 @@ const GROUPS: readonly (readonly string[])[] = [
   ["woman", "women"],
 ];
 
+/** Verbs with their irregular forms. Forms that are other words, too, such as "found" and "left", aren't listed. */
+const IRREGULAR = `
+become became; begin began begun; break broke broken; bring brought; build built; buy bought; catch caught; choose
+chose chosen; come came; deal dealt; draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell
+fallen; fight fought; fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen; get got
+gotten; give gave given; go went gone; grow grew grown; hide hid hidden; hold held; keep kept; know knew known; lead
+led; lend lent; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; ring rang rung; rise risen;
+run ran; say said; see seen; seek sought; sell sold; send sent; shake shook shaken; shoot shot; show shown; sing sang
+sung; sink sank sunk; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; swim swam swum;
+take took taken; teach taught; tell told; think thought; throw threw thrown; understand understood; wake woke woken;
+wear wore worn; win won; write wrote written; arise arose arisen; withdraw withdrew withdrawn; swear swore sworn;
+shrink shrank shrunk; spread spreads; tear tore torn; undergo underwent undergone; overcome overcame; bind bound; feel
+felt
+`;
+
 /** Stems of the groups' keys, by each lower-case spelling and by its stem, so that plurals match too. */
 const KEYS: ReadonlyMap<string, string> = new Map(
-  GROUPS.flatMap(([key = "", ...spellings]) =>
+  [
+    ...GROUPS,
+    ...IRREGULAR.trim()
+      .split(/;\s+/)
+      .map((forms) => forms.split(/\s+/)),
+  ].flatMap(([key = "", ...spellings]) =>
     spellings.flatMap((spelling) => [spelling, stemOf(spelling)].map((form): [string, string] => [form, stemOf(key)])),
   ),
 );
 
 /** Stems a word by Porter's algorithm, which is for English. A word with letters of other languages is unchanged. */
-function stemOf(word: string): string {
-  return /^[a-z]+$/.test(word) ? stemmer(word) : word;
+export function stemOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word;
+  const stem = stemmer(american(word));
+  // "Used" is neither the pronoun nor the country.
+  return stem === "us" && word !== "us" ? "use" : stem;
 }
+
+/** Returns a word with American endings: `criticise` is `criticize`, `analyse` is `analyze`, `favour` is `favor`. */
+function american(word: string): string {
+  return word
+    .replace(/^(\w{3,}[iy])s(e[sdr]?|ing|ations?)$/, "$1z$2")
+    .replace(/^(\w{3,}o)ur(s|ed|ing|ite|able)?$/, (_, root: string, end = "") => `${root}r${end}`);
+}
+
+/** Keys of the months. */
+export const MONTHS: ReadonlySet<string> = new Set(MONTH_NAMES.map(comparedStem));
 
 /**
  * Returns the stem by which a lower-case word is compared: that of its canonical spelling (`km`, `kilometres` →

@@ -33,7 +33,7 @@ export interface Candidate {
 }
 
 /** Share of the best sentence's mass from which a sentence is near. */
-const NEAR = 0.75;
+const NEAR = 0.6;
 /** Maximum number of sentences that are searched for a word in the same position. */
 const CANDIDATES = 8;
 /** Share of a word's context that a source must have around another word for the two to be in one position. */

@@ -5,7 +5,10 @@ import type { ClaimVerdict, Verifier } from "./verifier.ts";
 
 /** Options for {@link blend}. */
 export interface BlendOptions {
-  /** Weight of the judge, 0 to 1; the rule has the rest. Default: 0.5. */
+  /**
+   * Weight of the judge, 0 to 1; the rule has the rest. Default: 0.3, and a claim has at least 0.75 of the judge's
+   * score, so that a paraphrase that the judge supports passes.
+   */
   readonly judgeWeight?: number;
   /** Calibration of the judge's scores, from {@link calibrate}. Default: none. */
   readonly calibration?: Calibration;
@@ -24,15 +27,11 @@ export type Calibration = readonly { readonly score: number; readonly worth: num
  * @example
  * verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, judgeVerifier(adapters.llm)) });
  */
-export function blend(
-  rule: Verifier,
-  judge: Verifier,
-  { judgeWeight = 0.5, calibration }: BlendOptions = {},
-): Verifier {
+export function blend(rule: Verifier, judge: Verifier, { judgeWeight, calibration }: BlendOptions = {}): Verifier {
   return {
     name: `blend(${rule.name}, ${judge.name})`,
     async verify(claims, context) {
-      if (!(judgeWeight >= 0 && judgeWeight <= 1)) {
+      if (judgeWeight !== undefined && !(judgeWeight >= 0 && judgeWeight <= 1)) {
         const message = `blend: judgeWeight is ${judgeWeight}. Pass a number from 0 to 1.`;
         return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "verify" }));
       }
@@ -44,19 +43,25 @@ export function blend(
           const judged = second.value[index] ?? { score: 0 };
           // Full support stays full: a score of 1 has a special meaning.
           const worth = judged.score === 1 ? 1 : worthOf(judged.score, calibration);
-          return mean(first.value[index], { ...judged, score: worth }, judgeWeight);
+          return combined(first.value[index], { ...judged, score: worth }, judgeWeight);
         }),
       );
     },
   };
 }
 
-function mean(
+const JUDGE_WEIGHT = 0.3;
+/** Least share of the judge's score that a claim has, if no weight is given. */
+const LEAST_OF_JUDGE = 0.75;
+
+function combined(
   rule: ClaimVerdict = { score: 0 },
   judge: ClaimVerdict = { score: 0 },
-  judgeWeight: number,
+  judgeWeight?: number,
 ): ClaimVerdict {
-  const score = (1 - judgeWeight) * rule.score + judgeWeight * judge.score;
+  const weight = judgeWeight ?? JUDGE_WEIGHT;
+  const least = judgeWeight === undefined ? LEAST_OF_JUDGE * judge.score : 0;
+  const score = Math.max((1 - weight) * rule.score + weight * judge.score, least);
   const full = rule.score === 1 && judge.score === 1;
   const notes = [rule.note, judge.note].filter((note) => note !== undefined);
   return {

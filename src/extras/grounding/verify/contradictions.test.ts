@@ -70,6 +70,42 @@ describe("a claim contradicts its source", () => {
     ["The fair is in May.", "The fair is in June. It may rain.", "name: May / June"],
     ["Acme bought Globex in 1990.", "Globex bought Acme in 1990.", "roles: Acme / Globex"],
     ["Rust causes heat.", "Heat causes rust.", "roles: Rust / Heat"],
+    [
+      "The union owns the hall, and the parish cleans the yard.",
+      "The parish owns the hall; the union cleans the yard.",
+      "roles: union / parish",
+    ],
+    ["Every lamp has a timer.", "Some lamps have a timer.", "share: Every / Some"],
+    ["The pool is open to everyone.", "The pool is open only to members.", "share: everyone / only"],
+    ["The club always meets on Mondays.", "The club usually meets on Mondays.", "share: always / usually"],
+    [
+      "The red lamp is cheaper than the blue one.",
+      "The red lamp costs 30 euros, the blue one 20 euros.",
+      "roles: cheaper / 30 > 20",
+    ],
+    [
+      "Oak is lighter than pine.",
+      "A board of oak weighs 9 kilograms. A board of pine weighs 6 kilograms.",
+      "roles: lighter / 9 > 6",
+    ],
+    ["Guests pay first and unpack afterwards.", "Guests first unpack and then pay.", "roles: pay / unpack"],
+    ["Lunch is served from 2 p.m.", "Lunch is served until 2 p.m.", "bound: 2 p.m. / at most"],
+    [
+      "The trail from Dale is short.",
+      "The trail from Moor is short; the trail from Dale is closed.",
+      "name: Dale / Moor",
+    ],
+    ["Paper is collected on Fridays.", "Paper is collected on Mondays, glass on Fridays.", "name: Fridays / Mondays"],
+    [
+      "Lamps must not be used with oil.",
+      "Lamps can be used with or without oil.",
+      "negation: not be used / can be used",
+    ],
+    [
+      "Pulse rates did not improve in the first group.",
+      "Pulse rates improved in the first group but did not change in the second.",
+      "negation: not improve / improved",
+    ],
   ])("%s", async (response, source, expected) => {
     expect(await contradictions(response, source)).toEqual([expected]);
     expect(await contradictions(source, source)).toEqual([]);
@@ -129,6 +165,21 @@ describe("a claim in other words doesn't contradict its source", () => {
     ["Every nurse speaks two or more languages.", "All nurses speak at least two languages."],
     ["The clinic is open from 8 a.m. to 6 p.m.", "The clinic treats patients between 8 a.m. and 6 p.m. on weekdays."],
     ["Doors open at 8:30 and close at 17:45.", "Doors open at 8:30, close at 17:45."],
+    ["Almost all lamps have a timer.", "Most lamps have a timer."],
+    ["The most common lamp has a timer.", "Some lamps have a timer. The most common lamp does."],
+    ["The blue lamp is cheaper than the red one.", "The red lamp costs 30 euros, the blue one 20 euros."],
+    ["Guests unpack before they pay.", "Guests first unpack and then pay."],
+    ["On Sundays it shows old films.", "Old films are shown on Sundays."],
+    ["The deposit is kept provided the key is lost.", "The deposit is taken and kept if the key is lost."],
+    ["You can't buy stamps on the ferry.", "The crew of the ferry does not sell stamps."],
+    ["The notice period is 14 days.", "The notice period is two weeks. Leave is requested 14 days ahead."],
+    ["You pay no fee if you order online.", "The fee is waived if you order online."],
+    [
+      "Boxes under 5 kilograms cost 2 euros.",
+      "Boxes must weigh at least 5 kilograms; those that weigh less cost 2 euros.",
+    ],
+    ["It opens on 29/08/2025.", "It opens on 29 August 2025."],
+    ["The council criticised the plan.", "The council criticized the plan."],
   ])("%s", async (response, source) => {
     expect(await contradictions(response, source)).toEqual([]);
   });
@@ -212,6 +263,11 @@ describe("skips only a sentence that says the answer isn't in the sources", () =
     "I could not find this in the documents.",
     "The opening hours are not mentioned in the provided text.",
     "I don't know.",
+    "The notice and its annex do not specify whether dogs are allowed.",
+    "Neither the abstract nor the comment says what it costs.",
+    "Sorry, there is no information on whether it is open on Sundays.",
+    "The licence says nothing about a trial.",
+    "I could not find anything about parking in the sources.",
   ])("refusal: %s", async (response) => {
     expect((await verify(response, "The hall is red.")).label).toBe("no_claims");
   });
@@ -224,6 +280,8 @@ describe("skips only a sentence that says the answer isn't in the sources", () =
     ["Unfortunately, we do not have lockers.", "There are 200 lockers in the hall."],
     ["We are unable to repair phones.", "We are able to repair phones."],
     ["The contract does not include parking.", "The contract includes parking."],
+    ["The minister did not say when the bridge opens.", "The minister said when the bridge opens."],
+    ["There is no mention fee.", "There is a mention fee."],
   ])("claim: %s", async (response, source) => {
     const { label, nonClaims } = await verify(response, source);
     expect([label, nonClaims]).toEqual(["ungrounded", []]);

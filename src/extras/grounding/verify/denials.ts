@@ -30,12 +30,11 @@ export function removedDenials(claim: Aligned): Difference<ContradictionKind>[] 
   if (frame.denials.some(({ head }) => frame.conditions.some(({ starts }) => starts.has(head.start)))) return [];
   for (const [at, word] of tokens.entries()) {
     if (!content.has(word.key) || isDenied(frame, word)) continue;
-    const isHead = ({ head }: Reach, token: Token): boolean => head.start === token.start;
-    const denied = assertionOf(claim, word, (sentence, token) =>
-      sentence.frame.denials.some((denial) => isHead(denial, token) && !isAgreed(denial, claim, sentence)),
-    );
+    const denialOf = (sentence: SourceSentence, token: Token): Reach | undefined =>
+      sentence.frame.denials.find((denial) => denial.head.start === token.start && !isAgreed(denial, claim, sentence));
+    const denied = assertionOf(claim, word, (sentence, token) => denialOf(sentence, token) !== undefined);
     const token = denied?.sentence.tokens[denied.position];
-    const denial = token && denied?.sentence.frame.denials.find((each) => isHead(each, token));
+    const denial = token && denied && denialOf(denied.sentence, token);
     if (token === undefined || denied === undefined || denial === undefined) continue;
     const [from, to] = [Math.min(denial.cue.start, token.start), Math.max(denial.cue.end, token.end)];
     const start = tokens[phraseStart(tokens, at)]?.start ?? word.start;
@@ -104,7 +103,13 @@ function isOnlyAbout({ tokens }: Aligned, word: Token, sentence: SourceSentence)
 function agrees(denial: Reach, { frame, tokens }: SourceSentence, claim: Aligned): boolean {
   if ([...frame.implied].some((key) => !claim.keys.has(key))) return true;
   if (tokens.some((token) => isOpposite(token.key, denial.head.key) && !isDenied(frame, token))) return true;
-  return frame.denials.some((other) => isSameDenial(denial, other));
+  // A sentence that asserts the word may deny something else, of which the claim says nothing.
+  const isAsserted = tokens.some((token) => token.key === denial.head.key && !isDenied(frame, token));
+  return frame.denials.some(
+    (other) =>
+      (!isAsserted || claim.keys.has(other.head.key) || other.cue.start > other.head.start) &&
+      isSameDenial(denial, other),
+  );
 }
 
 function isAgreed(denial: Reach, { frame, tokens }: Aligned, sentence: SourceSentence): boolean {

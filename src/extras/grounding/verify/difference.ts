@@ -2,7 +2,16 @@ import type { Token } from "../text/tokenize.ts";
 import type { SourceSentence } from "./sources.ts";
 
 /** Kind of a contradiction between a claim and a source. `judge`: an injected verifier rejects the claim. */
-export type ContradictionKind = "judge" | "negation" | "antonym" | "unit" | "bound" | "number" | "name" | "roles";
+export type ContradictionKind =
+  | "judge"
+  | "negation"
+  | "antonym"
+  | "unit"
+  | "bound"
+  | "number"
+  | "name"
+  | "roles"
+  | "share";
 
 /** Kind of a qualification of the sources that a claim leaves out. */
 export type NoteKind = "hedge" | "condition";

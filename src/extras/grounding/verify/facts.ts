@@ -33,7 +33,12 @@ type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
 
 /** Nouns for the sources, with up to three words before them. */
 const SOURCE_NOUN = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?|documentation|reports?|pages?";
-const MATERIAL = `(?:${SOURCE_NOUN}|information|material|policy|manual|leaflet|brochure|guide|handbook|contract)`;
+const MATERIAL =
+  `(?:${SOURCE_NOUN}|information|materials?|polic(?:y|ies)|manuals?|leaflets?|brochures?|guides?|handbooks?|` +
+  "contracts?|notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|e-?mails?|lists?|" +
+  "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
+  "press releases?|stud(?:y|ies)|papers?|" +
+  "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
 
 /** Verbs of a source that says something. */
@@ -44,13 +49,22 @@ const SAY =
 const HAVE = "contain|include|provide|give|list|offer|have|cover";
 const SAID =
   "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included|described|discussed";
+const SAYS =
+  "(?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?|reports?|describes?|points? out|tells us)";
 const KNOWLEDGE =
   String.raw`(?:any |the |that |this |enough |sufficient |more )?(?:\p{L}+ )?` +
-  "(?:information|details?|data|answer|mention)";
+  "(?:information|details?|data|answer|mention|anything)";
 const NOT = "(?: not|n't)";
 
 /** Sentences which say that the answer isn't in the sources, or isn't known. No other denial is a refusal. */
 const REFUSALS: readonly RegExp[] = [
+  String.raw`^(?:\p{L}+, )?(?:but |however, )?(?:neither|none) .{0,80}?\b${MATERIAL}\b.{0,40}? ` +
+    String.raw`(?:${SAY}|says|states|mentions|specifies|gives|covers|tells)\b`,
+  String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing ` +
+    String.raw`(?:about|on|regarding)\b`,
+  String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) no (?:\p{L}+ )?(?:information|mention|details) ` +
+    String.raw`(?:on|about|of|as to|regarding|whether)\b`,
+  String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
   String.raw`\b${MATERIAL}(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
   String.raw`\b(?:${SOURCE_NOUN})(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} ` +
@@ -158,10 +172,9 @@ function isClause(text: string): boolean {
 /** Words before a claim that name the sources: "According to the document, …". */
 const ATTRIBUTION = new RegExp(
   String.raw`^\s*(?:(?:according to|based (?:up)?on|from|per|in|` +
-    String.raw`as (?:stated|mentioned|described|noted|specified|given) (?:in|by)) ` +
+    String.raw`as (?:stated|mentioned|described|noted|specified|given|reported|explained|set out) (?:in|by)) ` +
     String.raw`${OUR_MATERIAL}(?: (?:provided|given|above))?,?|` +
-    String.raw`as ${OUR_MATERIAL} (?:says?|states?|mentions?|notes?),|` +
-    String.raw`${OUR_MATERIAL} (?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?) that)\s+`,
+    String.raw`as ${OUR_MATERIAL} ${SAYS},|${OUR_MATERIAL} ${SAYS} that)\s+`,
   "iu",
 );
 

@@ -41,7 +41,7 @@ const HEDGES = words(
 const IMPLIED = words(
   "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits " +
     "prohibited prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing " +
-    "discourage discouraged deny denies denied denying rather instead except other",
+    "discourage discouraged deny denies denied denying rather instead except other waive waives waived waiving free",
 );
 const CONDITIONS = words("if unless until provided only");
 /** Words before an "if" that isn't a condition: "even if", "as if". */
@@ -111,6 +111,8 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
   const word = cue === undefined ? "" : wordOf(cue);
   if (cue === undefined || !DENIALS.has(word)) return false;
   const after = next === undefined ? "" : wordOf(next);
+  // "With or without food" says both.
+  if (word === "without" && tokens[at - 1]?.key === "or" && tokens[at - 2]?.key === "with") return false;
   if (NOT_DENIAL.has(after) || (after === "limited" && tokens[at - 1]?.key === "but")) return false;
   // "No, it is open" answers a question. "Not weigh more than 8" is a bound. Quoted words aren't the sentence's own.
   if (word === "no" && text.slice(cue.end, next?.start).includes(",")) return false;
@@ -120,7 +122,7 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
       .some((token, index, all) => token.key === "than" && COMPARED.has(all[index - 1]?.text ?? ""))
   )
     return false;
-  if (/["“][^"”]*$/.test(text.slice(0, cue.start))) return false;
+  if (/["“][^"”]*$/.test(text.slice(0, cue.start)) && /["”]/.test(text.slice(cue.end))) return false;
   return !word.startsWith("fail") || after === "to";
 }
 
@@ -211,7 +213,8 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
   if (last === "than" && MORE.has(second ?? "")) return negated || third === "no" ? "most" : "least";
   if (last === "than" && LESS.has(second ?? "")) return negated || third === "no" ? "least" : "most";
   if (last === "over" || last === "exceed" || last === "exceeds") return negated ? "most" : "least";
-  if (last === "under" || last === "below" || last === "within") return "most";
+  if (["under", "below", "within", "until", "till", "before"].includes(last ?? "")) return "most";
+  if (["from", "after", "since"].includes(last ?? "")) return "least";
   return undefined;
 }
 

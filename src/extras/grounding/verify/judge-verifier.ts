@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/v4";
 import { ok } from "../../../kernel/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import {

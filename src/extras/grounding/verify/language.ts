@@ -21,6 +21,9 @@ const ENGLISH: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Note for a verification in a language that the rules of contradictions don't know. */
+export const OVERLAP_NOTE: string = "only word overlap";
+
 /** Minimum number of words of a text whose language can be read. */
 const MIN_WORDS = 5;
 

@@ -1,6 +1,10 @@
+import { isSynonym } from "../text/synonyms.ts";
 import { quantitiesOf } from "../text/quantities.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
+import { align } from "./align.ts";
+import { isOpposite } from "./antonyms.ts";
 import { differencesOf, isSmallCount } from "./contradictions.ts";
+import { derivedNumbers } from "./derived-numbers.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { withoutAttribution } from "./facts.ts";
 import { clausesOf, frameOf, nameTokens } from "./frames.ts";
@@ -12,6 +16,9 @@ const MAX_SENTENCES = 3;
 
 /** Factor of the support for each number or name that no source has: it says something specific that isn't there. */
 const MISSING = 0.69;
+
+/** Share of its weight that a word has from a word of like or opposite meaning: opposites are compared on their own. */
+const LIKE_WORD = 0.8;
 
 /** Maximum support if the rules of contradictions don't know the language. */
 const OVERLAP_ONLY = 0.84;
@@ -43,31 +50,32 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
   const weights = new Map(tokens.map((token) => [token.key, tokenWeight(token)]));
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
-  const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   const spelled = new Set(nameTokens(plain, written).filter(({ end }) => end > leadOf(plain)));
   // Any word begins a sentence with a capital. It's a name if the sources write it like one elsewhere.
   const names = written.filter(
     (token, at) => spelled.has(token) || (at === 0 && /^\p{Lu}/u.test(token.text) && index.names.has(token.key)),
   );
+  const aligned = align({
+    tokens,
+    weights,
+    names: new Set(names.map(({ key }) => key)),
+    frame: frameOf(plain, tokens),
+    clauses: clausesOf(plain, tokens),
+    index,
+  });
+  const sentences = [evidence, aligned.ranked].map((some) => some.map(({ sentence }) => sentence));
+  const derived = derivedNumbers(tokens, sentences[0] ?? [], sentences[1] ?? []);
   const missing = distinct(
     [...tokens.filter(({ kind }, at) => kind === "number" && !isSmallCount(tokens, at)), ...names].filter(
-      ({ key }) => !index.postings.has(key),
+      ({ key, start }) => !index.postings.has(key) && !derived.has(start),
     ),
   );
   // Words copied as they are written contradict no source, whatever other sentences say in these words.
   const isCopied = isCarried(written, index);
-  const { contradictions, notes } = overlapOnly
-    ? { contradictions: [], notes: [] }
-    : differencesOf({
-        tokens,
-        weights,
-        names: new Set(names.map(({ key }) => key)),
-        frame: frameOf(plain, tokens),
-        clauses: clausesOf(plain, tokens),
-        index,
-      });
-  const share =
-    weight === 0 ? 0 : sumOf([...weights].filter(([key]) => covered.has(key)).map(([, value]) => value)) / weight;
+  const { contradictions, notes } = overlapOnly ? { contradictions: [], notes: [] } : differencesOf(aligned, derived);
+  const covered = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
+  for (const { key, start } of tokens) if (derived.has(start)) covered.add(key);
+  const share = weight === 0 ? 0 : sumOf([...weights].map(([key, value]) => value * coverOf(key, covered))) / weight;
   const carried = isCopied && notes.length === 0;
   const support = share * MISSING ** missing.length;
   return {
@@ -78,6 +86,13 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
     contradictions: isCopied ? [] : contradictions,
     notes,
   };
+}
+
+/** Returns the share of a word's weight that sentences with some words have: its own, that of a like word, or none. */
+function coverOf(key: string, covered: ReadonlySet<string>): number {
+  if (covered.has(key)) return 1;
+  if (key.startsWith("#")) return 0;
+  return [...covered].some((other) => isSynonym(key, other) || isOpposite(key, other)) ? LIKE_WORD : 0;
 }
 
 /** Returns the end of a list item's title, whose capitals don't make names: "**Low Cost**: …". */

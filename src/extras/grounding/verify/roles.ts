@@ -1,10 +1,14 @@
 import type { Token } from "../text/tokenize.ts";
+import { type Aligned, type Candidate, contextOf, fit } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
-import { isContent } from "./weights.ts";
+import { isContent, sumOf } from "./weights.ts";
 
 /** Words without content that give a sentence its direction. */
 const DIRECTIONS: ReadonlySet<string> = new Set(["from", "to", "than", "of", "over", "before", "after", "by"]);
+
+/** Words before a time or a location. */
+const TIME: ReadonlySet<string> = new Set(["on", "in", "at", "during", "since", "until"]);
 
 /** Words that relate both sides alike. */
 const SYMMETRIC: ReadonlySet<string> = new Set([
@@ -32,7 +36,10 @@ export function swappedRoles(tokens: readonly Token[], sentences: readonly Sourc
   for (const sentence of sentences) {
     const source = sentence.tokens.filter(counts);
     const swapped = swapIn(claim, source);
-    if (swapped !== undefined) return [{ kind: "roles", word: swapped.word, sourceWord: swapped.other.text, sentence }];
+    // "On Sundays it shows films" of "Films are shown on Sundays".
+    const isWhen = TIME.has(tokens[tokens.findIndex(({ start }) => start === swapped?.word.start) - 1]?.key ?? "");
+    if (swapped !== undefined && !isWhen)
+      return [{ kind: "roles", word: swapped.word, sourceWord: swapped.other.text, sentence }];
   }
   return [];
 }
@@ -62,4 +69,64 @@ function swapIn(
         return { word, other };
     }
   return undefined;
+}
+
+/** Share of a word's context by which another word's position must fit better for the two to be exchanged. */
+const EXCHANGED = 0.12;
+
+/**
+ * Returns the first word of a claim that has the position of another one in a near source, while that one has its own:
+ * "the club finances the station, the canton maintains the path" of the reverse.
+ */
+export function exchangedWords(claim: Aligned): Difference<"roles">[] {
+  const pairs = claim.near.slice(0, 3).flatMap((candidate) => {
+    const once = positionsOnce(claim, candidate);
+    return once.flatMap((first, number) => once.slice(number + 1).map((second) => ({ candidate, first, second })));
+  });
+  const exchanged = pairs.find(
+    ({ candidate, first, second }) =>
+      areInOtherClauses(claim, candidate, [first, second]) &&
+      isBetterAt(claim, candidate, [first, second]) &&
+      isBetterAt(claim, candidate, [second, first]),
+  );
+  const word = claim.tokens[exchanged?.first.at ?? -1];
+  if (exchanged === undefined || word === undefined) return [];
+  const { sentence } = exchanged.candidate;
+  const sourceWord = sentence.tokens[exchanged.second.position]?.text ?? sentence.text;
+  return [{ kind: "roles", word, sourceWord, sentence }];
+}
+
+/** Returns the positions of the specific words that a claim and a sentence have once each. */
+function positionsOnce(claim: Aligned, { sentence }: Candidate): Position[] {
+  return claim.tokens.flatMap(({ key }, at) => {
+    const [position, ...rest] = sentence.positions.get(key) ?? [];
+    const isOnce = rest.length === 0 && claim.tokens.filter((token) => token.key === key).length === 1;
+    return position === undefined || !isOnce || (claim.content.get(key) ?? 0) < 1 ? [] : [{ at, position }];
+  });
+}
+
+/** Returns true for two words of first kind in two clauses: within a clause, words come in many orders. */
+function areInOtherClauses(
+  { tokens, clauses }: Aligned,
+  { sentence }: Candidate,
+  [first, second]: readonly [Position, Position],
+): boolean {
+  return (
+    tokens[first.at]?.kind === tokens[second.at]?.kind &&
+    clauses[first.at] !== clauses[second.at] &&
+    sentence.clauses[first.position] !== sentence.clauses[second.position]
+  );
+}
+
+interface Position {
+  readonly at: number;
+  readonly position: number;
+}
+
+function isBetterAt(claim: Aligned, candidate: Candidate, [first, second]: readonly [Position, Position]): boolean {
+  const context = contextOf(claim, first.at);
+  context.delete(claim.tokens[second.at]?.key ?? "");
+  const total = sumOf(context.values());
+  const [own, theirs] = [first, second].map(({ position }) => fit(candidate, position, { context, claim }));
+  return total > 0 && (theirs ?? 0) >= (own ?? 0) + EXCHANGED * total;
 }

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { exactOptional } from "../../../kernel/exact-optional.ts";
+import { z } from "zod/v4";
 import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
@@ -193,9 +194,9 @@ const sourceSchema: z.ZodType<GroundingSource> = z.union([
   z.string().transform((text) => ({ text })),
   z.object({
     text: z.string(),
-    document: z.string().exactOptional(),
-    page: z.number().exactOptional(),
-    start: z.number().exactOptional(),
+    document: exactOptional(z.string()),
+    page: exactOptional(z.number()),
+    start: exactOptional(z.number()),
   }),
   z
     .object({

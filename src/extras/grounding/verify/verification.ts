@@ -77,7 +77,10 @@ export interface Verification<T> {
   readonly nonClaims: readonly Fact[];
   /** Claims beyond `maxFacts`, which were not verified. */
   readonly leftOut: readonly TextSpan[];
-  /** Name of the verifier, such as `lexical` or `blend(lexical, judge)`. */
+  /**
+   * Name of the verifier, such as `lexical` or `blend(lexical, judge)`. In other languages than English, `, only word
+   * overlap` follows.
+   */
   readonly verifier: string;
 }
 

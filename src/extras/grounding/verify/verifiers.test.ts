@@ -58,7 +58,7 @@ describe("calibrate", () => {
       { score: 0.6, worth: 0.2 },
       { score: 1, worth: 0.6 },
     ];
-    expect((await claimsOf(SWAPPED, blend(rule, judge, { calibration }))).map(({ score }) => score)).toEqual([0.45]);
+    expect((await claimsOf(SWAPPED, blend(rule, judge, { calibration }))).map(({ score }) => score)).toEqual([0.47]);
   });
 });
 
@@ -288,10 +288,18 @@ describe("blend", () => {
 
   test("is the weighted mean, with the judge's notes", async () => {
     const claim = (await claimsOf("The price was $5 million.", blend(lexicalVerifier, half)))[0];
-    expect([claim?.score, claim?.note]).toEqual([0.75, "so so"]);
+    expect([claim?.score, claim?.note]).toEqual([0.85, "so so"]);
     expect(
       await claimsOf("The price was $5 million.", blend(lexicalVerifier, half, { judgeWeight: 0.2 })),
     ).toMatchObject([{ score: 0.9 }]);
+  });
+
+  test("has at least three quarters of the judge's score, unless a weight is given", async () => {
+    const sure: Verifier = { name: "sure", verify: async (claims) => ok(claims.map(() => ({ score: 0.96 }))) };
+    const scoresOf = async (verifier: Verifier): Promise<readonly number[]> =>
+      (await claimsOf("Everyone kept their job.", verifier)).map(({ score }) => score);
+    expect(await scoresOf(blend(lexicalVerifier, sure))).toEqual([0.72]);
+    expect(await scoresOf(blend(lexicalVerifier, sure, { judgeWeight: 0 }))).toEqual(await scoresOf(lexicalVerifier));
   });
 
   test("is 1 only if both are", async () => {

@@ -11,7 +11,7 @@ import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
 import type { Difference } from "./difference.ts";
 import { blend } from "./blend.ts";
 import { judgeVerifier } from "./judge-verifier.ts";
-import { isOtherLanguage } from "./language.ts";
+import { OVERLAP_NOTE, isOtherLanguage } from "./language.ts";
 import { type LexicalScore, lexicalScore } from "./lexical-score.ts";
 import { type SourceSentence, type Sources, keptIndex, readSources } from "./sources.ts";
 import {
@@ -136,6 +136,8 @@ interface PreparedClaims {
   readonly claims: readonly WeighedClaim[];
   readonly leftOut: readonly TextSpan[];
   readonly nonClaims: readonly Fact[];
+  /** True if the rules of contradictions don't know the language. */
+  readonly overlapOnly: boolean;
 }
 
 /** Splits a response into claims, scores them by the lexical rule, and selects the heaviest. */
@@ -157,6 +159,7 @@ function prepareClaims(
   const selected = new Set(heaviest(claims, config.maxFacts));
   return {
     response,
+    overlapOnly,
     claims: claims.filter((claim) => selected.has(claim)),
     leftOut: claims.filter((claim) => !selected.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
     nonClaims: facts.filter(({ kind }) => kind !== "claim").map((fact) => ({ ...spanOf(fact), kind: fact.kind })),
@@ -195,7 +198,7 @@ function relevanceOf(question: string | undefined): (claim: string) => number {
 
 /** Combines the verdicts on the claims of a response: scores, labels, citations, and the aggregate. */
 function verificationOf(
-  { response, claims: prepared, leftOut, nonClaims }: PreparedClaims,
+  { response, claims: prepared, leftOut, nonClaims, overlapOnly }: PreparedClaims,
   verdicts: readonly ClaimVerdict[],
   { config, verifier }: { readonly config: GroundingConfig; readonly verifier: string },
 ): Verification<string> {
@@ -211,7 +214,7 @@ function verificationOf(
     claims,
     nonClaims,
     leftOut,
-    verifier,
+    verifier: overlapOnly ? `${verifier}, ${OVERLAP_NOTE}` : verifier,
   };
 }
 

@@ -1,6 +1,5 @@
-import { stemmer } from "stemmer";
 import { commonWords, functionWords } from "../text/common-words.ts";
-import type { Token } from "../text/tokenize.ts";
+import { type Token, stemOf } from "../text/tokenize.ts";
 
 /** Weight of a function word: enough to break ties, too little to count. */
 const FUNCTION_WEIGHT = 0.04;
@@ -9,9 +8,9 @@ const COMMON_WEIGHT = 0.4;
 
 const functionKeys: ReadonlySet<string> = new Set([
   ...functionWords,
-  ...[...functionWords].map((word) => stemmer(word)),
+  ...[...functionWords].map((word) => stemOf(word)),
 ]);
-const commonKeys: ReadonlySet<string> = new Set([...commonWords].map((word) => stemmer(word)));
+const commonKeys: ReadonlySet<string> = new Set([...commonWords].map((word) => stemOf(word)));
 
 /** Returns the weight of a token in a claim: 1 for a number or a specific word, less for a common one. */
 export function tokenWeight({ key, kind }: Pick<Token, "key" | "kind">): number {

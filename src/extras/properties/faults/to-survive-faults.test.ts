@@ -252,7 +252,7 @@ test("a step that never looks at the clock hangs where its adapter does, and tha
   expect(told).toContain("    llm.complete#1  timeout  hangs");
   expect(told).not.toContain("error-429");
   // Of two runs that are still active, a later request from outside of them could belong to either.
-  expect(sharedValue("active-runs", types.isSet, () => new Set()).size).toBe(0);
+  expect(sharedValue("active-runs", types.isSet, () => new Set())().size).toBe(0);
 });
 
 test("another outcome than the accepted one is one changed line; one that is accepted stays reported", async () => {

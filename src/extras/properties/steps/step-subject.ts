@@ -239,6 +239,7 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   return new Error(
     `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
       `(${skips} inputs). ` +
-      'Pass { adapters }, or what they respond: { responses: { "llm.complete": schema } }.',
+      'Pass what its adapters return, { responses: { "llm.complete": schema } }, or stubs of them, ' +
+      '{ adapters, mode: "live" }.',
   );
 }

@@ -79,7 +79,16 @@ export function workerStore(store: RunStore, model: WorkflowModel, life: Life): 
     events: async (workflowId, runId) => store.events(workflowId, runId),
     commands: async (workflowId, runId) => store.commands(workflowId, runId),
     list: async (filter) => store.list(filter),
-    blocks: store.blocks,
+    blocks: {
+      get: async (blockId) => store.blocks.get(blockId),
+      list: async (filter) => store.blocks.list(filter),
+      // Only a block's timeout makes a worker resolve it.
+      resolve: async (resolve) => {
+        const answer = await store.blocks.resolve(resolve);
+        if (answer.ok && answer.value !== null) model.noteResolved(answer.value, resolve.decision, answer);
+        return answer;
+      },
+    },
     outbox: workerOutbox(store.outbox, model, life),
     close: async () => store.close(),
   };

@@ -218,6 +218,7 @@ export class WorkflowModel {
 
   #handedOut(row: CommandRow): FailedWorkflowProperty | undefined {
     const known = this.#commands.get(row.key);
+    if (row.kind === "timeout") return undefined;
     if (known === undefined)
       return {
         property: "once",
@@ -292,8 +293,12 @@ export class WorkflowModel {
         return;
       case "cancelled":
         return this.blame("lost", `${words} was cancelled, and its run was not.`);
+      case "blocked":
+        if (!isBlocked) this.blame("lost", `${words} waits for ever: its block was resolved.`);
+        return;
       case "rejected":
-        if (decision !== "reject") this.blame("lost", `${words} was rejected, and its review was not.`);
+        if (decision !== "reject" && !this.#committed.has(key) && !joinsRejected(row, rows))
+          this.blame("lost", `${words} was rejected, and its review was not.`);
         return;
       case "failed":
         if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, and no worker gave it up.`);
@@ -324,6 +329,12 @@ export class WorkflowModel {
     if (stableStringify(Object.fromEntries(outputs)) !== stableStringify(run?.computed ?? {}))
       this.blame("once", `The state of ${runId} is not what its steps answered, each taken once.`);
   }
+}
+
+/** True for a collect of a fanout with a step whose review was rejected. */
+function joinsRejected({ kind, payload }: CommandRow, rows: readonly CommandRow[]): boolean {
+  const keys = JSON.stringify(payload);
+  return kind === "collect" && rows.some((row) => row.status === "rejected" && keys.includes(row.key));
 }
 
 type Single = InvokeCommand | EmitCommand;

@@ -433,6 +433,50 @@ describe("checkWorkflowProperties", () => {
     );
   });
 
+  test("accepts a join that waits for blocks of its fanout, and blocks that time out", async () => {
+    const any = z.looseObject({});
+    const steps = {
+      start: defineStep({
+        name: "start",
+        input: z.object({ parts: z.array(z.enum(["plain", "review", "suspend"])).max(3) }),
+        output: any,
+        run: ({ parts }) => ({
+          output: {},
+          commands: [
+            fanout(
+              "part",
+              parts.map((kind, at) => ({ kind, at })),
+              { then: "sum" },
+            ),
+          ],
+        }),
+      }),
+      part: defineStep({
+        name: "part",
+        input: any,
+        output: any,
+        run: ({ kind, at, checkpoint }) => {
+          const timeout = { after: 5, decision: at === 0 ? "reject" : "approve" } as const;
+          if (kind === "review")
+            return { output: { at }, commands: [review("sure?", at, { timeout }), emit("sure", at)] };
+          const wait = { reason: "wait", checkpoint: at, timeout: { after: 5, data: 1 } };
+          return kind === "suspend" ? { output: {}, commands: [suspend(wait)] } : { output: { at: at ?? checkpoint } };
+        },
+      }),
+      sum: defineStep({
+        name: "sum",
+        input: z.array(z.object({ at: z.number() })),
+        output: any,
+        run: (all) => ({ output: { count: all.length }, commands: [emit("summed", all.length)] }),
+      }),
+    };
+    const workflow = defineWorkflow({ name: "joined", version: "1.0.0", steps });
+    for (const resolve of [undefined, {}, { review: "approve" as const, suspend: 2 }])
+      expect(
+        await checkWorkflowProperties(workflow, { seed: 1, runs: 100, ...(resolve && { resolve }) }),
+      ).toBeUndefined();
+  });
+
   test("calls adapters for real, begins as configured, and resolves as configured", async () => {
     const seen: unknown[] = [];
     const steps = {

@@ -10,7 +10,8 @@ import type { ConfiguredStep } from "../../../config/load-steps.ts";
 import { plainCount, pendingLine } from "../../../explain/wording.ts";
 import { targetName } from "../../../kernel/files/project-paths.ts";
 import { kernelError } from "../../../kernel/step/fail.ts";
-import { storedSteps } from "../store/stored-steps.ts";
+import { checkWithoutCause } from "../../../check/check-case.ts";
+import { type StoredStep, storedHistories, storedSteps } from "../store/stored-steps.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
@@ -25,11 +26,14 @@ import { defaultTimeout } from "../../../cli/cases/check-request.ts";
 import { CheckScreen } from "../../../cli/cases/check-screen.ts";
 import { type StoredRuns, runWithStoredRuns } from "./run-with-store.ts";
 import { type RunCase, caseOfRun } from "./case-of-run.ts";
+import { type WholeRun, wholeRunOf } from "./whole-run.ts";
 
 /** Options of a capture of stored runs. */
 interface StoredRequest extends CaptureChoices {
   readonly step: string | undefined;
   readonly timeoutMs: number;
+  /** True if each run is one case of its workflow's step, false if each of its steps is a case. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -59,7 +63,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
   const how = captureOptions(input);
   if (!how.ok) return how;
   const { timeoutMs = defaultTimeout("replay") } = how.value;
-  return ok({ ...how.value, timeoutMs, step: input.text("step") });
+  return ok({ ...how.value, timeoutMs, step: input.text("step"), isWhole: input.flag("whole") });
 }
 
 /** A step, and the library that its new cases go into. */
@@ -69,16 +73,16 @@ interface StepLocation {
 }
 
 function locationsOf(
-  { step }: StoredRequest,
+  { step, isWhole }: StoredRequest,
   project: LoadedProject,
 ): Result<ReadonlyMap<string, StepLocation>, string> {
   if (step !== undefined && !project.steps.has(step)) return err(unknownStep(step, project.steps.keys()));
   const locations = new Map<string, StepLocation>();
   for (const [name, configured] of project.steps) {
-    if (step !== undefined && name !== step) continue;
+    if ((step !== undefined && name !== step) || (isWhole && configured.step.repeating === undefined)) continue;
     const location = captureDirectory(configured, project.paths);
     if (!location.ok) return location;
-    locations.set(name, { configured, library: openLibrary(location.value, new Map()) });
+    locations.set(name, { configured, library: openLibrary(location.value) });
   }
   return ok(locations);
 }
@@ -87,6 +91,8 @@ function locationsOf(
 interface NewCase {
   readonly runCase: RunCase;
   readonly location: StepLocation;
+  /** The complete run that the case is, if it isn't a step of one. */
+  readonly whole: WholeRun["run"] | undefined;
 }
 
 interface StoredCaptureOptions {
@@ -137,13 +143,14 @@ class StoredCapture {
 
   /** Yields a case for each input that has no baseline and wasn't yielded before. */
   async *#newCases({ store, filter }: StoredRuns): AsyncGenerator<NewCase, void, undefined> {
-    const { request, locations, project } = this.#options;
-    for await (const stored of storedSteps(store, filter)) {
+    const { request, locations } = this.#options;
+    const cases = request.isWhole ? wholeRuns({ store, filter }) : eachStep({ store, filter });
+    for await (const { stored, run: whole } of cases) {
       const { stepName } = stored.entry;
       this.#runs.add(`${stored.run.workflowId}\0${stored.run.runId}`);
       const location = locations.get(stepName);
       if (location === undefined) {
-        if (!project.steps.has(stepName)) this.#unknownSteps.add(stepName);
+        this.#noteUnknown(stepName);
         continue;
       }
       this.#counts.steps += 1;
@@ -157,13 +164,19 @@ class StoredCapture {
       else if (this.#captured.has(key)) this.#counts.twice += 1;
       else {
         this.#captured.add(key);
-        yield { runCase, location };
+        yield { runCase, location, whole };
       }
     }
   }
 
+  #noteUnknown(step: string): void {
+    const known = this.#options.project.steps.get(step)?.step;
+    const isKnown = this.#options.request.isWhole ? known?.repeating !== undefined : known !== undefined;
+    if (!isKnown) this.#unknownSteps.add(step);
+  }
+
   /** Adds a case to the pending updates; returns false if that fails. */
-  async #addPending({ runCase, location: { configured, library } }: NewCase): Promise<boolean> {
+  async #addPending({ runCase, location: { configured, library }, whole }: NewCase): Promise<boolean> {
     const { request, project, io } = this.#options;
     const { root } = project.paths;
     const { step } = configured;
@@ -172,7 +185,8 @@ class StoredCapture {
       printLines(io, [oneLine(`would add  ${file} → ${targetName(root, path)}`)]);
       return true;
     }
-    return keepPendingCase(checkOf(runCase, { step, root: library.root }), {
+    const check = checkOf(runCase, { step, root: library.root });
+    return keepPendingCase(whole === undefined ? check : await repeatedCheck(runCase, { check, step, whole }), {
       run: this.#run,
       screen: this.#screen,
       root,
@@ -187,7 +201,8 @@ class StoredCapture {
     const { steps, pending: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
-      printWarning(io, oneLine(`Not captured, because the configuration doesn't have the step: ${names}.`));
+      const missing = request.isWhole ? "a workflowStep of this name" : "the step";
+      printWarning(io, oneLine(`Not captured, because the configuration doesn't have ${missing}: ${names}.`));
     }
     if (steps === 0 && !interrupted) {
       const reason =
@@ -220,4 +235,44 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const change = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
   const update = { propose: () => change, proof: { step } };
   return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? update : undefined };
+}
+
+async function* eachStep({
+  store,
+  filter,
+}: StoredRuns): AsyncGenerator<{ readonly stored: StoredStep; readonly run?: undefined }> {
+  for await (const stored of storedSteps(store, filter)) yield { stored };
+}
+
+/** Yields the runs that have ended well, or wait for a person. */
+async function* wholeRuns({ store, filter }: StoredRuns): AsyncGenerator<WholeRun> {
+  for await (const history of storedHistories(store, filter)) {
+    const { status } = history.run;
+    const whole = status === "completed" || status === "blocked" ? await wholeRunOf(store, history) : undefined;
+    if (whole !== undefined) yield whole;
+  }
+}
+
+/**
+ * Checks a complete run: the workflow runs again, on the run's own calls and decisions, and must return the outputs
+ * that the store has. Its result becomes the baseline.
+ */
+async function repeatedCheck(
+  { stored, input, from }: RunCase,
+  { check, step, whole }: { readonly check: Check; readonly step: AnyStep; readonly whole: WholeRun["run"] },
+): Promise<Check> {
+  const { update, file, path } = check;
+  if (update === undefined) return check;
+  const root = update.propose().root;
+  const request = { step: step.repeating?.(whole) ?? step, file, path, stored, input };
+  const repeated = await checkWithoutCause(request, { root, responses: { kind: "recorded", given: false } });
+  const { update: next, verdict } = repeated;
+  if (next === undefined || verdict.kind === "failed") return repeated;
+  const propose: typeof next.propose = () => ({ ...next.propose(), kind: "add", path, before: undefined, from });
+  return {
+    ...repeated,
+    path,
+    verdict: { kind: "missing" },
+    update: { ...next, propose, proof: { ...next.proof, step } },
+  };
 }

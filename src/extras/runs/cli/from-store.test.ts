@@ -284,6 +284,6 @@ describe("veritest test --store", () => {
     await store.close();
     const { code, err } = await project.veritest(["test", ...FROM]);
     expect(code).toBe(0);
-    expect(err).toContain("Not checked, because the configuration doesn't have the step: cry.");
+    expect(err).toContain("Not checked: cry. Add the module of each step to steps in veritest.config.");
   });
 });

@@ -40,7 +40,7 @@ export class RunCases implements AsyncIterable<SourceCase> {
   constructor(runs: StoredRuns, targets: readonly BaselineTarget[]) {
     this.#runs = runs;
     this.#targets = new Map(
-      targets.map((target) => [target.configured.step.name, { target, library: openLibrary(target.root, new Map()) }]),
+      targets.map((target) => [target.configured.step.name, { target, library: openLibrary(target.root) }]),
     );
   }
 

@@ -81,18 +81,24 @@ export interface StoredRuns {
 export const FROM_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--store <url>",
-    description: "read stored runs instead of files: postgres://… or sqlite:<path>",
+    description: "read read stored runs instead of files: postgres://… or sqlite:<path>",
   },
   SCHEMA_OPTION,
   { flags: "--workflow <name>", description: "with --store: only runs of this workflow" },
   { flags: "--since <when>", description: "with --store: only runs started since a date, or a time span such as 2d" },
 ];
 
+/** Options of `capture --store`. */
+export const CAPTURE_FROM_OPTIONS: readonly OptionSpec[] = [
+  { flags: "--whole", description: "with --store: each run as one case of its workflowStep (default: each step)" },
+];
+
 const ONLY_FROM = ["schema", "workflow", "since"] as const;
 
 /** Returns an error message if an option that needs `--store` is given without it. */
 export function withoutFrom(input: CommandInput): string | undefined {
-  const optionName = ONLY_FROM.find((name) => input.text(name) !== undefined);
+  const optionName =
+    ONLY_FROM.find((name) => input.text(name) !== undefined) ?? (input.flag("whole") ? "whole" : undefined);
   return optionName === undefined ? undefined : `--${optionName} is for stored runs: name the store, --store <url>.`;
 }
 

@@ -10,7 +10,9 @@ import type { StepError } from "../../../kernel/step/fail.ts";
 import { failureOfThrown } from "../../../check/service-failure.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
+import type { Block } from "../../../kernel/step/block.ts";
+import type { CommandRow, Committed, RunEntry, RunStore } from "../store/contract.ts";
+import { resumeStepId } from "../store/prepare.ts";
 import { type StoreError, runNotFound } from "../store/store-error.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
@@ -57,7 +59,9 @@ export interface ExecutionContext {
 /** Outcome of a command that was carried out. */
 export type Executed =
   | { readonly kind: "committed"; readonly committed: Committed; readonly result: StepResult }
-  | { readonly kind: "emitted" };
+  | { readonly kind: "emitted" }
+  /** The block is null if somebody had resolved it before. */
+  | { readonly kind: "timed_out"; readonly block: Block | null };
 
 const MOST_CONFLICTS = 100;
 
@@ -77,11 +81,18 @@ export async function executeCommand(
     });
   const spec = { name: `veritest.dispatch ${target}`, kind: SPAN_KIND.consumer, facts: commandFacts(row), below };
   return inSpan(spec, async (span) => {
-    const executed = await (kind === "emit" ? emitEffect(row, context) : runAndCommit(row, context));
+    const executed = await BY_KIND[kind](row, context);
     if (!executed.ok) span?.fail(executed.error.code);
     return executed;
   });
 }
+
+const BY_KIND: Readonly<Record<CommandRow["kind"], typeof runAndCommit>> = {
+  invoke: runAndCommit,
+  collect: runAndCommit,
+  emit: emitEffect,
+  timeout: resolveBlock,
+};
 
 function commandFacts({ key, kind, attempts, workflowId, workflowVersion, runId }: CommandRow): Facts {
   return {
@@ -110,6 +121,21 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   }
 }
 
+/** Resolves a block with the decision of its timeout, which also finishes the command. */
+async function resolveBlock(
+  { payload }: CommandRow,
+  { store }: ExecutionContext,
+): Promise<Result<Executed, RunFailure>> {
+  const blockId = isPlainObject(payload) ? String(payload["blockId"]) : "";
+  const block = await store.blocks.get(blockId);
+  if (!block.ok) return err(postponedBy(block.error));
+  const { after = 0, decision: kind = "reject", data } = block.value?.timeout ?? {};
+  const decision = block.value?.kind === "suspend" ? ({ kind: "resume", data } as const) : { kind };
+  const reason = `No decision within ${after} ms`;
+  const resolved = await store.blocks.resolve({ blockId, decision, reason, actor: "veritest" });
+  return resolved.ok ? ok({ kind: "timed_out", block: resolved.value }) : err(postponedBy(resolved.error));
+}
+
 async function runAndCommit(command: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
   const match = findStep(command, context);
   if (!match.ok) return match;
@@ -130,7 +156,10 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
 }
 
-/** Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs. */
+/**
+ * Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs: of a step that
+ * suspended, the output after it was resumed; of one that was reviewed, the output with the fields that a person set.
+ */
 async function inputOf(
   { kind, payload, workflowId, runId }: CommandRow,
   store: RunStore,
@@ -138,10 +167,23 @@ async function inputOf(
   if (kind !== "collect" || !isPlainObject(payload) || !isArray(payload["keys"])) return ok(payload);
   const entries = await store.entries(workflowId, runId);
   if (!entries.ok) return err(postponedBy(entries.error));
-  const outputs = new Map<unknown, unknown>(
+  const blocks = await store.blocks.list({ workflowId, runId, resolved: true });
+  if (!blocks.ok) return err(postponedBy(blocks.error));
+  const rows = blocks.value.length === 0 ? ok([]) : await store.commands(workflowId, runId);
+  if (!rows.ok) return err(postponedBy(rows.error));
+  const outputs = new Map<unknown, RunEntry["output"]>(
     entries.value.flatMap(({ kind: written, stepId, output }) => (written === "step" ? [[stepId, output]] : [])),
   );
-  return ok(payload["keys"].map((key) => outputs.get(key)));
+  const blocked = new Map<unknown, Block>(blocks.value.map((block) => [block.stepId, block]));
+  const resumed = new Map(rows.value.map(({ stepId, key }) => [stepId, key]));
+  const outputOf = (key: unknown): RunEntry["output"] => {
+    const block = blocked.get(key);
+    if (block?.kind === "suspend") return outputOf(resumed.get(resumeStepId(block.blockId)));
+    const decision = block?.resolution?.decision;
+    if (decision?.kind !== "override") return outputs.get(key);
+    return effectiveState({ computed: outputs.get(key) ?? {}, overlay: decision.patch });
+  };
+  return ok(payload["keys"].map(outputOf));
 }
 
 /** The adapter `run` of a step that a runner executes: reads the run that the step belongs to. */

@@ -1,5 +1,6 @@
 // @module-tag deep
 import { setTimeout as sleep } from "node:timers/promises";
+import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
@@ -10,6 +11,7 @@ import { defineStep } from "../../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStatus, RunStore } from "../store/contract.ts";
+import { createMemoryStore } from "../store/memory.ts";
 import { initPostgresStore, openPostgresStore } from "../store/postgres.ts";
 import { type PgBossQueue, createPgBossQueue } from "./pg-boss.ts";
 import { jobOf } from "./queue.ts";
@@ -113,4 +115,26 @@ test("the runner sends the jobs of a store that writes none, each once", async (
   await runner.stop();
   expect([effects.length, new Set(effects).size]).toEqual([20, 20]);
   await store.close();
+});
+
+test("a schedule of pg-boss starts one run for each of its jobs", async () => {
+  const boss = new PgBoss({ connectionString: server.url, schema: "schedules" });
+  await boss.start();
+  await boss.createQueue("nightly");
+  await boss.schedule("nightly", "0 3 * * *");
+  expect((await boss.getSchedules()).map(({ name, cron }) => [name, cron])).toEqual([["nightly", "0 3 * * *"]]);
+  const store = createMemoryStore();
+  const runner = createRunner({ store, workflows: [killed], sinks: { "*": () => undefined } });
+  const id = await boss.send("nightly", {});
+  const started: boolean[] = [];
+  await boss.work("nightly", { pollingIntervalSeconds: 0.5 }, async ([job]) => {
+    for (const _delivery of [1, 2]) {
+      const request = { workflow: "killed", step: "split", input: { run: 1 }, runId: `nightly-${job?.id}` };
+      started.push(unwrap(await runner.startRun(request)).started);
+    }
+  });
+  while (started.length < 2) await sleep(20);
+  await boss.stop({ graceful: true, timeout: 2000 });
+  expect(started).toEqual([true, false]);
+  expect(unwrap(await store.list()).map(({ runId }) => runId)).toEqual([`nightly-${id}`]);
 });

@@ -201,11 +201,12 @@ function stateOf(state: unknown): PipelineState | undefined {
 
 /** Returns the suspend command of a stage, with the state that the pipeline needs to continue. */
 function marked(
-  { reason, checkpoint }: SuspendCommand,
+  { reason, checkpoint, timeout }: SuspendCommand,
   { step }: PipelineStage,
   { input, output }: Begin,
 ): SuspendCommand {
-  return suspend({ reason, checkpoint: { [MARK]: { input, output }, checkpoint }, resumeStep: step.name });
+  const state = { [MARK]: { input, output }, checkpoint };
+  return suspend({ reason, checkpoint: state, resumeStep: step.name, timeout });
 }
 
 function spread({ input, output }: PipelineState): unknown {

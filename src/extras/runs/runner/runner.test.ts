@@ -7,10 +7,12 @@ import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
+import { run } from "../../../kernel/step/run.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { RunReader } from "./execute-command.ts";
 import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
+import { workflowStep } from "./workflow-step.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
 const text = z.object({ text: z.string() });
@@ -617,6 +619,37 @@ describe("fan-out and join", () => {
     expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
   });
 
+  test("joins the outputs after suspended steps were resumed, even twice, and with the fields of reviews", async () => {
+    const asking = defineStep({
+      name: "double",
+      input: z.object({ n: z.number() }).or(z.object({ checkpoint: z.number(), resumeData: z.number() })),
+      output: any,
+      run: (input) => {
+        const { n, more } = "n" in input ? { n: input.n, more: 0 } : { n: input.checkpoint, more: input.resumeData };
+        const again = (n === 3 && more < 2) || (n === 1 && more === 0);
+        if (again) return { output: { n: -1 }, commands: [suspend({ reason: `${n} ${more}`, checkpoint: n })] };
+        return { output: { n: 2 * n + more }, commands: n === 2 ? [review("is 2 right?")] : [] };
+      },
+    });
+    const steps = { start, double: asking, sum };
+    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    for (const decisions of [1, 2]) {
+      expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+      for (const { blockId, kind } of unwrap(await store.blocks.list())) {
+        const decision =
+          kind === "review"
+            ? ({ kind: "override", patch: { n: 100 } } as const)
+            : ({ kind: "resume", data: decisions } as const);
+        unwrap(await store.blocks.resolve({ blockId, decision, reason: "r", actor: "ann" }));
+      }
+    }
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, run.computed]).toMatchObject(["completed", { parts: [8, 3, 100], total: 111 }]);
+    const sums = unwrap(await store.entries("one", "r")).filter(({ stepName }) => stepName === "sum");
+    expect(sums).toHaveLength(1);
+  });
+
   test("fails the command of a join whose step the workflow doesn't have", async () => {
     const steps = { start, double };
     const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
@@ -626,6 +659,83 @@ describe("fan-out and join", () => {
       'Step "start" returned commands that cannot be carried out: commands[0]: ' +
         'Step "sum" not found in workflow "one". Known steps: "start", "double".',
     );
+  });
+});
+
+describe("a block with a timeout", () => {
+  const ask = defineStep({
+    name: "ask",
+    input: any,
+    output: any,
+    run: ({ kind }) => {
+      const timeout = { after: 30, decision: kind === "approve" ? "approve" : "reject" } as const;
+      if (kind !== "suspend") return { output: {}, commands: [review("ok?", 1, { timeout }), emit("paid", {})] };
+      const data = "nobody answered";
+      return {
+        output: {},
+        commands: [suspend({ reason: "who?", checkpoint: 1, resumeStep: "end", timeout: { after: 30, data } })],
+      };
+    },
+  });
+  const end = defineStep({
+    name: "end",
+    input: any,
+    output: any,
+    run: ({ resumeData }) => ({ output: { resumeData } }),
+  });
+  const workflow = defineWorkflow({ name: "one", version: "1.0.0", steps: { ask, end } });
+
+  async function resolved(kind: string, decide?: (store: RunStore, blockId: string) => Promise<void>) {
+    const effects: string[] = [];
+    const { runner, store } = world({ workflows: [workflow], sinks: { paid: () => void effects.push("paid") } });
+    unwrap(await runner.startRun({ workflow: "one", step: "ask", input: { kind }, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+    const [block] = unwrap(await store.blocks.list());
+    await decide?.(store, block?.blockId ?? "");
+    await sleep(40);
+    unwrap(await runner.dispatchOutbox());
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    const after = unwrap(await store.blocks.get(block?.blockId ?? ""));
+    return { run, effects, resolution: after?.resolution };
+  }
+  const by = { reason: "No decision within 30 ms", actor: "veritest" };
+
+  test("is rejected when its time is up", async () => {
+    const { run, effects, resolution } = await resolved("reject");
+    expect([run.status, effects, resolution]).toEqual(["completed", [], { decision: { kind: "reject" }, ...by }]);
+  });
+
+  test("is approved when its time is up", async () => {
+    const { run, effects, resolution } = await resolved("approve");
+    expect([run.status, effects, resolution]).toEqual([
+      "completed",
+      ["paid"],
+      { decision: { kind: "approve" }, ...by },
+    ]);
+  });
+
+  test("resumes with the data of its timeout", async () => {
+    const { run, resolution } = await resolved("suspend");
+    expect([run.status, run.computed]).toEqual(["completed", { resumeData: "nobody answered" }]);
+    expect(resolution).toEqual({ decision: { kind: "resume", data: "nobody answered" }, ...by });
+  });
+
+  test("keeps the decision of a person who was in time", async () => {
+    const { run, effects, resolution } = await resolved("reject", async (store, blockId) => {
+      unwrap(await store.blocks.resolve({ blockId, decision: { kind: "approve" }, reason: "fine", actor: "ann" }));
+    });
+    const decision = { decision: { kind: "approve" }, reason: "fine", actor: "ann" };
+    expect([run.status, effects, resolution]).toEqual(["completed", ["paid"], decision]);
+  });
+
+  test("ends in a test of the complete workflow, too", async () => {
+    const result = unwrap(await run(workflowStep(workflow), { kind: "suspend" }));
+    expect(result.output).toEqual({
+      steps: { ask: { 1: {} }, end: { 1: { resumeData: "nobody answered" } } },
+      decisions: {
+        ask: { 1: { suspend: "who?", checkpoint: 1, resumeStep: "end", answer: { resume: "nobody answered" } } },
+      },
+    });
   });
 });
 

@@ -263,7 +263,7 @@ class StoreRunner implements Runner {
 
   #retryOf(row: CommandRow): RetryOptions {
     const { retry = {} } = this.#options;
-    const match = row.kind !== "emit" ? findStep(row, this.#context) : undefined;
+    const match = row.kind === "emit" ? undefined : findStep(row, this.#context);
     return match?.ok === true ? { ...retry, ...match.value.step.retry } : retry;
   }
 

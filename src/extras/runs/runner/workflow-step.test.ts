@@ -311,3 +311,50 @@ describe("failures", () => {
     expect(make).toThrow(new TypeError(message));
   });
 });
+
+describe("a workflow that repeats a stored run", () => {
+  const start = step("start", () => ({
+    output: {},
+    commands: [
+      fanout("rate", [
+        { kind: "line", id: "b" },
+        { kind: "line", id: "a" },
+        { kind: "line", id: "b", n: 2 },
+      ]),
+    ],
+  }));
+  const rate = step("rate", (input) => ({
+    output: { of: input },
+    commands: [review("ok?", input), emit("rated", input)],
+  }));
+  const workflow = workflowOf(start, rate);
+  const answers = ["approve", { override: { of: undefined, more: 1 } }, "reject"] as const;
+  const stored = async (options: WorkflowStepOptions): Promise<unknown> => {
+    let asked = 0;
+    const result = await runWhole(workflow, { resolve: { review: () => answers[asked++] }, ...options });
+    return unwrap(result).output;
+  };
+  const repeated = async (options: WorkflowStepOptions, output: unknown): Promise<StepResult> => {
+    const repeating = workflowStep(workflow, options).repeating?.({ output });
+    return unwrap(await run(repeating ?? start, {}));
+  };
+
+  test.each([
+    { runsBy: { rate: "id" } },
+    {},
+  ])("takes the names of its runs and its decisions from it: %j", async (options) => {
+    const output = await stored(options);
+    const again = await repeated({}, JSON.parse(JSON.stringify(output)));
+    expect(again.output).toEqual(JSON.parse(JSON.stringify(output)));
+    expect(again.commands?.map(({ type }) => type)).toEqual(["emit", "emit"]);
+  });
+
+  test("uses the options that it's given instead", async () => {
+    const output = await stored({ runsBy: { rate: "id" } });
+    const again = await repeated({ runsBy: { rate: "kind" }, resolve: { review: "reject" } }, output);
+    expect(again.output).toMatchObject({
+      steps: { rate: { line: {}, "line (2)": {}, "line (3)": {} } },
+      decisions: { rate: { line: { answer: "reject" }, "line (2)": { answer: "reject" } } },
+    });
+  });
+});

@@ -13,11 +13,12 @@ import { run } from "../../../kernel/step/run.ts";
 import { PLAIN_OBJECT, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
-import type { BlockResolutions, Resumes, WorkflowStepOptions } from "../../../kernel/step/whole-run.ts";
+import type { BlockResolutions, Resumes, StoredWholeRun, WorkflowStepOptions } from "../../../kernel/step/whole-run.ts";
 import type { CommandRow } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { type ExecutionContext, executeCommand } from "./execute-command.ts";
 import { DEFAULT_ATTEMPTS } from "./limits.ts";
+import { RepeatedRun } from "./repeated-run.ts";
 
 /** Output of a complete run: together its parts are the effective state, each with its source. */
 interface WholeOutput {
@@ -49,6 +50,14 @@ export function workflowStep(
   workflow: Pick<Workflow, "name" | "version" | "steps">,
   options: WorkflowStepOptions = {},
 ): AnyStep {
+  return stepOf(workflow, options, {});
+}
+
+function stepOf(
+  workflow: Pick<Workflow, "name" | "version" | "steps">,
+  options: WorkflowStepOptions,
+  stored: StoredWholeRun,
+): AnyStep {
   const { name, steps } = workflow;
   const start = options.start ?? firstOf(workflow);
   const known = (step: string): AnyStep => {
@@ -65,7 +74,7 @@ export function workflowStep(
     );
   const scopes = new Set(all.map(([, { calls }]) => calls));
   const [calls] = scopes.size === 1 ? scopes : [];
-  return defineStep({
+  const step = defineStep({
     name,
     input: schemaOf(async (value) => {
       const parsed = await parseWith(first.inputSchema, value);
@@ -87,8 +96,9 @@ export function workflowStep(
     ),
     roles: Object.fromEntries(all.flatMap(([, { roles = {} }]) => Object.entries(roles))),
     ...(calls === undefined ? {} : { calls }),
-    run: async (input, ctx) => new WholeRun(workflow, options, ctx).toRest(start, input),
+    run: async (input, ctx) => new WholeRun({ workflow, options, stored }, ctx).toRest(start, input),
   });
+  return Object.freeze({ ...step, repeating: (run: StoredWholeRun) => stepOf(workflow, options, run) });
 }
 
 function firstOf(workflow: Pick<Workflow, "name" | "steps">): string {
@@ -113,14 +123,23 @@ class WholeRun {
   readonly #writers = new Map<string, Set<string>>();
   /** Names of runs by the keys of their commands. */
   readonly #names = new Map<string, readonly [step: string, run: string]>();
+  readonly #stored: RepeatedRun;
 
   constructor(
-    workflow: Pick<Workflow, "name" | "version" | "steps">,
-    options: WorkflowStepOptions,
+    {
+      workflow,
+      options,
+      stored,
+    }: {
+      readonly workflow: Pick<Workflow, "name" | "version" | "steps">;
+      readonly options: WorkflowStepOptions;
+      readonly stored: StoredWholeRun;
+    },
     ctx: StepContext<BaseAdapters>,
   ) {
     this.#workflow = workflow;
     this.#options = options;
+    this.#stored = new RepeatedRun(stored);
     this.#ctx = ctx;
     this.#context = {
       store: createMemoryStore({ clock: () => this.#now }),
@@ -146,7 +165,7 @@ class WholeRun {
         const delayed = rows.flatMap(({ status, availableAt }) =>
           status === "pending" && availableAt > this.#now ? [availableAt] : [],
         );
-        if (delayed.length === 0) return this.#whole(open.map(commandOf));
+        if (delayed.length === 0) return this.#stored.missing() ?? this.#whole(open.map(commandOf));
         this.#now = Math.min(...delayed);
         continue;
       }
@@ -172,10 +191,15 @@ class WholeRun {
       unwrap(await outbox.markDispatched({ owner: RUN_ID, keys: [row.key] }));
       return undefined;
     }
-    return this.#note(row, executed.value.result);
+    if (executed.value.kind === "committed") return this.#note(row, executed.value.result);
+    const { block } = executed.value;
+    if (block?.resolution !== undefined) this.#decide(block, block.resolution.decision);
+    return undefined;
   }
 
   #note(row: CommandRow, { output, events, artifacts }: StepResult): StepFailure | undefined {
+    const other = this.#stored.accountFor(row.target, output);
+    if (other !== undefined) return other;
     const runs = this.#steps.get(row.target) ?? new Map<string, unknown>();
     const name = freshName(this.#runName(row, runs.size + 1), runs);
     const step = this.#workflow.steps[row.target];
@@ -198,7 +222,7 @@ class WholeRun {
 
   #runName({ target, payload }: CommandRow, count: number): string {
     const { runsBy = {} } = this.#options;
-    const field = Object.hasOwn(runsBy, target) ? runsBy[target] : undefined;
+    const field = Object.hasOwn(runsBy, target) ? runsBy[target] : this.#stored.fieldOf(target, payload);
     const name =
       field !== undefined && isPlainObject(payload) && Object.hasOwn(payload, field) ? payload[field] : undefined;
     return typeof name === "string" || typeof name === "number" ? String(name) : String(count);
@@ -206,16 +230,22 @@ class WholeRun {
 
   /** Resolves a block as the options say; returns false if they leave it open. */
   async #answer(block: Block): Promise<boolean> {
-    const decision = await decisionOf(block, this.#options.resolve ?? {});
+    const [step, name] = this.#names.get(block.stepId) ?? [block.stepName, "1"];
+    const { resolve = this.#stored.resolve } = this.#options;
+    const decision = resolve === undefined ? this.#stored.decisionOf(step, name) : await decisionOf(block, resolve);
     if (decision === undefined) return false;
     unwrap(
       await this.#context.store.blocks.resolve({ blockId: block.blockId, decision, reason: "resolve", actor: "test" }),
     );
     this.#now += 1;
+    this.#decide(block, decision);
+    return true;
+  }
+
+  #decide(block: Block, decision: Decision): void {
     const [step, name] = this.#names.get(block.stepId) ?? [block.stepName, "1"];
     const ofStep = this.#decisions.get(step) ?? new Map<string, unknown>();
     this.#decisions.set(step, ofStep.set(name, { ...requestedBy(block), answer: wordOf(decision) }));
-    return true;
   }
 
   #whole(open: readonly Command[]): StepReturn {

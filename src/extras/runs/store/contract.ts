@@ -127,8 +127,11 @@ export interface RunEvent extends AuditEvent {
 
 /** Status of a command. */
 export type CommandStatus =
-  /** `joining`: a collect waits for the commands of its fanout. */
-  "pending" | "deferred" | "joining" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
+  /**
+   * `joining`: a collect waits for the commands of its fanout. `blocked`: one of these has committed, and its output
+   * waits for a person's decision.
+   */
+  "pending" | "deferred" | "joining" | "blocked" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
 /** Row of a command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
@@ -139,8 +142,11 @@ export interface CommandRow extends RunRef {
   readonly workflowVersion: string;
   /** The execution whose commit wrote the row. */
   readonly stepId: string;
-  /** `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. */
-  readonly kind: "invoke" | "emit" | "collect";
+  /**
+   * `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. `timeout`: the
+   * decision on a block that is still open when the row is due; its payload has the block's id.
+   */
+  readonly kind: "invoke" | "emit" | "collect" | "timeout";
   /** The step or the topic. */
   readonly target: string;
   /** The step's input or the event's payload. */

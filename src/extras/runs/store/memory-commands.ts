@@ -14,6 +14,8 @@ export interface CountedRun {
   joining: number;
   /** Number of commands that aren't finished. They are counted because a status is read more often than it changes. */
   unfinished: number;
+  /** Commands that wait for a runner with their version of the workflow. */
+  readonly otherVersion: Set<MemoryRow>;
   failed: number;
 }
 
@@ -49,6 +51,8 @@ export class MemoryCommands {
   /** Rows that became pending again: few, and unordered. */
   readonly #again = new Set<MemoryRow>();
   readonly #leased = new Set<MemoryRow>();
+  /** Number of commands that each collect waits for. */
+  readonly #joins = new Map<string, number>();
   #seq = 0;
 
   constructor(clock: () => number) {
@@ -82,6 +86,7 @@ export class MemoryCommands {
     this.#rows.set(key, row);
     run.rows.push(row);
     run.unfinished += 1;
+    if (joinKey !== null) this.#joins.set(joinKey, (this.#joins.get(joinKey) ?? 0) + 1);
     if (status === "joining") run.joining += 1;
     // Fresh rows are due in their order.
     if (status === "pending") {
@@ -175,6 +180,7 @@ export class MemoryCommands {
 
   remove(key: string): void {
     this.#rows.delete(key);
+    this.#joins.delete(key);
   }
 
   finish(row: MemoryRow | undefined, status: CommandStatus): void {
@@ -186,12 +192,29 @@ export class MemoryCommands {
     if (status === "failed") row.run.failed += 1;
   }
 
+  /** Finishes a row whose output waits for a decision: the collect of its fanout waits, too. */
+  block(row: MemoryRow | undefined): void {
+    this.finish(row, (row?.join_key ?? null) === null ? "dispatched" : "blocked");
+  }
+
+  /** Ends the wait of a blocked row: its collect doesn't wait for it any longer, or is rejected with it. */
+  unblock(row: MemoryRow | undefined, status: "dispatched" | "rejected"): void {
+    if (row?.status !== "blocked") return;
+    this.move(row, status);
+    if (status === "dispatched") this.#release(row);
+    else if (row.join_key !== null) {
+      const collect = this.#rows.get(row.join_key);
+      if (collect?.status === "joining") this.finish(collect, "rejected");
+    }
+  }
+
   /** Releases the collect that waits for a row, if that was the last one of its fanout. */
-  #release({ join_key: joinKey, run }: MemoryRow): void {
-    const collect = joinKey === null ? undefined : this.#rows.get(joinKey);
-    if (collect?.status !== "joining") return;
-    const isDone = (row: MemoryRow): boolean => row.finished && row.status === "dispatched";
-    if (run.rows.every((row) => row.join_key !== joinKey || isDone(row))) this.move(collect, "pending", this.#clock());
+  #release({ join_key: joinKey }: MemoryRow): void {
+    if (joinKey === null) return;
+    const left = (this.#joins.get(joinKey) ?? 0) - 1;
+    this.#joins.set(joinKey, left);
+    const collect = this.#rows.get(joinKey);
+    if (left === 0 && collect?.status === "joining") this.move(collect, "pending", this.#clock());
   }
 
   move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
@@ -204,11 +227,13 @@ export class MemoryCommands {
     this.#leased.delete(row);
     if (status === "pending") this.#again.add(row);
     if (status === "leased") this.#leased.add(row);
+    if (needsOtherVersion(row)) row.run.otherVersion.add(row);
+    else row.run.otherVersion.delete(row);
   }
 }
 
 /** True for a row that waits for a runner with its version of the workflow. */
-export function needsOtherVersion({ status, error }: MemoryRow): boolean {
+function needsOtherVersion({ status, error }: MemoryRow): boolean {
   return status === "pending" && error?.startsWith('{"code":"unknown_version"') === true;
 }
 

@@ -1,6 +1,6 @@
 import type { Block } from "../../../kernel/step/block.ts";
 import type { RunStatus, RunSummary } from "./contract.ts";
-import { type CountedRun, needsOtherVersion } from "./memory-commands.ts";
+import type { CountedRun } from "./memory-commands.ts";
 
 /** A run of a memory store, with its columns. */
 export interface MemoryRun extends CountedRun {
@@ -10,6 +10,8 @@ export interface MemoryRun extends CountedRun {
   readonly created_at: number;
   updated_at: number;
   readonly entries: Readonly<Record<string, unknown>>[];
+  /** Versions of committed steps, by step id. */
+  readonly steps: Map<string, number>;
   /** Open blocks. */
   readonly open: Set<MemoryBlock>;
   cancelled: boolean;
@@ -31,10 +33,10 @@ export interface MemoryBlock {
 }
 
 /** Derives the status of a run from its rows. */
-export function memoryStatusOf({ open, unfinished, joining, failed, rows, cancelled }: MemoryRun): RunStatus {
+export function memoryStatusOf({ open, unfinished, joining, failed, otherVersion, cancelled }: MemoryRun): RunStatus {
   if (cancelled) return "cancelled";
   if (open.size > 0) return "blocked";
-  if (unfinished > 0 && rows.some(needsOtherVersion)) return "unknown_version";
+  if (otherVersion.size > 0) return "unknown_version";
   if (unfinished > joining) return "running";
   return failed > 0 ? "failed" : "completed";
 }

@@ -20,7 +20,7 @@ import {
 } from "./contract.ts";
 import { MemoryCommands } from "./memory-commands.ts";
 import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
-import { type StoreLimits, prepareCommit, prepareStart, resumeStepId } from "./prepare.ts";
+import { type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
 import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
   blockOf,
@@ -88,8 +88,8 @@ class MemoryStore implements RunStore {
     if (!prepared.ok) return prepared;
     const { rows, block, fields } = prepared.value;
     const existing = this.#find(commit);
-    const before = existing?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
-    if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
+    const before = existing?.steps.get(commit.stepId);
+    if (before !== undefined) return ok({ version: before, duplicate: true });
     if (existing?.cancelled === true) return err(runCancelled(commit.runId));
     if ((existing?.version ?? 0) !== commit.expectedVersion)
       return err(versionConflict(commit.runId, commit.expectedVersion, existing?.version));
@@ -98,10 +98,14 @@ class MemoryStore implements RunStore {
     Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
     const { input, output, events, commands, artifacts } = prepared.value;
     const written = { kind: "step", step_id: commit.stepId, step_name: commit.stepName, input, output };
-    this.#write(run, { ...written, events, commands, artifacts });
+    run.steps.set(commit.stepId, this.#write(run, { ...written, events, commands, artifacts }));
     for (const row of rows) this.#commands.insert(run, row, commit.stepId);
-    if (block !== undefined) this.#open(run, commit, block);
-    this.#commands.finish(this.#commands.get(commit.stepId), "dispatched");
+    const own = this.#commands.get(commit.stepId);
+    if (block === undefined) this.#commands.finish(own, "dispatched");
+    else {
+      this.#open(run, commit, block);
+      this.#commands.block(own);
+    }
     return ok({
       version: run.version,
       duplicate: false,
@@ -283,6 +287,8 @@ class MemoryStore implements RunStore {
       created_at: now,
       updated_at: now,
       entries: [],
+      steps: new Map(),
+      otherVersion: new Set(),
       rows: [],
       unfinished: 0,
       joining: 0,
@@ -349,10 +355,13 @@ class MemoryStore implements RunStore {
         this.#commands.finish(sibling, "rejected");
       else if (isDeferred) this.#commands.move(sibling, "pending", Math.max(sibling.available_at, this.#clock()));
     }
+    this.#commands.finish(this.#commands.get(timeoutKey(blockOf({ ...block }))), "dispatched");
+    const own = this.#commands.get(block.step_id);
     if (row !== undefined) {
-      const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
-      this.#commands.insert(run, { ...row, traceparent }, resumeStepId(block.block_id));
+      const resumed = { ...row, traceparent: own?.traceparent ?? null, joinKey: own?.join_key ?? null };
+      this.#commands.insert(run, resumed, resumeStepId(block.block_id));
     }
+    this.#commands.unblock(own, siblings === "rejected" ? "rejected" : "dispatched");
     return blockOf({ ...block });
   }
 }

@@ -2,7 +2,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { EntryKind, OverlayChange, Resolve, RunDecision, StepFailed } from "./contract.ts";
-import { type NewRow, type StoreLimits, prepareJson, prepareResume } from "./prepare.ts";
+import { type ResumeRow, type StoreLimits, prepareJson, prepareResume } from "./prepare.ts";
 import { decodeOverlay, encodeOverlay, encodeResolution } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
@@ -20,10 +20,10 @@ export interface Resolution {
   /** The new overlay; an override changes it. */
   readonly overlay: string;
   readonly entry: PlainEntry;
-  /** New status of the block's deferred siblings. */
+  /** New status of the block's deferred siblings, and of a collect that waits for the block's step. */
   readonly siblings: "pending" | "rejected";
   /** Row that resumes a suspended run. */
-  readonly row: Omit<NewRow, "traceparent"> | undefined;
+  readonly row: ResumeRow | undefined;
 }
 
 /** Returns the entry of a failed attempt. */

@@ -6,7 +6,7 @@ import type { PreparedCommit } from "./prepare.ts";
 import { computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
 import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
-import { leasesOf, releaseJoin, statementsOf } from "./sql-statements.ts";
+import { finished, leasesOf, releaseJoin, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Location of a PostgreSQL store. */
@@ -224,9 +224,9 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
       select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
-    finished as (update ${p}commands set status = 'dispatched', finished = true, lease_owner = null,
-      lease_until = null where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
-    joined as (${releaseJoin(dialect, "$7", "$5")} and exists (select 1 from run))
+    finished as (update ${p}commands set ${finished("$19::text")}
+      where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
+    joined as (${releaseJoin(dialect, "$7", "$5")} and $19::text is null and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.
   return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };

@@ -5,6 +5,7 @@ import { quote } from "../../../kernel/text.ts";
 import {
   type Command,
   type InvokeCommand,
+  emit,
   invoke,
   isBlockingCommand,
   commandKey,
@@ -82,6 +83,7 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
     const blocking = onlyBlocking(commit.commands);
     const rows =
       blocking?.type === "suspend" ? [] : rowsOf(commit, blocking === undefined ? "pending" : "deferred", write);
+    const block = blocking === undefined ? undefined : blockOf(commit, blocking, write);
     return {
       input: commit.input === undefined ? null : write("input", commit.input),
       output: write("output", commit.output),
@@ -91,8 +93,8 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
       events: write("events", commit.events),
       commands: write("commands", commit.commands),
       artifacts: write("artifacts", commit.artifacts ?? []),
-      rows,
-      block: blocking === undefined ? undefined : blockOf(commit, blocking, write),
+      rows: block === undefined ? rows : [...rows, ...timeoutRow(commit, block.blockId, blocking?.timeout?.after)],
+      block,
     };
   });
 }
@@ -110,23 +112,36 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
   });
 }
 
-/** Returns the row that resumes a suspended run, under the block's own step id; the store supplies its trace. */
-export function prepareResume(
-  block: Block,
-  data: unknown,
-  limits: StoreLimits,
-): Result<Omit<NewRow, "traceparent">, StoreError> {
+/** Row that resumes a suspended run; the rest is of the suspended one's row. */
+export type ResumeRow = Omit<NewRow, "traceparent" | "joinKey">;
+
+/** Returns the row that resumes a suspended run, under the block's own step id. */
+export function prepareResume(block: Block, data: unknown, limits: StoreLimits): Result<ResumeRow, StoreError> {
   return attempt(() => {
     const input = { checkpoint: block.checkpoint, resumeData: data };
     const payload = writer(limits)("resumeData", input);
     const command = invoke(block.resumeStep ?? block.stepName, input);
     const { workflowId, runId } = block;
     const key = commandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
-    return { key, kind: "invoke", target: command.step, status: "pending", payload, ...AT_ONCE };
+    return { key, kind: "invoke", target: command.step, status: "pending", payload, delay: 0 };
   });
 }
 
 const AT_ONCE = { delay: 0, joinKey: null } as const;
+
+/** Returns the row that resolves a block after its time. */
+function timeoutRow(commit: StepCommit, blockId: string, delay: number | undefined): readonly NewRow[] {
+  if (delay === undefined) return [];
+  const [key, payload] = [timeoutKey({ ...commit, blockId }), JSON.stringify({ blockId })];
+  const traceparent = traceOf(commit.traceparent);
+  const row = { key, kind: "timeout", target: commit.stepName, status: "pending", payload, delay } as const;
+  return [{ ...row, joinKey: null, traceparent }];
+}
+
+/** Returns the key of the command that resolves a block after its time. */
+export function timeoutKey({ workflowId, runId, blockId }: Pick<Block, "workflowId" | "runId" | "blockId">): string {
+  return commandKey({ workflowId, runId, stepName: resumeStepId(blockId), command: emit("timeout", null) });
+}
 
 /** Returns the step id under which a block is resumed. */
 export function resumeStepId(blockId: string): string {

@@ -28,6 +28,7 @@ export interface Statements {
   readonly resolveBlock: string;
   readonly releaseSiblings: string;
   readonly rejectSiblings: string;
+  readonly unblock: string;
   readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
@@ -67,7 +68,14 @@ type RunStatement =
   | "finishStep"
   | "releaseJoin";
 
-type BlockStatement = "block" | "blockById" | "resolveBlock" | "releaseSiblings" | "rejectSiblings" | "cancelBlocks";
+type BlockStatement =
+  | "block"
+  | "blockById"
+  | "resolveBlock"
+  | "releaseSiblings"
+  | "rejectSiblings"
+  | "unblock"
+  | "cancelBlocks";
 
 /** Releases the collect that waits for a step, if that was the last one of its fanout. */
 export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, stepId: string, at: string): string {
@@ -75,6 +83,12 @@ export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">,
       and key = (select join_key from ${p}commands where key = ${stepId})
       and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key <> ${stepId}
         and m.join_key is not null and not (m.finished and m.status = 'dispatched'))`;
+}
+
+/** Assignments that finish the row of a committed step; the output of a fanout's step may wait for a block. */
+export function finished(blockId: string): string {
+  return `status = case when ${blockId} is null or join_key is null then 'dispatched' else 'blocked' end,
+      finished = true, lease_owner = null, lease_until = null`;
 }
 
 /** Number of leases that a new row counts: one that a queue gets at once is never leased from the outbox. */
@@ -109,8 +123,7 @@ function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunSta
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
       returning *`,
     releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
-    finishStep: `update ${p}commands set status = 'dispatched', finished = true, lease_owner = null, lease_until = null
-      where key = $1 and not finished`,
+    finishStep: `update ${p}commands set ${finished("cast($2 as text)")} where key = $1 and not finished`,
   };
 }
 
@@ -126,8 +139,10 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
       where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
     cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
       where ${RUN} and resolved_at is null returning block_id`,
+    unblock: `update ${p}commands set status = $2 where key = $1 and status = 'blocked'`,
     rejectSiblings: `update ${p}commands set status = 'rejected', finished = true
-      where ${RUN} and step_id = $3 and status in ('deferred', 'joining')`,
+      where ${RUN} and ((step_id = $3 and status in ('deferred', 'joining'))
+        or (status = 'joining' and key = (select join_key from ${p}commands where key = $3)))`,
   };
 }
 

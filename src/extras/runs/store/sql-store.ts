@@ -20,6 +20,7 @@ import {
   prepareCommit,
   prepareStart,
   resumeStepId,
+  timeoutKey,
 } from "./prepare.ts";
 import {
   blockOf,
@@ -293,8 +294,8 @@ class SqlStore implements RunStore {
       const detail = [workflowId, runId, workflowVersion, stepId, stepName, block.kind, block.detail, now];
       await query(this.#sql.block, [block.blockId, ...detail]);
     }
-    await query(this.#sql.finishStep, [stepId]);
-    await query(this.#sql.releaseJoin, [stepId, now]);
+    await query(this.#sql.finishStep, [stepId, block?.blockId ?? null]);
+    if (block === undefined) await query(this.#sql.releaseJoin, [stepId, now]);
     return ok(version);
   }
 
@@ -309,14 +310,10 @@ class SqlStore implements RunStore {
 
   async #insert(
     query: Query,
-    {
-      workflowId,
-      runId,
-      workflowVersion,
-      stepId,
-    }: RunRef & { readonly workflowVersion: string; readonly stepId: string },
+    commit: RunRef & { readonly workflowVersion: string; readonly stepId: string },
     rows: readonly NewRow[],
   ): Promise<void> {
+    const { workflowId, runId, workflowVersion, stepId } = commit;
     const written: CommandRow[] = [];
     for (const { key, kind, target, payload, status, traceparent, delay, joinKey } of rows) {
       const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
@@ -384,16 +381,19 @@ class SqlStore implements RunStore {
     const [after] = await query(this.#sql.setOverlay, [...ref, this.#now(), overlay, version]);
     if (resolved === undefined || after === undefined) return ok(null);
     await this.#enter(query, block, { entry, run: after });
+    await query(this.#sql.finishStep, [timeoutKey(block), null]);
     if (siblings === "rejected") await query(this.#sql.rejectSiblings, [...ref, block.stepId]);
     else {
       const released = await query(this.#sql.releaseSiblings, [...ref, block.stepId, this.#now(), this.#begin]);
       await this.#hand(query, released.map(commandOf));
     }
     if (row !== undefined) {
-      const [suspended] = await query(this.#sql.commandByKey, [block.stepId]);
-      const traceparent = suspended === undefined ? null : (commandOf(suspended).traceparent ?? null);
-      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, traceparent }]);
+      const [suspended = {}] = await query(this.#sql.commandByKey, [block.stepId]);
+      const of = { traceparent: text(suspended, "traceparent") || null, joinKey: text(suspended, "join_key") || null };
+      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, ...of }]);
     }
+    await query(this.#sql.unblock, [block.stepId, siblings === "rejected" ? "rejected" : "dispatched"]);
+    await query(this.#sql.releaseJoin, [block.stepId, this.#now()]);
     return ok(blockOf(resolved));
   }
 }

@@ -24,15 +24,25 @@ export class StoreFailure extends Error {
   }
 }
 
-/**
- * Yields the committed steps of stored runs, run by run. Throws a {@link StoreFailure} if the store returns an error.
- */
-export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
+/** A stored run with its history. */
+export interface StoredHistory {
+  readonly run: RunSummary;
+  readonly entries: readonly RunEntry[];
+}
+
+/** Yields stored runs with their histories. Throws a {@link StoreFailure} if the store returns an error. */
+export async function* storedHistories(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredHistory> {
   for await (const run of sampled(storedRuns(store, filter), filter)) {
     const entries = await store.entries(run.workflowId, run.runId);
     if (!entries.ok) throw new StoreFailure(entries.error);
-    for (const entry of entries.value) if (entry.kind === "step") yield { run, entry };
+    yield { run, entries: entries.value };
   }
+}
+
+/** Yields the committed steps of stored runs, run by run. Throws like `storedHistories`. */
+export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
+  for await (const { run, entries } of storedHistories(store, filter))
+    for (const entry of entries) if (entry.kind === "step") yield { run, entry };
 }
 
 /** Yields stored runs, newest first. Throws a {@link StoreFailure} if the store returns an error. */

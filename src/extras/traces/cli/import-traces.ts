@@ -213,7 +213,7 @@ class TraceImport {
     const today = made.ok ? made.value : undefined;
     const context = {
       step: configured.step,
-      library: openLibrary(root.value, new Map()),
+      library: openLibrary(root.value),
       today,
       source: request.name,
       labels,

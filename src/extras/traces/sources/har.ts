@@ -1,6 +1,7 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
-import type { Observation } from "../observation.ts";
+import { FETCH } from "../../../record/adapter-call.ts";
+import type { Observation, SeenAdapter } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { knownShape } from "../response-shapes.ts";
 import { traceTime } from "../spans.ts";
@@ -9,7 +10,10 @@ import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Requests to models in an HTTP archive (HAR), of a browser or a proxy. A file is one run. */
+/**
+ * Requests in an HTTP archive (HAR), of a browser or a proxy: those to models, and all others as calls of `fetch`. A
+ * file is one run.
+ */
 export const harSource: TraceSource = {
   name: "har",
   title: "HTTP archives (HAR)",
@@ -30,18 +34,27 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   const url = textField(request, "url") ?? "";
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   const body = bodyOf(request["postData"]);
-  if (knownShape(path) === undefined || !isPlainObject(body)) return [];
   const status = Number(response["status"] ?? 0);
-  const completion = bodyOf(response["content"]);
+  const common = { trace: file, id: String(at), parent: undefined, start: traceTime(entry["startedDateTime"]) };
+  const isModel = knownShape(path) !== undefined && isPlainObject(body);
+  const text = textOf(response["content"]);
+  if (!isModel || isEvents(response["content"]))
+    return status < 200 || text === undefined
+      ? []
+      : [
+          {
+            ...common,
+            names: [],
+            call: fetchOf([request["method"], url, body], { status, text, headers: typeOf(response) }),
+          },
+        ];
+  const completion = unpacked(text);
   const failed = status >= 400 || status === 0;
   const answer = failed ? undefined : modelAnswerOf(completion);
   return [
     {
-      trace: file,
-      id: String(at),
-      parent: undefined,
+      ...common,
       names: [path],
-      start: traceTime(entry["startedDateTime"]),
       call: {
         kind: "model",
         provider: undefined,
@@ -55,8 +68,26 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   ];
 }
 
+function fetchOf(request: readonly unknown[], value: object): SeenAdapter {
+  return { kind: "adapter", adapter: FETCH, request, response: { value }, error: undefined, isOptional: true };
+}
+
+/** True for a response that is a stream of events: its text is what `fetch` received, not a completion. */
+function isEvents(content: unknown): boolean {
+  return isPlainObject(content) && (textField(content, "mimeType") ?? "").startsWith("text/event-stream");
+}
+
+function typeOf({ content }: Fields): Readonly<Record<string, string>> {
+  const type = isPlainObject(content) ? textField(content, "mimeType") : undefined;
+  return type === undefined ? {} : { "content-type": type };
+}
+
+function textOf(content: unknown): string | undefined {
+  const text = isPlainObject(content) ? textField(content, "text") : undefined;
+  if (text === undefined || !isPlainObject(content)) return undefined;
+  return content["encoding"] === "base64" ? Buffer.from(text, "base64").toString() : text;
+}
+
 function bodyOf(content: unknown): unknown {
-  if (!isPlainObject(content)) return undefined;
-  const text = textField(content, "text") ?? "";
-  return unpacked(content["encoding"] === "base64" ? Buffer.from(text, "base64").toString() : text);
+  return unpacked(textOf(content) ?? "");
 }

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CheckProject } from "../../../../test-support/check-project.ts";
+import { join } from "node:path";
+import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const ROOT = join(import.meta.dirname, "../../../..");
 const RUN = exportedRun("4bf92f35");
 const ROUNDS = [...RUN.rounds, { text: RUN.answer, calls: [] }];
 const TOOLS = RUN.rounds.flatMap(({ calls }) => calls);
@@ -299,6 +301,71 @@ describe("exports of other tools", () => {
     );
   });
 
+  test("other requests in an HTTP archive are calls of fetch, also streams; those of the page don't count", async () => {
+    const other = checkProject();
+    other.write(
+      "steps/index.ts",
+      `
+import { z } from "zod";
+import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
+const API = "https://api.example.com";
+export const order = defineStep({
+  name: "order", input: z.object({ text: z.string() }), output: z.object({ text: z.string() }),
+  run: async ({ text }) => {
+    const { id } = await (await fetch(API + "/customers?name=ann")).json();
+    const put = await fetch(API + "/orders", { method: "POST", body: JSON.stringify({ id, text }) });
+    const chat = async (more) => fetch(API + "/v1/chat/completions", {
+      method: "POST",
+      body: JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: text }], ...more }),
+    });
+    const { choices } = await (await chat({})).json();
+    const streamed = (await (await chat({ stream: true })).text()).match(/"content":"([^"]*)"/)?.[1];
+    return { output: { text: choices[0].message.content + (put.status === 201 && streamed === "done" ? "" : "?") } };
+  },
+});
+export const total = order;
+export const shout = order;
+`,
+    );
+    other.write(
+      "veritest.config.ts",
+      'export default { steps: async () => [(await import("./steps/index.ts")).order] };',
+    );
+    const entry = (
+      method: string,
+      path: string,
+      body: unknown,
+      [status, type, text]: readonly [number, string, string],
+    ) => ({
+      startedDateTime: "2025-11-24T16:00:00Z",
+      request: {
+        method,
+        url: `https://api.example.com${path}`,
+        ...(body !== undefined && { postData: { text: json(body) } }),
+      },
+      response: { status, content: { mimeType: type, text } },
+    });
+    const request = { model: "gpt-5", messages: [{ role: "user", content: "pens" }] };
+    const completion = { object: "chat.completion", choices: [{ message: { role: "assistant", content: "Sent." } }] };
+    const chat = "/v1/chat/completions";
+    const entries = [
+      entry("GET", "/logo.svg", undefined, [200, "image/svg+xml", "<svg/>"]),
+      entry("GET", "/customers?name=ann", undefined, [200, "application/json", '{"id":7}']),
+      entry("POST", "/orders", { id: 7, text: "pens" }, [201, "application/json", "{}"]),
+      entry("POST", chat, request, [200, "application/json", json(completion)]),
+      entry("POST", chat, { ...request, stream: true }, [200, "text/event-stream", 'data: {"content":"done"}\n\n']),
+    ];
+    const imported = async (of: readonly unknown[]): Promise<string> => {
+      other.write("export.json", json({ log: { version: "1.2", creator: {}, entries: of } }));
+      const { out, err } = await other.veritest(["import", "har", "export.json", "--dry-run", "--step", "order"]);
+      return out + err;
+    };
+    expect(await imported(entries)).toMatch(/^would add {5}har\/export\.json order → .*\n1 run: 1 would be pending\n$/);
+    expect(await imported(entries.toSpliced(2, 1))).toContain(
+      "compare-only  har/export.json order: today's step fetches https://api.example.com/orders\n",
+    );
+  });
+
   test("each input and output of an OpenAI batch is one run", async () => {
     const request = { model: "gpt-5", messages: [{ role: "user", content: "My bill is wrong." }] };
     const body = {
@@ -359,6 +426,75 @@ describe("exports of other tools", () => {
     // The agent of this project runs on another model.
     expect(said).toMatch(
       /^would add {5}claude-code\/4bf92f35 desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "claude-sonnet-4-5" → "gpt-5"\n/,
+    );
+  });
+
+  test("a session of Codex is one run, without the messages that Codex adds", async () => {
+    const line = (type: string, payload: Fields): Fields => ({ timestamp: "2025-11-24T16:00:00Z", type, payload });
+    const said = (text: string): Fields =>
+      line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text }] });
+    const lines = [
+      line("session_meta", { id: "4bf92f35", cwd: "/work", cli_version: "0.65.0" }),
+      said("<environment_context>\n  <cwd>/work</cwd>\n</environment_context>"),
+      said(RUN.question),
+      line("event_msg", { type: "user_message", message: RUN.question }),
+      line("turn_context", { model: "gpt-5-codex" }),
+      ...ROUNDS.flatMap(({ text, calls }, round) => [
+        line("response_item", { type: "reasoning", summary: [], encrypted_content: "x" }),
+        ...(text === ""
+          ? []
+          : [
+              line("response_item", {
+                type: "message",
+                role: "assistant",
+                content: [{ type: "output_text", text }],
+              }),
+            ]),
+        ...calls.map(({ id, name, args }) =>
+          line(
+            "response_item",
+            round === 0
+              ? { type: "function_call", name, arguments: json(args), call_id: id }
+              : { type: "custom_tool_call", status: "completed", name, input: json(args), call_id: id },
+          ),
+        ),
+        ...calls.map(({ id, result }) =>
+          line(
+            "response_item",
+            round === 0
+              ? { type: "function_call_output", call_id: id, output: json(result) }
+              : {
+                  type: "custom_tool_call_output",
+                  call_id: id,
+                  output: json({ output: json(result), metadata: { exit_code: 0 } }),
+                },
+          ),
+        ),
+        line("event_msg", { type: "token_count" }),
+      ]),
+    ];
+    const imported = await graded("codex", lines.map(json).join("\n"), "--step", "desk");
+    expect(imported).toMatch(
+      /^would add {5}codex\/export\.json desk → .*\nrequest differs {2}\S+ desk: request 1 \(and 2 more\), model: "gpt-5-codex" → "gpt-5"\n1 run/,
+    );
+  });
+
+  test("runs of OpenAI's evals are compared and replayed; a data set has no responses", async () => {
+    const messages = [
+      { role: "system", content: "You are a desk." },
+      { role: "user", content: "Refund customer 1." },
+    ];
+    const answer = "It is done.";
+    const sample = { input: messages, output: [{ role: "assistant", content: answer }], model: "gpt-5-2025-08-07" };
+    const item = { object: "eval.run.output_item", id: "o1", created_at: 1, status: "pass", sample };
+    const asked = { prompt: messages, sampled: [answer] };
+    const event = { run_id: "r1", sample_id: "s1", event_id: 4, type: "sampling", data: asked };
+    const replays = /^would add {5}openai-evals\/\S+(?: s1)? desk → .*\n1 run: 1 would be pending\n$/;
+    expect(await graded("openai-evals", json({ object: "list", data: [item] }), "--step", "desk")).toMatch(replays);
+    expect(await graded("openai-evals", json(event), "--step", "desk")).toMatch(replays);
+    const set = await graded("openai-evals", json({ input: messages, ideal: [answer] }), "--step", "desk");
+    expect(set).toContain(
+      "compare-only  openai-evals/Refund customer 1. desk: today's step calls a model (model.generate) once more",
     );
   });
 });

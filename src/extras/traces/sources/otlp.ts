@@ -42,7 +42,8 @@ export const otlpSource: TraceSource = {
   },
   setting:
     "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +
-    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event",
+    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event " +
+    "(true for instrumentations that write events only)",
 };
 
 /** The same for the AI SDK: `@ai-sdk/otel`, and the attributes `ai.*` of its versions 5 and 6. */

@@ -5,6 +5,8 @@ export { langfuseSource } from "./langfuse.ts";
 export { langsmithSource } from "./langsmith.ts";
 export { openaiSource } from "./openai.ts";
 export { openaiBatchSource } from "./openai-batch.ts";
+export { openaiEvalsSource } from "./openai-evals.ts";
+export { codexSource } from "./codex.ts";
 export { claudeCodeSource } from "./claude-code.ts";
 export { harSource } from "./har.ts";
 export { jsonlSource } from "./jsonl.ts";

@@ -111,6 +111,31 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.deepEqual(resolved?.resolution?.decision, decision);
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.overlay, { note: "x", risk: undefined });
   }),
+  ...(["review", "suspend"] as const).map((kind) =>
+    contractCase(
+      `the timeout of a ${kind} is a command that is due later, and done with its block`,
+      async (context) => {
+        const { store, pass } = context;
+        const wait =
+          kind === "review"
+            ? review("look", undefined, { timeout: { after: 500, decision: "reject" } })
+            : suspend({ reason: "wait", checkpoint: 1, timeout: { after: 500, data: "late" } });
+        const blockId = await block(store, [invoke("verify", 1), wait]);
+        const timeout = (await rowsOf(store)).at(-1);
+        assert.deepEqual([timeout?.kind, timeout?.target, timeout?.payload], ["timeout", "extract", { blockId }]);
+        assert.deepEqual(valueOf(await store.blocks.get(blockId))?.timeout, wait.timeout);
+        assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
+        assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "blocked");
+        pass(500);
+        const [due] = valueOf(await store.outbox.lease(leaseOf()));
+        assert.equal(due?.key, timeout?.key);
+        const decision = kind === "review" ? ({ kind: "approve" } as const) : ({ kind: "resume", data: 1 } as const);
+        valueOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }));
+        const row = valueOf(await store.outbox.get(timeout?.key ?? ""));
+        assert.deepEqual([row?.status, row?.finished, row?.leaseOwner], ["dispatched", true, undefined]);
+      },
+    ),
+  ),
   contractCase("resolving writes a version with an event that names actor and reason", async ({ store }) => {
     const blockId = await reviewed(store);
     const decision = { kind: "override", patch: { risk: "high" } } as const;

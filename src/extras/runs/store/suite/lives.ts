@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { fanout, invoke, review, suspend } from "../../../../kernel/step/command.ts";
+import { type Command, fanout, invoke, review, suspend } from "../../../../kernel/step/command.ts";
+import type { RunStore } from "../contract.ts";
 import {
   type ContractCase,
   commitOf,
@@ -15,6 +16,21 @@ import {
 const ERROR = { code: "no_answer", message: "The model answered nothing." };
 const RUN = { workflowId: "claims", runId: "run-1" };
 const DECISION = { ...RUN, reason: "fixed", actor: "ann" };
+
+/** Commits a fanout of two with a collect, the first command with a blocking one, and the second without. */
+async function blockedMember(
+  store: RunStore,
+  block: Command,
+): Promise<{ readonly key: string; readonly other: string; readonly blockId: string }> {
+  valueOf(await store.commit(commitOf({ commands: [fanout("verify", ["a", "b"], { then: "sum" })] })));
+  const [first, second] = await rowsOf(store);
+  const [key = "", other = ""] = [first?.key, second?.key];
+  const { blockId = "" } = valueOf(
+    await store.commit(commitOf({ stepId: key, expectedVersion: 1, commands: [block] })),
+  );
+  valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 2 })));
+  return { key, other, blockId };
+}
 
 /** Delays, joins and ends of runs. */
 export const LIVES: readonly ContractCase[] = [
@@ -140,6 +156,34 @@ export const LIVES: readonly ContractCase[] = [
       valueOf(await store.commit(commitOf({ stepId: first?.key ?? "", expectedVersion: 3 })));
       assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify dispatched", "sum pending"]);
     },
+  ),
+  contractCase("a collect waits until a suspended command of its fanout is resumed and done", async ({ store }) => {
+    const { key, other, blockId } = await blockedMember(store, suspend({ reason: "wait", checkpoint: 1 }));
+    assert.deepEqual(await statusesOf(store), ["verify blocked", "verify dispatched", "sum joining"]);
+    const decision = { kind: "resume", data: 2 } as const;
+    valueOf(await store.blocks.resolve({ blockId, decision, reason: "r", actor: "ann" }));
+    const rows = await statusesOf(store);
+    assert.deepEqual(rows, ["verify dispatched", "verify dispatched", "sum joining", "extract pending"]);
+    const resumed = (await rowsOf(store))[3]?.key ?? "";
+    assert.notEqual(resumed, key);
+    assert.notEqual(resumed, other);
+    valueOf(await store.commit(commitOf({ stepId: resumed, expectedVersion: 4 })));
+    assert.equal((await statusesOf(store))[2], "sum pending");
+  }),
+  ...(["approve", "override", "reject"] as const).map((kind) =>
+    contractCase(`a collect waits for the review of its fanout's command: ${kind}`, async ({ store }) => {
+      const { blockId } = await blockedMember(store, review("look"));
+      assert.equal((await statusesOf(store))[2], "sum joining");
+      const decision = kind === "override" ? { kind, patch: { risk: "high" } } : { kind };
+      valueOf(await store.blocks.resolve({ blockId, decision, reason: "r", actor: "ann" }));
+      assert.deepEqual(
+        await statusesOf(store),
+        kind === "reject"
+          ? ["verify rejected", "verify dispatched", "sum rejected"]
+          : ["verify dispatched", "verify dispatched", "sum pending"],
+      );
+      assert.equal(valueOf(await store.load("claims", "run-1"))?.status, kind === "reject" ? "completed" : "running");
+    }),
   ),
   contractCase("an empty collect is due at once; with a rejected review it's rejected", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [fanout("verify", [], { then: "sum" })] })));

@@ -1,0 +1,154 @@
+import { quantitiesOf } from "../text/quantities.ts";
+import { MONTHS, type Token } from "../text/tokenize.ts";
+import { numberClass } from "./number-class.ts";
+import type { SourceSentence } from "./sources.ts";
+
+/** Number of a text that arithmetic can use. */
+interface Amount {
+  readonly value: number;
+  /** Family of its unit, `year` for a year, or "" for a plain number. */
+  readonly family: string;
+  /** Offset of its token. -1 for a number that a word implies. */
+  readonly start: number;
+}
+
+/** Numbers that words imply, such as the 12 months of a year. */
+const IMPLIED: ReadonlyMap<string, readonly number[]> = new Map([
+  ["one", [1]],
+  ["year", [12, 52, 365]],
+  ["annual", [12]],
+  ["annuali", [12]],
+  ["month", [12]],
+  ["week", [7, 52]],
+  ["dai", [7, 24, 365]],
+  ["hour", [24, 60]],
+  ["minut", [60]],
+  ["dozen", [12]],
+  ["twice", [2]],
+  ["doubl", [2]],
+  ["tripl", [3]],
+  ["half", [0.5]],
+]);
+
+/** Maximum number of people or things that a sum of two prices counts. */
+const MAX_COUNT = 20;
+/** Number from which its unit may be left out: "to 148 million dollars from 171 million". */
+const LARGE = 1000;
+
+/**
+ * Returns the offsets of the numbers of a claim that follow from its sources by one step of arithmetic, and of those it
+ * takes for the step: "three nights cost €45" of "€15 per night", "73 years old" of two dates. Also the parts of an
+ * exact conversion that the claim spells out. Numbers of `evidence` may be added and subtracted, those of one sentence
+ * of `near` multiplied.
+ */
+export function derivedNumbers(
+  tokens: readonly Token[],
+  evidence: readonly SourceSentence[],
+  near: readonly SourceSentence[],
+): ReadonlySet<number> {
+  const own = amountsOf(tokens);
+  const stated = evidence.flatMap((sentence) => amountsOf(sentence.tokens));
+  const rates = near.map((sentence) => amountsOf(sentence.tokens));
+  const implied = tokens.flatMap(({ key }) =>
+    (IMPLIED.get(key) ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
+  );
+  const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
+  const derived = new Set(spelledOut(tokens));
+  for (const result of own) {
+    if (known.has(result.value)) continue;
+    const factors = [...own.filter((each) => each !== result), ...implied];
+    const used = sumOf(result, stated) ?? productOf(result, factors, rates);
+    if (used === undefined) continue;
+    for (const { value, start } of [result, ...used]) if (!known.has(value)) derived.add(start);
+  }
+  return derived;
+}
+
+/** Returns the offsets of the numbers of two equal quantities in one claim: "1 GB is 1,000 MB". */
+function spelledOut(tokens: readonly Token[]): number[] {
+  const groups = Map.groupBy(quantitiesOf(tokens), ({ amount }) => amount);
+  return [...groups.values()]
+    .filter((group) => new Set(group.map(({ from }) => tokens[from]?.key)).size > 1)
+    .flatMap((group) => group.flatMap(({ from, to }) => tokens.slice(from, to).map(({ start }) => start)));
+}
+
+function amountsOf(tokens: readonly Token[]): Amount[] {
+  return tokens.flatMap(({ key, start }, at) => {
+    const [, digits] = /^#(\d+(?:\.\d+)?)$/.exec(key) ?? [];
+    const value = Number(digits);
+    const isDay = value <= 31 && [tokens[at - 1], tokens[at + 1]].some((token) => MONTHS.has(token?.key ?? ""));
+    return digits === undefined || isDay ? [] : [{ value, family: numberClass(tokens, at), start }];
+  });
+}
+
+/** Returns no operands of the claim if a number is the sum or difference of two of the sources, else undefined. */
+function sumOf(result: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
+  const isSum = stated.some((left, at) =>
+    stated
+      .slice(at + 1)
+      .some(
+        (right) =>
+          (left.family === right.family || (left.value >= LARGE && isLike(left, right))) &&
+          ["", left.family, left.family === "year" ? "time" : ""].includes(result.family) &&
+          right.value !== left.value &&
+          [left.value + right.value, Math.abs(left.value - right.value)].some((value) => isEqual(value, result.value)),
+      ),
+  );
+  return isSum ? [] : undefined;
+}
+
+/**
+ * Returns the numbers of a claim that another one is the product of, with numbers of one source sentence: a count times
+ * a rate, "per 1,000" divided, or two counts times two prices; or the ratio of two. Undefined if there are none.
+ */
+function productOf(
+  result: Amount,
+  factors: readonly Amount[],
+  rates: readonly (readonly Amount[])[],
+): readonly Amount[] | undefined {
+  for (const sentence of rates)
+    for (const rate of sentence) {
+      const used = factors.map((factor) => factorsOf(result, { rate, factor, sentence, factors }));
+      const first = used.find((each) => each !== undefined);
+      if (first !== undefined) return first;
+    }
+  return undefined;
+}
+
+/** Number of a source and number of a claim that may be multiplied. */
+interface Product {
+  readonly rate: Amount;
+  readonly factor: Amount;
+  readonly sentence: readonly Amount[];
+  readonly factors: readonly Amount[];
+}
+
+function factorsOf(result: Amount, product: Product): readonly Amount[] | undefined {
+  const { rate, factor, sentence } = product;
+  if (rate.value <= 1 && rate.family === "") return undefined;
+  if (isLike(rate, factor) && isEqual(rate.value, result.value * factor.value)) return [factor];
+  if (!isLike(result, rate) || result.value <= 0) return undefined;
+  const value = rate.value * factor.value;
+  const isPer = (per: Amount): boolean =>
+    per !== rate && isLike(per, factor) && isEqual(value / per.value, result.value);
+  if (isEqual(value, result.value) || sentence.some(isPer)) return [factor];
+  const other = secondTerm(result.value - value, product);
+  return other && [factor, other];
+}
+
+function secondTerm(rest: number, { rate, factor, sentence, factors }: Product): Amount | undefined {
+  const isCount = ({ value }: Amount): boolean => Number.isInteger(value) && value <= MAX_COUNT;
+  if (rest <= 0 || !isCount(factor) || rate.family === "") return undefined;
+  const prices = sentence.filter((price) => price !== rate && price.family === rate.family);
+  return factors.find(
+    (count) => count !== factor && isCount(count) && prices.some((price) => isEqual(price.value * count.value, rest)),
+  );
+}
+
+function isLike(first: Amount, second: Amount): boolean {
+  return first.family === second.family || first.family === "" || second.family === "";
+}
+
+function isEqual(first: number, second: number): boolean {
+  return Math.abs(first - second) < 1e-9 * Math.max(1, Math.abs(first));
+}

@@ -1,0 +1,74 @@
+import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Decision } from "../../../kernel/step/block.ts";
+import { type StepFailure, fail } from "../../../kernel/step/fail.ts";
+import type { BlockResolutions, StoredWholeRun } from "../../../kernel/step/whole-run.ts";
+
+/** The parts of a stored run of a complete workflow that a repetition of it uses. */
+export class RepeatedRun {
+  readonly resolve: BlockResolutions | undefined;
+  readonly #output: unknown;
+  /** Outputs that the repetition hasn't returned so far, by step; undefined if it may return others. */
+  readonly #outputs: Map<string, string[]> | undefined;
+  /** Fields of inputs that name the runs of a step; undefined if they're counted. */
+  readonly #fields = new Map<string, string | undefined>();
+
+  constructor({ output, resolve, outputs }: StoredWholeRun) {
+    this.resolve = resolve;
+    this.#output = output;
+    if (outputs === undefined) return;
+    this.#outputs = new Map();
+    for (const { step, output: own } of outputs)
+      this.#outputs.set(step, [...(this.#outputs.get(step) ?? []), stableStringify(own)]);
+  }
+
+  /** Returns the field that names the runs of a step: the first whose value is a name of a stored run. */
+  fieldOf(step: string, input: unknown): string | undefined {
+    if (this.#fields.has(step)) return this.#fields.get(step);
+    const names = new Set(Object.keys(memberOf(this.#output, "steps", step)));
+    const areCounted = [...names].every((_name, index) => names.has(String(index + 1)));
+    const isName = (value: unknown): boolean => !isPlainObject(value) && names.has(String(value));
+    const field =
+      areCounted || !isPlainObject(input) ? undefined : Object.keys(input).find((key) => isName(input[key]));
+    this.#fields.set(step, field);
+    return field;
+  }
+
+  /** Returns the stored decision about a run's block; undefined if it stayed open. */
+  decisionOf(step: string, run: string): Decision | undefined {
+    const { answer } = memberOf(this.#output, "decisions", step, run);
+    if (answer === "approve" || answer === "reject") return { kind: answer };
+    if (!isPlainObject(answer)) return undefined;
+    if ("resume" in answer) return { kind: "resume", data: answer["resume"] };
+    const { override, removes } = answer;
+    if (!isPlainObject(override)) return undefined;
+    const removed = Array.isArray(removes) ? removes.map((field) => [String(field), undefined] as const) : [];
+    return { kind: "override", patch: { ...override, ...Object.fromEntries(removed) } };
+  }
+
+  /** Returns a failure if the stored run's step has no such output left. */
+  accountFor(step: string, output: object): StepFailure | undefined {
+    if (this.#outputs === undefined) return undefined;
+    const left = this.#outputs.get(step) ?? [];
+    const index = left.indexOf(stableStringify(output));
+    if (index === -1)
+      return fail("not_reproduced", `Step ${quote(step)} returns an output that the stored run doesn't have.`);
+    this.#outputs.set(step, left.toSpliced(index, 1));
+    return undefined;
+  }
+
+  /** Returns a failure if the stored run has outputs that weren't returned. */
+  missing(): StepFailure | undefined {
+    const [step] = [...(this.#outputs ?? [])].find(([, left]) => left.length > 0) ?? [];
+    if (step === undefined) return undefined;
+    return fail("not_reproduced", `Step ${quote(step)} ran more often in the stored run than with the current code.`);
+  }
+}
+
+/** Returns the record at a path, or an empty one. */
+function memberOf(value: unknown, ...path: readonly string[]): Readonly<Record<string, unknown>> {
+  let member = value;
+  for (const key of path) member = isPlainObject(member) && Object.hasOwn(member, key) ? member[key] : undefined;
+  return isPlainObject(member) ? member : {};
+}

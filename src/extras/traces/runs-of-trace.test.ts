@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Observation } from "./observation.ts";
+import { type ImportedRun, runsOfTrace } from "./runs-of-trace.ts";
+
+const COUNT = 10_000;
+
+function span(index: number, { parent, name = "chat" }: { parent: number | undefined; name?: string }): Observation {
+  const call = name === "chat" ? ({ kind: "adapter", adapter: "llm", request: [], error: "none" } as const) : undefined;
+  return {
+    trace: "t",
+    id: `${index}`,
+    parent: parent === undefined ? parent : `${parent}`,
+    names: [name],
+    start: index,
+    call,
+  };
+}
+
+function runs(seen: readonly Observation[], fallback?: string): readonly ImportedRun[] {
+  const stepOf = ({ names }: Pick<Observation, "names">): string | undefined =>
+    names.find((name) => name.startsWith("step"));
+  return runsOfTrace(seen, { stepOf, fallback, isCut: false });
+}
+
+test.each<[what: string, parent: (index: number) => number]>([
+  ["each in the one before", (index) => index - 1],
+  ["all in the first", () => 0],
+  ["in two branches", (index) => Math.max(0, index - 2)],
+  ["half of them at the end of a chain", (index) => Math.min(index - 1, COUNT / 2)],
+])("reads a run of 10,000 spans, %s", (_what, parent) => {
+  const spans = Array.from({ length: COUNT }, (_, index) =>
+    index === 0 ? span(0, { parent: undefined, name: "step" }) : span(index, { parent: parent(index) }),
+  );
+  expect(runs(spans).map(({ calls }) => calls.length)).toStrictEqual([COUNT - 1]);
+});
+
+test("reads spans of other steps in a chain, each with the calls below it", () => {
+  const spans = ["step-a", "chat", "step-b", "chat", "step-a", "chat"].map((name, index) =>
+    span(index, { parent: index === 0 ? undefined : index - 1, name }),
+  );
+  expect(runs(spans).map(({ step, calls }) => [step, calls.length])).toStrictEqual([
+    ["step-a", 3],
+    ["step-b", 2],
+  ]);
+});
+
+test("ends for spans that are in each other", () => {
+  const spans = [span(0, { parent: 1, name: "step" }), span(1, { parent: 2 }), span(2, { parent: 0 })];
+  expect(runs(spans)).toHaveLength(1);
+});

@@ -1,0 +1,105 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+
+const stage = new MatcherStage(expect);
+
+const triage = defineStep({
+  name: "triage",
+  input: z.object({ text: z.string(), locale: z.string().optional() }),
+  output: z.object({ priority: z.string(), team: z.string() }),
+  run: ({ text, locale = "en" }) => ({
+    output: { priority: locale === "en" ? "high" : "low", team: text.length > 9 ? "second" : "first" },
+  }),
+});
+
+interface Llm {
+  readonly ask: (text: string) => Promise<string>;
+}
+
+const answer = defineStep({
+  name: "answer",
+  input: z.object({ text: z.string() }),
+  output: z.object({ answer: z.string() }),
+  run: async ({ text }, ctx: StepContext<{ llm: Llm }>) => ({
+    output: { answer: await ctx.adapters.llm.ask(text) },
+  }),
+});
+const adapters = { llm: { ask: async (text: string) => `answer to ${text}` } };
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-changed-inputs-"))));
+  stage.isCi = true;
+});
+
+/** Ends the run that captures, and begins one in CI without a state directory. */
+function startCi(): void {
+  stage.settle("none");
+  stage.holds = false;
+}
+
+const ADVICE =
+  "Is the new input intended? Run the test outside CI, which captures its result as pending, and accept it with: " +
+  "npx veritest review";
+
+test("in CI, a case whose input changed shows the changed fields and both results", async () => {
+  await expect(triage).toMatchBaseline({ input: { text: "help" } });
+  startCi();
+  const input = { text: "help", locale: "de" };
+  expect(await stage.message(() => expect(triage).toMatchBaseline({ input }))).toBe(
+    [
+      "triage: 1 of 1 baseline changed (recorded calls)",
+      "",
+      "  ROOT/triage/the-test-HASH.json  input_changed",
+      "    input changed (+ locale)",
+      '    output.priority: "high" → "low"',
+      "    compared with the-test-HASH.json, which no test of this file has used so far",
+      "",
+      ADVICE,
+    ].join("\n"),
+  );
+});
+
+test("in CI, a case whose input changed but whose responses aren't recorded shows the changed fields", async () => {
+  await expect(answer).toMatchBaseline({ input: { text: "help" }, adapters });
+  startCi();
+  const message = await stage.message(() => expect(answer).toMatchBaseline({ input: { text: "helpful" }, adapters }));
+  expect(message.split("\n").slice(2, -2)).toStrictEqual([
+    "  ROOT/answer/the-test-HASH.json  input_changed",
+    "    input changed (text)",
+    "    the result is unknown, because no responses are recorded for it",
+    "    compared with the-test-HASH.json, which no test of this file has used so far",
+  ]);
+});
+
+test("in CI, a new case next to a used one is missing, and one of several inputs is compared with the nearest", async () => {
+  const inputs = [{ text: "one" }, { text: "two two two" }];
+  for (const input of inputs) await expect(triage).toMatchBaseline({ input });
+  startCi();
+  await expect(triage).toMatchBaseline({ input: { text: "one" } });
+  const second = await stage.message(() =>
+    expect(triage).toMatchBaseline({ input: { text: "two two", locale: "de" } }),
+  );
+  expect(second.split("\n").slice(2, 6)).toStrictEqual([
+    "  ROOT/triage/the-test-HASH.json  input_changed",
+    "    input changed (+ locale, text)",
+    '    output.priority: "high" → "low"',
+    '    output.team: "second" → "first"',
+  ]);
+  await expect(triage).toMatchBaseline({ input: { text: "two two two" } });
+  expect(await stage.message(() => expect(triage).toMatchBaseline({ input: { text: "three" } }))).toBe(
+    [
+      "triage: 1 of 1 baseline missing (recorded calls)",
+      "",
+      "  ROOT/triage/the-test-HASH.json  missing",
+      "    there is no such baseline",
+      "",
+      "Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+    ].join("\n"),
+  );
+});
