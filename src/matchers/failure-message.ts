@@ -360,8 +360,8 @@ const OTHER_HOST =
 
 const VARYING =
   "The step sends a different request in each run, so no recording can match it. Take the time, random numbers and " +
-  'ids from an adapter ({ adapters: { clock: clock() ' +
-    '} }, clock of "veritest"), or set the time in the test before the ' +
+  "ids from an adapter ({ adapters: { clock: clock() " +
+  '} }, clock of "veritest"), or set the time in the test before the ' +
   'step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {

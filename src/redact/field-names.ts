@@ -141,7 +141,7 @@ export const FOREIGN_WORD: RegExp = new RegExp(
 );
 
 /** Most names have none of the words, and need not be split. */
-export const TELLING: RegExp = new RegExp(`${TELLING_WORDS}|pat`, "i");
+const TELLING: RegExp = new RegExp(`${TELLING_WORDS}|pat`, "i");
 
 /**
  * Returns the secrecy of a field by its name; undefined if the name isn't that of a secret. Names are compared as
