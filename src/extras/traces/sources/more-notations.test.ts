@@ -362,7 +362,7 @@ export const shout = order;
     };
     expect(await imported(entries)).toMatch(/^would add {5}har\/export\.json order → .*\n1 run: 1 would be pending\n$/);
     expect(await imported(entries.toSpliced(2, 1))).toContain(
-      "compare-only  har/export.json order: today's step fetches https://api.example.com/orders\n",
+      "compare-only  har/export.json order: the current step fetches https://api.example.com/orders\n",
     );
   });
 
@@ -494,7 +494,7 @@ export const shout = order;
     expect(await graded("openai-evals", json(event), "--step", "desk")).toMatch(replays);
     const set = await graded("openai-evals", json({ input: messages, ideal: [answer] }), "--step", "desk");
     expect(set).toContain(
-      "compare-only  openai-evals/Refund customer 1. desk: today's step calls a model (model.generate) once more",
+      "compare-only  openai-evals/Refund customer 1. desk: the current step calls a model (model.generate) more often than the trace contains",
     );
   });
 });
