@@ -16,15 +16,19 @@ interface UsedRecorders {
 /** Returns the recorders that the tests of a project have, by the calls in its baselines. */
 export function usedRecorders(root: string): UsedRecorders {
   const used = { fetch: false, models: false };
+  for (const path of sampledBaselines(root)) {
+    const text = readText(path) ?? "";
+    used.fetch ||= text.includes(`"adapter": "${FETCH}"`);
+    used.models ||= /"adapter": "model\.(?:generate|stream)"/.test(text);
+    if (used.fetch && used.models) return used;
+  }
+  return used;
+}
+
+function* sampledBaselines(root: string): Generator<string> {
   for (const directory of baselineRoots(root))
     for (const group of directoriesIn(directory))
-      for (const { path } of filesOfGroup(directory, join(directory, group)).slice(0, MAX_FILES)) {
-        const text = readText(path) ?? "";
-        used.fetch ||= text.includes(`"adapter": "${FETCH}"`);
-        used.models ||= /"adapter": "model\.(?:generate|stream)"/.test(text);
-        if (used.fetch && used.models) return used;
-      }
-  return used;
+      for (const { path } of filesOfGroup(directory, join(directory, group)).slice(0, MAX_FILES)) yield path;
 }
 
 /** Installs the recorder of `fetch`. Call it before a client's module is loaded: clients keep the `fetch` they find. */
