@@ -81,7 +81,7 @@ export default class VeritestReporter {
     const { lines, failed } = await this.#director.end({
       files: results.testResults.map(ranFile),
       problems: results.wasInterrupted ? ["The run was interrupted."] : [],
-      complete: isWhole(this.#config, results),
+      complete: isCompleteRun(this.#config, results),
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
       runner: jestVersion(this.#config.rootDir),
@@ -107,7 +107,7 @@ function directoryOf(project: JestProject, root: string): string {
 }
 
 /** True if the run left out no test file and nothing failed. */
-function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
+function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
   const named = [config.testNamePattern, config.testPathPattern].some(

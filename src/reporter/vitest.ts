@@ -89,7 +89,7 @@ export default class VeritestReporter {
     return this.#director.end({
       files: modules.map(ranFile),
       problems: problemsOf(errors, reason),
-      complete: passed && (await isWhole(vitest, modules)),
+      complete: passed && (await isCompleteRun(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
@@ -132,7 +132,7 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 }
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
-async function isWhole(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
+async function isCompleteRun(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
   const { testNamePattern, project = [], cliExclude = [] } = vitest.config;
   // Other projects and excluded files may have baselines in the same directories. `dir` takes complete ones.
   const named = [project].flat().length > 0 || cliExclude.length > 0;

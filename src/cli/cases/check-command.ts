@@ -20,6 +20,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printRefusal, printWarning } from "../terminal/print.ts";
 import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
+import { type FailOn, exitCodeOfCase } from "./exit-code-of-case.ts";
 import { StalePending } from "./stale-pending.ts";
 import { CommandRun, keepsPendingHere, stageForReview } from "./command-run.ts";
 import { type LoadedProject, openProject } from "./open-project.ts";
@@ -162,7 +163,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const stage = stageOf(ready, run, screen);
   const contradicted = drops(ready) ? new StalePending(project.paths) : undefined;
   const startedAt = Date.now();
-  let worst: 0 | 1 | 2 = 0;
+  let worst: ExitCode = EXIT.clean;
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
     const reportCase: ReportCase =
@@ -170,8 +171,8 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     tally.add(reportCase);
     contradicted?.take(path, reportCase);
     const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
-    const badness = isRebasing ? 0 : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
-    if (badness > worst) worst = badness;
+    const exitCode = isRebasing ? EXIT.clean : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
+    if (exitCode > worst) worst = exitCode;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };
   try {
@@ -197,7 +198,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       ready,
       screen,
       tally,
-      worst: problems.length > 0 ? 2 : worst,
+      worst: problems.length > 0 ? EXIT.usage : worst,
       more: contradicted?.drop() ?? [],
     });
   } finally {
@@ -299,7 +300,7 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
 
 interface Ending extends Pick<CheckOutcome, "ready" | "tally"> {
   readonly screen: CheckScreen;
-  readonly worst: 0 | 1 | 2;
+  readonly worst: ExitCode;
   /** More sentences for the end of the output. */
   readonly more: readonly string[];
 }
@@ -319,7 +320,7 @@ async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }:
       more: [...tally.tolerated(), ...notLive(ready, tally), ...more, ...report],
     });
   if (!written.ok) return EXIT.usage;
-  return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
+  return worst;
 }
 
 /** Steps without calls run live, so only cases with a hidden input have recorded responses. */
@@ -339,42 +340,4 @@ function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
     shard: null,
     source: runSource(io.cwd, io.environment, process.argv),
   };
-}
-
-/** Differences that fail the command. Damaged and failed cases always do. */
-interface FailOn {
-  /** Differences of outputs, events and inputs. */
-  readonly diff: boolean;
-  /** Differences of commands. */
-  readonly commands: boolean;
-  /** Outputs that break their schema, and unrecorded requests. */
-  readonly refusals: boolean;
-  /** False if pending changes of harmless parts of requests don't fail. Default: true. */
-  readonly rebased?: false;
-}
-
-/** Severity of a case for the exit code: 0 none, 1 regression, 2 result unknown. */
-function exitCodeOfCase(
-  { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
-  { diff, commands, refusals }: FailOn,
-): 0 | 1 | 2 {
-  switch (kind) {
-    case "clean":
-    case "obsolete":
-      return 0;
-    case "value_changed":
-    case "commands_changed":
-    case "calls_changed":
-    case "events_changed":
-    case "input_changed":
-      return parts.some((part) => (part === "commands" ? commands : diff)) ? 1 : 0;
-    case "schema_violation":
-    case "request_changed":
-      return refusals ? 1 : 0;
-    case "missing":
-    case "failed":
-      return 1;
-    case "broken":
-      return 2;
-  }
 }

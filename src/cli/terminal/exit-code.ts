@@ -1,4 +1,4 @@
-/** Exit codes of commands. */
+/** Exit codes of commands. A command that checks cases decides by `exitCodeOfCase` (cases/exit-code-of-case.ts). */
 export const EXIT = {
   /** Done without problems. */
   clean: 0,

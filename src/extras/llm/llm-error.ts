@@ -1,7 +1,8 @@
 import type { LLMResponse } from "./response.ts";
 
 /**
- * Reason why a call of a model has no usable response:
+ * Reason why a model call has no usable response. `errorOfThrown` (classify-client-error.ts) decides it for errors of
+ * clients:
  * - `rate_limit`: too many requests; retryable. `quota`: the account's money or plan is used up.
  * - `context_length`: the messages don't fit the model. `invalid_request`: the provider refuses the request.
  * - `auth`: the key is missing, wrong or not allowed.

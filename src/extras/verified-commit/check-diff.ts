@@ -4,22 +4,27 @@ import { type GitCall, git } from "./git.ts";
 
 /** Rules about tests that a diff can break; a person can allow each by its name. */
 export const TEST_RULES = [
+  // By the diff alone, in this file.
   "skipped",
   "focused",
   "todo",
   "conditional",
   "expected-to-fail",
+  "baseline-removed",
+  // By the tests' results: judge-results.ts.
   "no-assertion",
   "test-file-removed",
-  "baseline-removed",
   "test-not-run",
   "suite-smaller",
   "assertions-gone",
   "tests-notice-nothing",
   "expectation-changed",
-  "test-changed",
   "check-changed",
+  // By the lines of tests and their data: changed-tests.ts.
+  "test-changed",
+  // By the new contents of files: check-contents.ts.
   "test-aware",
+  // If no check's tests can be counted: cli/run.ts.
   "tests-not-measured",
 ] as const;
 
