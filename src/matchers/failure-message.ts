@@ -389,8 +389,10 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   // The least risky one: the groups to read first aren't the ones to accept first.
   const first = many ? groupChanges(pending, shapedCheck).at(-1) : undefined;
   const kind = first === undefined ? "" : `, or one group with: ${acceptGroupCommand(first.id, location)}`;
-  return pending.length > 0
-    ? `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`
+  if (pending.length > 0)
+    return `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`;
+  return mode === "none"
+    ? "Read the changes. To accept them, run this test with -u on your machine: this run writes no baselines."
     : "Read the changes; accept them with -u.";
 }
 

@@ -41,7 +41,8 @@ interface Users {
  * Finds the baselines that no test uses. A value's baseline belongs to the test file that it names. It's obsolete if
  * that file ran completely without using it, or is gone. A step's baseline may belong to any test file next to it. It's
  * obsolete if all of these ran completely without using it. A test file that isn't part of the run, because another
- * configuration includes it, keeps its baselines. The caller ensures that the run was complete and unfiltered: `isCompleteRun` of the runner's reporter.
+ * configuration includes it, keeps its baselines. The caller ensures that the run was complete and unfiltered:
+ * `isCompleteRun` of the runner's reporter.
  */
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
   const logged = new Set(logs.map(({ testPath }) => testPath));
