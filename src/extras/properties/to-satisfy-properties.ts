@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../../kernel/did-you-mean.ts";
 import { processEnvironment } from "../../kernel/environment.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/baseline-library.ts";
@@ -44,6 +45,7 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
   const { received, session, utils } = call;
   if (!isStep(received) && !isWorkflow(received))
     throw wrongReceived("toSatisfyProperties", "a step or a workflow", received);
+  refuseUnknownOptions("toSatisfyProperties", call.options ?? {}, Object.keys(OPTIONS));
   const library = openLibrary(session.root, session.staged);
   const cases = isStep(received) ? casesOf(received, library) : [];
   const options = {
@@ -81,6 +83,25 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
     session,
   });
 }
+
+const OPTIONS: Readonly<Record<keyof SatisfyPropertiesOptions, true>> = {
+  adapters: true,
+  mode: true,
+  responses: true,
+  inputs: true,
+  given: true,
+  orderFree: true,
+  workflow: true,
+  properties: true,
+  runs: true,
+  seed: true,
+  path: true,
+  timeoutMs: true,
+  start: true,
+  resolve: true,
+  runsBy: true,
+  store: true,
+};
 
 /**
  * Returns the adapters, if a mode is live: each generated input would cost calls. Throws an error if the run has no

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../../../kernel/did-you-mean.ts";
 import { basename } from "node:path";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../../kernel/text.ts";
@@ -44,6 +45,7 @@ const NOT_SURVIVED = "faults_not_survived";
 export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): Promise<MatcherResult> {
   const { received, options = {}, session } = call;
   if (!isStep(received)) throw wrongReceived("toSurviveFaults", "a step", received);
+  refuseUnknownOptions("toSurviveFaults", options, Object.keys(OPTIONS));
   const faults = faultsOf(options);
   const library = openLibrary(session.root, session.staged);
   const tried: TriedCase[] = [];
@@ -64,6 +66,14 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   const applied = await stageUpdates(checks, session);
   return answerOf(received, { tried, checks: applied }, call);
 }
+
+const OPTIONS: Readonly<Record<keyof SurviveFaultsOptions, true>> = {
+  faults: true,
+  full: true,
+  names: true,
+  labels: true,
+  meta: true,
+};
 
 function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
   if (faults === undefined) return FAULT_NAMES;
