@@ -358,14 +358,14 @@ test("poll", async () => {
         __baselines__/forms.test.js/soft-eb8fd7bf.json  value_changed
         + n: "1"
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review
 
       soft too: 1 of 1 baseline changed (value)
 
         __baselines__/forms.test.js/soft-too-666092cb.json  value_changed
         + n: "1"
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
       }
     `);
     expect(changed.statuses["poll"]).toBe("passed");

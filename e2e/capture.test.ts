@@ -92,7 +92,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
           cause: code (same requests, same responses, new output)
           claims.c3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "sweep": "extract-claims: 1 of 1 baseline changed, as in the test "eight": claims.*.confidence: 0.9 → 0.7 (code)  __baselines__/extract-claims/eight-19a63858.json",
       }
     `);
@@ -155,11 +155,11 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
         Capture it by running the test where baselines may be written: not in CI, not with --ci.",
           "no regressions": "extract-claims: no baseline in __baselines__/extract-claims/
 
-        Capture one first, in a test next to this one:
+        Capture a baseline first, in a test in the same folder:
 
           await expect(step).toMatchBaseline({ input, adapters })
 
-        and run it once where baselines may be written: not in CI, not with --ci.",
+        Run that test once on your machine, without --ci.",
         }
       `);
       expect(project.tree()).toEqual(empty);

@@ -94,7 +94,7 @@ describe.each(newest)("$name", (runner) => {
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "moved value": "moved: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/moved-900e1d50.json  broken
@@ -132,7 +132,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
-      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
+      toReplay never updates a baseline. If the change is intended, replace toReplay with await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
@@ -158,7 +158,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "truncated": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken

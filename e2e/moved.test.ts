@@ -25,7 +25,7 @@ async function moved(runner: Parameters<typeof createProject>[0]): Promise<Proje
 
 describe.each(newest)("$name", (runner) => {
   const told = (make: string): string =>
-    `  the test moved, and what was accepted did not: ${make}git mv -f ` +
+    `  the test was moved, but its baselines weren't. Run: ${make}git mv -f ` +
     "old/__baselines__/receipts.test.js/*.json new/__baselines__/receipts.test.js/";
 
   test("CI names the command that moves the baselines of a moved test, and it works", async () => {

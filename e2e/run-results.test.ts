@@ -78,9 +78,9 @@ test.concurrent("a fix with a test that passes without it is refused, unless a p
     "add.js": RIGHT,
     "add.test.js": `${VITEST_TEST}test("adds", () => { expect(add(1, 0)).toBe(1); });\n`,
   };
-  expect(await ended(project, files, check(["npm", "test"]))).toBe("results: tests-notice-nothing");
+  expect(await ended(project, files, check(["npm", "test"]))).toBe("results: tests-insensitive");
   const { limits } = project.options();
-  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["tests-notice-nothing"] as const } };
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["tests-insensitive"] as const } };
   expect(await ended(project, files, allowed)).toBe("committed");
 });
 
@@ -168,7 +168,7 @@ test.concurrent("TypeScript: a test for a fix of a type's method", async () => {
   });
   const good = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles three", 3) };
   const idle = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles again", 2) };
-  expect(await ended(project, idle, check(VITEST))).toBe("results: tests-notice-nothing");
+  expect(await ended(project, idle, check(VITEST))).toBe("results: tests-insensitive");
   expect(await ended(project, good, check(VITEST))).toBe("committed");
 });
 
@@ -182,7 +182,7 @@ test.concurrent("node:test: a test without effect is refused, a useful one commi
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
   const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
-    "results: tests-notice-nothing",
+    "results: tests-insensitive",
   );
   const good = idle.replace("add(1, 0), 1", "add(1, 2), 3");
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": good }, check(NODE))).toBe("committed");
@@ -208,7 +208,7 @@ test.concurrent("a package of a monorepo is measured in its own folder", async (
   const paths = projectPaths(join(project.root, "packages/one"), project.options().environment);
   const idle = { "add.js": RIGHT, "add.test.js": `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n` };
   const good = { ...idle, "add.test.js": idle["add.test.js"].replace("add(1, 0), 1", "add(1, 2), 3") };
-  expect(await ended(project, idle, { ...check(["npm", "test"]), paths })).toBe("results: tests-notice-nothing");
+  expect(await ended(project, idle, { ...check(["npm", "test"]), paths })).toBe("results: tests-insensitive");
   expect(await ended(project, good, { ...check(["npm", "run", "test"]), paths })).toBe("committed");
 });
 
@@ -222,7 +222,7 @@ test.concurrent("a flaky test outside the run is not evidence for it", async () 
   // Fails in its fourth run: the check, the base's tests on the new code, then the new tests on the old code, twice.
   const idle = `${NODE_TEST}${flaky(counter)}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
-    "results: tests-notice-nothing",
+    "results: tests-insensitive",
   );
 });
 
@@ -262,7 +262,7 @@ test.concurrent.each<readonly [string, Files, string]>([
       "subtract.js": "export const subtract = (a, b) => a + b;\n",
       "subtract.test.js": `import { expect, test } from "vitest";\nimport "./subtract.js";\ntest("subtracts", () => { expect(true).toBe(true); });\n`,
     },
-    "results: tests-notice-nothing",
+    "results: tests-insensitive",
   ],
   [
     "a feature whose test swallows the failure of its assertion",
@@ -270,7 +270,7 @@ test.concurrent.each<readonly [string, Files, string]>([
       "subtract.js": "export function subtract(a, b) {\n  return a + b;\n}\n",
       "subtract.test.js": `import { expect, test } from "vitest";\nimport { subtract } from "./subtract.js";\ntest("subtracts", () => { try { expect(subtract(2, 1)).toBe(1); } catch {} });\n`,
     },
-    "results: tests-notice-nothing",
+    "results: tests-insensitive",
   ],
   [
     "a feature whose tests run with a matcher that always passes",
@@ -278,7 +278,7 @@ test.concurrent.each<readonly [string, Files, string]>([
       "subtract.js": "export const subtract = (a, b) => a + b;\n",
       "subtract.test.js": `import { expect, test } from "vitest";\nimport { subtract } from "./subtract.js";\nexpect.extend({ toBe: () => ({ pass: true, message: () => "" }) });\ntest("subtracts", () => { expect(subtract(2, 1)).toBe(1); });\n`,
     },
-    "results: tests-notice-nothing",
+    "results: tests-insensitive",
   ],
 ])("evidence from running refuses %s", async (_what, files, result) => {
   const project = repository({
@@ -383,7 +383,7 @@ test.concurrent("data and modules that only the code uses are the new ones, and 
   };
   const { checks } = check(NODE);
   const { limits } = project.options();
-  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-notice-nothing"] } })).toBe(
+  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-insensitive"] } })).toBe(
     "committed",
   );
 });
@@ -425,7 +425,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
       summary: 'what the tests report has 2 faults. A person approves a changed test by --approve-test "<name>".',
       details: [
         "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
-        "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-notice-nothing)",
+        "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",
       ],
     },
   });
@@ -448,7 +448,7 @@ test.concurrent("the report of an altered line names it", async () => {
       gate: "results",
       summary: "what the tests report has one fault.",
       details: [
-        "more.js:2: no new or changed test fails if this line is altered: export const more = (a) => a + 1; (tests-notice-nothing)",
+        "more.js:2: no new or changed test fails if this line is altered: export const more = (a) => a + 1; (tests-insensitive)",
       ],
     },
   });

@@ -52,13 +52,13 @@ describe.each(newest)("$name", (runner) => {
           cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "{ concurrency: 3 }": "extract-claims: 2 of 4 baselines changed, as in the test "": claims.*.confidence: 0.9 → 0.7 (code)  __baselines__/extract-claims/second-3-60b9e151.json and 1 more",
         "{ labels: ["short"] }": "extract-claims: 1 of 2 baselines changed, as in the test "": claims.*.confidence: 0.9 → 0.7 (code)  __baselines__/extract-claims/second-3-60b9e151.json",
         "{ meta: { rank: 2 } }": "extract-claims: 2 of 2 baselines changed, as in the test "": claims.*.confidence: 0.9 → 0.7 (code)  __baselines__/extract-claims/second-3-60b9e151.json and 1 more",
         "{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }": "extract-claims: no baseline with names ["nobody"], labels ["x"], meta {"rank":9} in __baselines__/extract-claims/
 
-      Capture one first, in a test next to this one:
+      Capture a baseline first, in a test in the same folder:
 
         await expect(step).toMatchBaseline({ input, adapters })",
         "{ names: ["third 3", "fourth"] }": "extract-claims: 1 of 2 baselines changed, as in the test "": claims.*.confidence: 0.9 → 0.7 (code)  __baselines__/extract-claims/third-3-19dc0a1b.json",
@@ -80,18 +80,18 @@ describe.each(newest)("$name", (runner) => {
       {
         "": "extract-claims: no baseline in __baselines__/extract-claims/
 
-      Capture one first, in a test next to this one:
+      Capture a baseline first, in a test in the same folder:
 
         await expect(step).toMatchBaseline({ input, adapters })
 
-      and run it once where baselines may be written: not in CI, not with --ci.",
+      Run that test once on your machine, without --ci.",
         "replay": "extract-claims: no baseline in __baselines__/extract-claims/
 
-      Capture one first, in a test next to this one:
+      Capture a baseline first, in a test in the same folder:
 
         await expect(step).toMatchBaseline({ input, adapters })
 
-      and run it once where baselines may be written: not in CI, not with --ci.",
+      Run that test once on your machine, without --ci.",
       }
     `);
     expect(ci.summary).toBe("");
@@ -118,7 +118,7 @@ test("two at a time", async () => { await expect(extractClaims).toRecomputeClean
           cause: model (same requests, different responses: llm.complete)
           claims.first.confidence: 0.9 → 0.8
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "two at a time": "extract-claims: 4 of 4 baselines changed, as in the test "live": claims.*.confidence: 0.9 → 0.8 (model)  __baselines__/extract-claims/first-4ba96706.json and 3 more",
       }
     `);
@@ -195,7 +195,7 @@ afterEach(() => { delete process.env.CHANGED; });
             - {"payload":{"count":2},"topic":"claims.extracted","type":"emit"}
             + {"reason":"low confidence","type":"review"}
 
-      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
+      toReplay never updates a baseline. If the change is intended, replace toReplay with await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.",
         "schema": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  schema_violation

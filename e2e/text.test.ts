@@ -106,7 +106,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed

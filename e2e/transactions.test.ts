@@ -132,7 +132,7 @@ describe.each(majors)("$name", (runner) => {
           cause: code (same requests, same responses, new output)
           claims.b3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review"
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review"
     `);
     expect(broken.summary).toMatchInlineSnapshot(`
       "Baselines  2 value_changed

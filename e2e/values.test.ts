@@ -104,7 +104,7 @@ describe.each(majors)("$name", (runner) => {
               Line 32 of the letter.
               Line 33 of the letter.
 
-      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
       }
     `);
   });

@@ -29,7 +29,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "import",
     group: "Start",
-    summary: "stage exported runs for review, with their calls",
+    summary: "import exported runs and their calls as pending changes",
     load: async () => (await import("./extras/traces/cli/import.ts")).importCommand,
   },
   {

@@ -290,7 +290,7 @@ const NOTHING: readonly ExitCase[] = [
   says(["prune", "--json"], '{\n  "obsolete": [],\n  "pending": 0\n}\n'),
   says(["reject", "--all", "--json"], '{\n  "rejected": [],\n  "receipt": null,\n  "problems": []\n}\n'),
   says(["repair"], "0 baselines, none damaged.\n"),
-  says(["log"], "No receipts yet: no updates were applied.\n"),
+  says(["log"], "No receipts yet. veritest writes a receipt when you accept or reject a change.\n"),
   says(["log", "--json"], "[]\n"),
   says(["log", "verify"], "0 receipts and 0 notes intact.\n"),
   says(["notes"], "No notes.\n"),
@@ -301,7 +301,7 @@ const FOUND: readonly ExitCase[] = [
   {
     ...says(
       ["list"],
-      `a.test.ts  __baselines__/a.test.ts\n  one-61ef934e                            207 B  value  name one\n\n1 baseline. Look at one: npx veritest show <name>\n`,
+      `a.test.ts  __baselines__/a.test.ts\n  one-61ef934e                            207 B  value  name one\n\n1 baseline. To show one, run: npx veritest show <name>\n`,
     ),
     files: SOUND,
   },

@@ -184,7 +184,7 @@ test("refuses a renamed file, whose case would be captured a second time", () =>
   const renamed = join(root, "read", "march.json");
   renameSync(keep(root, of, "march"), renamed);
   expect(problemOf(open(root))).toStrictEqual([
-    `Cannot use ${renamed}: its name must end in -${caseHash({ name: "march" })}.json to fit its "name". Restore both from git, or delete it and capture it again.`,
+    `Cannot use ${renamed}: its name must end in -${caseHash({ name: "march" })}.json to fit its "name". Restore the file and its name from git, or delete the file and capture the case again.`,
   ]);
 });
 
@@ -197,7 +197,7 @@ test.each(["name", "inputHash"])("refuses a file whose %s was edited by hand, an
   expect(found.path).toBe(path);
   expect(found.stored?.baseline).toStrictEqual({
     ok: false,
-    error: `Cannot use ${path}: its name must end in -${caseHash(identityOf(edited))}.json to fit its "${field}". Restore both from git, or delete it and capture it again.`,
+    error: `Cannot use ${path}: its name must end in -${caseHash(identityOf(edited))}.json to fit its "${field}". Restore the file and its name from git, or delete the file and capture the case again.`,
   });
 });
 

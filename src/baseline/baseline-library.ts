@@ -156,7 +156,7 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
   // Eight digits are enough for nearly all, and cost a third of the complete test.
   if (path.endsWith(`-${caseHash(identity)}.json`) || matchesCaseFile(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
-  const todo = "Restore both from git, or delete it and capture it again.";
+  const todo = "Restore the file and its name from git, or delete the file and capture the case again.";
   return `its name must end in -${caseHash(identity)}.json to fit its "${field}". ${todo}`;
 }
 

@@ -21,7 +21,7 @@ test("fails a case that takes longer, and notes that it may still be running", a
     ...FILE,
     verdict: {
       kind: "failed",
-      error: { code: "timed_out", message: "It did not end within 0.1s. Raise --timeout." },
+      error: { code: "timed_out", message: "The case didn't finish within 0.1s. Increase --timeout." },
     },
   });
 });

@@ -51,5 +51,5 @@ export function failedCheck(file: CaseFile, error: StepError): Check {
 
 /** Error of a case that doesn't end in time. */
 export function timeoutError(ms: number): StepError {
-  return kernelError("timed_out", `It did not end within ${durationText(ms)}. Raise --timeout.`);
+  return kernelError("timed_out", `The case didn't finish within ${durationText(ms)}. Increase --timeout.`);
 }

@@ -162,5 +162,5 @@ export function chooseSteps(
 /** Returns one sentence on a step that isn't configured. */
 export function unknownStep(name: string, known: Iterable<string>): string {
   const near = nearestSentence(name, known, "It has no steps.");
-  return `No step of the configuration is named ${quote(name)}. ${near}`;
+  return `The configuration doesn't have a step named ${quote(name)}. ${near}`;
 }

@@ -271,7 +271,7 @@ test("lists receipts, newest first", async () => {
   const root = makeProject();
   expect(await veritest(root, ["log"])).toStrictEqual({
     code: 0,
-    out: "No receipts yet: no updates were applied.\n",
+    out: "No receipts yet. veritest writes a receipt when you accept or reject a change.\n",
     err: "",
   });
   const first = settle(root, "1");

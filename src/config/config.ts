@@ -90,7 +90,7 @@ export interface NetworkConfig {
   readonly local?: boolean;
 }
 
-/** Reports of a run in addition to the summary on the screen: see docs/reports.md. */
+/** Options for reports, in addition to the summary in the terminal: see docs/reports.md. */
 export interface ReportConfig {
   /**
    * Formats to write after every run. `VERITEST_REPORT=html,json` overrides them for one run; `none` there disables
@@ -113,7 +113,7 @@ export interface TelemetryConfig {
   readonly captureContent?: boolean;
 }
 
-/** The default export of `veritest.config.ts`. */
+/** Configuration of veritest: the default export of `veritest.config.ts`. Use {@link defineConfig} to get its types. */
 export interface VeritestConfig {
   /**
    * Values to redact in addition to those recognized automatically. Functions go into a set-up file:

@@ -103,12 +103,12 @@ test.each<[string, string, string]>([
   [
     "steps: () => import('./steps/index.ts')",
     "export const a = 1, b = {};",
-    'veritest.config.ts: steps: the module exports "a", "b", none of which is a step. Export what defineStep makes.',
+    'veritest.config.ts: steps: the module exports "a", "b", none of which is a step. Export a step made with defineStep.',
   ],
   [
     "steps: () => import('./steps/index.ts')",
     "export {};",
-    "veritest.config.ts: steps: the module exports nothing. Export what defineStep makes.",
+    "veritest.config.ts: steps: the module exports nothing. Export a step made with defineStep.",
   ],
   [
     "steps: () => undefined",

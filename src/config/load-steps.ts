@@ -84,7 +84,7 @@ function gather(value: unknown, what: string): Result<readonly StepEntry[], stri
     .join(", ");
   const exportsText = `${listed}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`;
   return err(
-    `${what}: the module exports ${names.length === 0 ? "nothing" : exportsText}. Export what defineStep makes.`,
+    `${what}: the module exports ${names.length === 0 ? "nothing" : exportsText}. Export a step made with defineStep.`,
   );
 }
 

@@ -18,12 +18,12 @@ export const CALL_SCOPES: readonly CallScope[] = ["all", "writes", "none"];
 export type RoleRules = Readonly<Record<string, CallRole>>;
 
 /**
- * Rules for the order of calls, by dot path with the globs of {@link RoleRules}: `{ "tools.pay": { after:
- * ["user.confirm"] } }`.
+ * Rules for the order of calls, by dot path. Paths can contain the wildcards of {@link RoleRules}. `{ "tools.pay": {
+ * after: ["user.confirm"] } }` requires a confirmation before each payment.
  */
 export type OrderRules = Readonly<Record<string, OrderRule>>;
 
-/** Calls that must come first: each must have succeeded earlier in the run. */
+/** Calls that must succeed earlier in the run. */
 export interface OrderRule {
   readonly after: readonly string[];
 }

@@ -151,7 +151,7 @@ test("a script does not hide what the step does: another argument of a tool is r
     crm.seats: "Oslo" → "Bergen"
     tools.book: city: "Oslo" → "Bergen"
 
-Changes of a scripted run can't be accepted. Run with live adapters: without mode, with -u.`);
+Changes of a scripted run can't be accepted. To record live responses, remove mode and run with -u.`);
   expect(stage.changes).toStrictEqual([]);
 });
 

@@ -149,7 +149,7 @@ test("a change fails with its diff and how to accept it", async () => {
     cause: model (same requests, different responses: llm.ask)
     total: "9.00" → "10.00"
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
   expect(noted).toStrictEqual(["value_changed"]);
   expect(staged.size).toBe(0);
@@ -241,7 +241,7 @@ test("compares any JSON value under its name, and keyed arrays by key", async ()
   ROOT/a.test.ts/claims-HASH.json  value_changed
   - claims.a: {"id":"a"}
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
 });
 
@@ -316,7 +316,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     execution_failed: it broke
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review
 -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.
 Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
@@ -355,7 +355,7 @@ test("a schema violation names its path and kind, and that -u can't accept it", 
 });
 
 test("a check of all cases that finds nothing fails and says how to capture", async () => {
-  const capture = `Capture one first, in a test next to this one:
+  const capture = `Capture a baseline first, in a test in the same folder:
 
   await expect(step).toMatchBaseline({ input, adapters })`;
   expect(await message(() => expect(step).toRecomputeClean())).toBe(`read: no baseline in ROOT/read/\n\n${capture}`);
@@ -364,7 +364,7 @@ test("a check of all cases that finds nothing fails and says how to capture", as
   );
   mode = "none";
   expect(await message(() => expect(stepOf(answer, "Read It!")).toRecomputeClean())).toBe(
-    `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`,
+    `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nRun that test once on your machine, without --ci.`,
   );
 });
 
@@ -413,7 +413,7 @@ test("toReplay reports differences, and never updates, not even with -u", async 
   ROOT/read/a-HASH.json  value_changed
     total: "9.00" → "9.00!"
 
-A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.`,
+toReplay never updates a baseline. If the change is intended, replace toReplay with await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.`,
   );
   const asksOtherwise = stepOf(async (_given, ctx) => ({
     output: { total: String(await ctx.adapters.llm.ask("sum")) },
@@ -509,7 +509,7 @@ test("many failing baselines of one kind are reported by kind, with an example; 
         ROOT/read/case-00-HASH.json  value_changed
           cause: model (same requests, different responses: llm.ask)
 
-    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one group with: npx veritest accept --group g-5fb0a7"
+    Review the changes. Accept them with -u, or accept exactly these with: npx veritest review, or one group with: npx veritest accept --group g-5fb0a7"
   `);
   vi.stubEnv("VERITEST_VERBOSE", "1");
   const all = await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));

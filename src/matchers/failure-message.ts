@@ -124,9 +124,9 @@ export function noBaselineMessage({
 }): string {
   const heading = `${escapeText(`${subject}: no baseline`)}${bounded(escapeText(chosen))} in ${directory}`;
   const call = "await expect(step).toMatchBaseline({ input, adapters })";
-  const capture = `Capture one first, in a test next to this one:\n\n  ${call}`;
+  const capture = `Capture a baseline first, in a test in the same folder:\n\n  ${call}`;
   return mode === "none"
-    ? `${heading}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`
+    ? `${heading}\n\n${capture}\n\nRun that test once on your machine, without --ci.`
     : `${heading}\n\n${capture}`;
 }
 
@@ -226,12 +226,12 @@ function advice(
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
     ...(isScripted && has(...CHANGED)
-      ? ["Changes of a scripted run can't be accepted. Run with live adapters: without mode, with -u."]
+      ? ["Changes of a scripted run can't be accepted. To record live responses, remove mode and run with -u."]
       : []),
     ...(changed && mode === undefined
       ? [
-          "A replay never updates. If the change is meant, run once with -u with " +
-            "await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
+          "toReplay never updates a baseline. If the change is intended, replace toReplay with " +
+            "await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.",
         ]
       : []),
     ...(failures.some(isRebased)
@@ -390,10 +390,10 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const first = many ? groupChanges(pending, shapedCheck).at(-1) : undefined;
   const kind = first === undefined ? "" : `, or one group with: ${acceptGroupCommand(first.id, location)}`;
   if (pending.length > 0)
-    return `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`;
+    return `Review the changes. Accept them with -u, or accept exactly these with: ${reviewCommandLine(mode)}${kind}`;
   return mode === "none"
-    ? "Read the changes. To accept them, run this test with -u on your machine: this run writes no baselines."
-    : "Read the changes; accept them with -u.";
+    ? "Review the changes. To accept them, run this test with -u on your machine. This run doesn't write baselines."
+    : "Review the changes. Accept them with -u.";
 }
 
 function same(text: string): string {

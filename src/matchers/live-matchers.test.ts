@@ -143,7 +143,7 @@ test("a changed value is pending with what was shown, and fails", async () => {
     cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
   expect(changes).toMatchObject([
     {
@@ -232,7 +232,7 @@ test("an event that reports something else is reported, with its cause, and noth
     cause: code (same requests, same responses, new output)
     events[1].payload.amount: 9 → 900
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`);
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`);
   expect(changes).toMatchObject([{ intent: "review", verdict: "events_changed" }]);
   const compare = { "events.payload.amount": within(0.5) };
   const near = { input, adapters: answering(9), name: "a", compare };
@@ -357,7 +357,7 @@ test("auto calls the adapters for an unrecorded request", async () => {
     cause: prompt (llm.ask request[0] changed)
     total: 9 → 10
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
   expect([model.asked(), checks[0]?.findings.source]).toStrictEqual([1, "live"]);
 });
@@ -381,7 +381,9 @@ test("strictRequests fails a live check with an unrecorded request, even with an
   ]);
   // The pending update has the new response.
   expect(failed).not.toContain("keeps the recorded responses");
-  expect(failed).toContain("Read the changes; accept them with -u, or exactly these with: npx veritest review");
+  expect(failed).toContain(
+    "Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
+  );
   expect(checks.map(({ verdict, update }) => [verdict.kind, update?.state])).toStrictEqual([
     ["request_changed", "pending"],
   ]);
@@ -579,7 +581,7 @@ test("trials: too few clean ones fail with their share, its interval, the classe
     cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
 
-Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
   expect(model.asked()).toBe(4);
 });
@@ -644,7 +646,7 @@ test("a tolerated difference is reported beside a change; the matcher's rules st
   await capture(stamped(1));
   expect(
     await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(10), name: "a" })),
-  ).toContain("    total: 9 → 10\n    tolerated (ignored): at: 1 → 2\n\nRead");
+  ).toContain("    total: 9 → 10\n    tolerated (ignored): at: 1 → 2\n\nReview");
   expect(
     await message(() =>
       expect(stamped(2)).toMatchBaseline({ input, adapters: answering(9), name: "a", compare: { total: within(1) } }),
@@ -665,7 +667,7 @@ test("a rule that tolerated no difference while other things differed is reporte
     tolerated (ignored): at: 1 → 2
 
 The rule of compare for "total" tolerated no difference in this baseline: is it still needed?
-Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace(
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`.replace(
       "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",
     ),

@@ -82,7 +82,7 @@ test("requests that differ only in harmless parts have a pending update that kee
   + request[0].store: false
 
 Only parts of requests that recording.harmless names changed: accepting keeps the recorded responses.
-Read the changes; accept them with -u, or exactly these with: npx veritest review`);
+Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`);
   expect(asked).toStrictEqual([]);
   const [change] = stage.changes;
   expect(change).toMatchObject({ intent: "review", verdict: "request_changed", source: "recorded" });

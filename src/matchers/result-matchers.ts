@@ -25,7 +25,7 @@ interface FailWithOptions {
 }
 
 /**
- * Passes if the `Result` failed with this code and, if you pass `retryable`, with that value.
+ * Passes if the `Result` failed with this code. If you pass `retryable`, the failure must also have that value.
  *
  * @example
  * expect(await run(extractClaims, input, { adapters })).toFailWith("json_error", { retryable: true });

@@ -12,8 +12,8 @@ import { bounded } from "./matcher-text.ts";
 const LIMITS = { maxEntries: 10, maxValueLength: 160 };
 
 /**
- * Passes for JSON values that are equal up to the order of keyed arrays. `keyBy` names the arrays by dot path, or is
- * the key of the elements when the value itself is an array.
+ * Passes if two JSON values are equal, ignoring the order of keyed arrays. `keyBy` sets the key of each array by dot
+ * path. If the value itself is an array, `keyBy` is the key of its elements.
  *
  * @example
  * expect(claims).toEqualByKey(expected, "id");

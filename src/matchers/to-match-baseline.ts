@@ -90,7 +90,7 @@ export interface MatchStepOptions<
   readonly keyBy?: never;
 }
 
-/** Options for `toMatchBaseline` for a result, or for any JSON value (which needs a name). */
+/** Options for `toMatchBaseline` with a result or a JSON value. A JSON value needs a `name`. */
 export interface MatchValueOptions extends CaseOptions {
   /** Identity of array elements by dot path; for a result the step's own unless given. */
   readonly keyBy?: KeyBy;

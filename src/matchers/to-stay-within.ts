@@ -6,9 +6,10 @@ import type { TrajectoryOptions } from "./step-to-record.ts";
 import { type MatcherReturn, withRecording, readRecorded } from "./with-recording.ts";
 
 /**
- * Passes for a step whose calls stay within a budget. Model calls are those of the result's traces, or those that were
- * recorded, whichever are more. A run without model calls only passes `maxCalls: 0`. If no call reported tokens, a
- * budget of tokens fails. A step runs on `input` first; then await it.
+ * Passes if the calls of a result, a recording or a step stay within a budget. Model calls are counted in the traces
+ * and in the recording, and the larger number applies. If a run has no model calls, limits for models fail, except
+ * `maxCalls: 0`. If a call didn't report its tokens, a token budget fails. If you pass a step, set `input` in the
+ * options and await the matcher.
  *
  * @example
  * expect(await run(extractReceipt, input, { adapters: { llm } })).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });

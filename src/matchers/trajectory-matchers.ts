@@ -116,8 +116,9 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
 }
 
 /**
- * Passes for a recording whose calls follow a reference: `strict` the same in the same order, `unordered` the same in
- * any order, `subset` no other calls, `superset` at least these. Model calls are left out.
+ * Passes if the calls of a recording match the expected calls. `match: "strict"` (the default) requires the same calls
+ * in the same order, `"unordered"` the same calls in any order, `"subset"` no calls other than the expected ones, and
+ * `"superset"` at least the expected calls. Model calls are ignored.
  *
  * @example
  * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {

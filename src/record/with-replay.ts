@@ -12,7 +12,7 @@ import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordedStep } from "./interceptors/recorders.ts";
 
-/** A recorded run: its result, and every artifact in the order of creation, adapter calls before `step-output`. */
+/** A recorded run: its result, its adapter calls, and its artifacts in the order of creation. */
 export interface Recording<Input = unknown, Output extends object = object> {
   readonly result: Result<StepResult<Input, Output>, StepError>;
   readonly artifacts: readonly Artifact[];

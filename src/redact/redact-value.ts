@@ -256,7 +256,8 @@ export function isCommand(items: readonly unknown[]): items is readonly string[]
 /** Redacts the arguments of a command together: a form of line may need its program. */
 function redactCommand(items: readonly string[], { redactPieces }: ValueRules): readonly unknown[] {
   const pieces = redactPieces(items.flatMap((item) => [item, " "]));
-  return pieces.filter((_piece, index) => index % 2 === 0);
+  const redacted = pieces.filter((_piece, index) => index % 2 === 0);
+  return redacted.every((piece, index) => piece === items[index]) ? items : redacted;
 }
 
 function redactFields(

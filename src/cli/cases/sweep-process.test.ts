@@ -50,7 +50,7 @@ test("fails a case whose step hangs, without keeping the process open", async ()
   project.write("steps/mood.json", '{ "hang": "t3" }');
   const { code, out } = await project.spawned(["test", "--timeout", "300ms"]);
   expect(code).toBe(1);
-  expect(out).toContain("    timed_out: It did not end within 0.3s. Raise --timeout.\n");
+  expect(out).toContain("    timed_out: The case didn't finish within 0.3s. Increase --timeout.\n");
   expect(out).toContain("veritest  5 baselines, 4 clean, 1 failed in <time>\n");
 });
 

@@ -78,7 +78,7 @@ function forcedRelease(state: string, force: boolean): LockReport {
     done: [],
     problems: [
       `The lock belongs to ${name}, which ${activity} running. ` +
-        "Wait for it. If it ended, run: npx veritest doctor --force-unlock",
+        "Wait until it ends. If it has already ended, run: npx veritest doctor --force-unlock",
     ],
   };
 }

@@ -74,7 +74,7 @@ extract-tasks  steps/__baselines__/extract-tasks
 route  steps/__baselines__/route
   monday-b620d743                         488 B  0 calls  name monday
 
-4 baselines. Look at one: npx veritest show <name>
+4 baselines. To show one, run: npx veritest show <name>
 `,
   });
 });
@@ -141,7 +141,7 @@ test("a damaged baseline is listed whatever is requested, and what is wrong with
   const { code, out, err } = await veritest(project, ["list", "--step", "nothing"]);
   expect({ code, out, err }).toStrictEqual({
     code: 0,
-    out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. Look at one: npx veritest show <name>\n`,
+    out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. To show one, run: npx veritest show <name>\n`,
     err: `veritest: Cannot read ${monday}: it is empty. Restore it from git, or delete it and capture it again.\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([

@@ -111,7 +111,7 @@ function textPrinter(io: CliIo): Printer {
     end() {
       if (count === 0) return printLines(io, ["No baselines."]);
       const broken = damaged === 0 ? "" : `, ${damaged} damaged`;
-      printLines(io, ["", `${plainCount(count, "baseline")}${broken}. Look at one: npx veritest show <name>`]);
+      printLines(io, ["", `${plainCount(count, "baseline")}${broken}. To show one, run: npx veritest show <name>`]);
     },
   };
 }

@@ -26,7 +26,13 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   warnOfDamage(content, io);
   const newest = content.values.toReversed();
   if (input.flag("json")) printJson(io, newest);
-  else printLines(io, newest.length === 0 ? ["No receipts yet: no updates were applied."] : newest.map(lineOf));
+  else
+    printLines(
+      io,
+      newest.length === 0
+        ? ["No receipts yet. veritest writes a receipt when you accept or reject a change."]
+        : newest.map(lineOf),
+    );
   return EXIT.clean;
 }
 

@@ -25,7 +25,7 @@ export const rebaseCommand: CliCommand = {
   ],
   examples: [
     "veritest rebase --harmless 'fetch[0].body.store'   # an SDK sends a new field",
-    "veritest rebase --harmless '**.model' --step triage # the alias of a model has a new name",
+    "veritest rebase --harmless '**.model' --step triage # a model alias was renamed",
     "veritest rebase                                    # the parts in recording.harmless",
   ],
   run: async (input, io) =>

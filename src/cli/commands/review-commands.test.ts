@@ -583,7 +583,7 @@ test("doctor releases the lock of an active process only if forced", async () =>
   expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: The lock belongs to ${held}, which seems to be running. Wait for it. If it ended, run: npx veritest doctor --force-unlock\n`,
+    err: `veritest: The lock belongs to ${held}, which seems to be running. Wait until it ends. If it has already ended, run: npx veritest doctor --force-unlock\n`,
   });
   expect(await veritest(project, ["doctor", "--force-unlock"])).toStrictEqual({
     code: 0,

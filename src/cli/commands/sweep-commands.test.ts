@@ -189,7 +189,7 @@ test("selects by step, name, label, fact and path", async () => {
 });
 
 test.each<[string[], string]>([
-  [["--step", "totall"], 'No step of the configuration is named "totall". Nearest known: "total", "shout".'],
+  [["--step", "totall"], 'The configuration doesn\'t have a step named "totall". Nearest known: "total", "shout".'],
   [["--label", "smal"], 'No baseline has the label "smal". Known: "small".'],
   [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
   [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],

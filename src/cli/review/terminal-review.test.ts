@@ -534,7 +534,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     shell.start({ EDITOR: "vi; touch owned" });
     await shell.shows("1 of 3");
     shell.keys("o");
-    await shell.shows("VISUAL or EDITOR needs a shell to be read. Set it to a program and its arguments.");
+    await shell.shows("VISUAL or EDITOR needs a shell. Set it to a program and its arguments.");
     shell.close();
   });
 });

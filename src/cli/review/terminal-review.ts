@@ -189,7 +189,7 @@ async function openEditor(
   );
   if (line === undefined) return "No editor is set: set VISUAL or EDITOR.";
   const command = splitCommand(line);
-  if (!command.ok) return "VISUAL or EDITOR needs a shell to be read. Set it to a program and its arguments.";
+  if (!command.ok) return "VISUAL or EDITOR needs a shell. Set it to a program and its arguments.";
   const [program = "", ...args] = command.value;
   return new Promise((resolve) => {
     const child = spawn(program, [...args, path], { stdio: "inherit", env: environment, cwd });

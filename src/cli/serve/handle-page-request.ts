@@ -68,9 +68,11 @@ export async function handlePageRequest(
   const context = contextFor(request.reason === "" ? undefined : request.reason);
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
-  if (changes === undefined) return nothing(409, "stale", "The pending changes differ from this page: reload it.");
+  if (changes === undefined)
+    return nothing(409, "stale", "The pending changes differ from those on this page. Reload the page.");
   const groups = chosenGroups(request.group, { changes, context });
-  if (groups === undefined) return nothing(409, "stale", "This group of changes differs from the page: reload it.");
+  if (groups === undefined)
+    return nothing(409, "stale", "This group differs from the group on this page. Reload the page.");
   switch (act) {
     case "show":
       return shown(changes, context);
@@ -144,7 +146,7 @@ async function accepted(
   const keys = written.map(({ key }) => key);
   const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
   if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
-    return nothing(409, "stale", "The pending changes differ from this page: reload it.");
+    return nothing(409, "stale", "The pending changes differ from those on this page. Reload the page.");
   return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
 }
 

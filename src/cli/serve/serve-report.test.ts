@@ -413,7 +413,7 @@ describe("veritest report --serve", () => {
       status: 409,
       outcome: "stale",
       keys: [],
-      problems: ["The pending changes differ from this page: reload it."],
+      problems: ["The pending changes differ from those on this page. Reload the page."],
       receipt: null,
     });
     expect(isUntouched(project)).toBe(true);

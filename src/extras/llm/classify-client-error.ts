@@ -115,7 +115,7 @@ function advice(code: FailureCode, retryable: boolean): string {
     case "context_length":
       return "Shorten the messages, or choose a model with a longer context.";
     case "auth":
-      return "Check the API key the client was made with, and what it may use.";
+      return "Check the client's API key and its permissions.";
     case "timeout":
       return "Retry, or give the client a longer timeout.";
     case "aborted":

@@ -134,7 +134,9 @@ function unfinished(): never {
 export function modelOf({ model }: LLMRequest, fallback: string | undefined): string {
   const name = model ?? fallback;
   if (name !== undefined && name !== "") return name;
-  throw new TypeError("The request names no model, and the adapter has no default. Add a model to one of them.");
+  throw new TypeError(
+    "The request doesn't set a model, and the adapter doesn't have a default model. Set the model in one of them.",
+  );
 }
 
 /**

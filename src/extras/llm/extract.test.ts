@@ -269,7 +269,10 @@ describe("defineExtractionStep", () => {
     const odd = defineExtractionStep({ name: "odd", input: z.string(), output: any, request: () => request });
     expect(await run(odd, "", { adapters: { llm: saying('"x"').llm } })).toMatchObject({
       ok: false,
-      error: { code: "schema_error", message: "The model's JSON isn't an object. Make the output schema one." },
+      error: {
+        code: "schema_error",
+        message: "The model's JSON isn't an object. Use an object schema for the output.",
+      },
     });
   });
 });

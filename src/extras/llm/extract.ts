@@ -152,7 +152,7 @@ export function defineExtractionStep({
       const { json, response } = extracted.value;
       // The JSON, not the parsed data: the kernel parses a step's output, and a transform must run only once.
       if (typeof json !== "object" || json === null)
-        return fail("schema_error", "The model's JSON isn't an object. Make the output schema one.");
+        return fail("schema_error", "The model's JSON isn't an object. Use an object schema for the output.");
       return { output: json, events: [llmEvent("llm.extracted", response)] };
     },
   });

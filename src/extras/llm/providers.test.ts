@@ -150,7 +150,7 @@ describe("throws for wrong use", () => {
     ["ai-sdk", () => fromAISDK(() => model)],
   ])("%s: a request without a model", async (_name, make) => {
     const error = new TypeError(
-      "The request names no model, and the adapter has no default. Add a model to one of them.",
+      "The request doesn't set a model, and the adapter doesn't have a default model. Set the model in one of them.",
     );
     await expect(make().complete({ messages: [] })).rejects.toThrow(error);
     await expect(make().stream({ messages: [] }).next()).rejects.toThrow(error);

@@ -204,7 +204,7 @@ describe("properties of one's own", () => {
         "order-free, or pass a function to define your own.",
     );
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { keyed: () => true } }))).toBe(
-      'toSatisfyProperties: "keyed" is a property of every step: true or false. Choose a different name for yours.',
+      'toSatisfyProperties: "keyed" is a built-in property. Set it to true or false, or choose a different name for your own property.',
     );
   });
 });

@@ -138,7 +138,7 @@ async function replayed(candidate: TraceCase, context: GradeContext): Promise<Pl
     // The most likely shape has the best explanation.
     first ??= played;
   }
-  return first ?? { kind: "other", why: "the current step has a different result" };
+  return first ?? { kind: "other", why: "the current step returns a different result" };
 }
 
 /**
@@ -209,7 +209,7 @@ async function judged(
     const update = differences.length === 0 ? change : { ...change, after: withDifferences(made.value, differences) };
     const written = currentRedactor().redact(candidate.run.output, ["output"]).value;
     if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
-      return { kind: "other", why: "the current step has a different result from the same responses" };
+      return { kind: "other", why: "the current step returns a different result from the same responses" };
     const problem = await replayProblem(context.step, update.after ?? "");
     if (problem !== undefined) return { kind: "other", why: `it does not replay: ${problem}` };
     // Not `live`: no service was called.

@@ -42,6 +42,6 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
 const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
   ["expectation-changed", 'A person approves a changed test by --approve-test "<name>".'],
   ["test-changed", 'A person approves a test by --approve-test "<name>", or all by --allow test-changed.'],
-  ["check-changed", "A person allows a changed check by --allow check-changed."],
-  ["tests-not-measured", "A person allows that by --allow-unmeasured."],
+  ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
+  ["tests-not-measured", "To allow this, a person can pass --allow-unmeasured."],
 ];

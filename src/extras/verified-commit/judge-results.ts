@@ -250,7 +250,7 @@ class Judge {
     if (code.length === 0 || first === undefined) return [];
     if (await this.#failsBefore(touched)) return this.#survivor(touched, code);
     const detail = "the new and changed tests pass without the run's code changes";
-    return [{ rule: "tests-notice-nothing", path: first, line: undefined, detail }];
+    return [{ rule: "tests-insensitive", path: first, line: undefined, detail }];
   }
 
   /** True if a changed test file fails twice on the old code. */
@@ -286,7 +286,7 @@ class Judge {
       if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
       const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
       if (results?.some(isRun) === true && results.every(({ end }) => end !== "failed"))
-        survivor ??= { rule: "tests-notice-nothing", path, line, detail };
+        survivor ??= { rule: "tests-insensitive", path, line, detail };
     }
     return survivor === undefined ? [] : [survivor];
   }

@@ -562,7 +562,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "a link leads outside",
     () => ({ links: ["../x"] }),
-    /it must be in the repository\. Give its path relative to the repository's root\./,
+    /it must be in the repository\. Pass its path relative to the repository's root\./,
   ],
   [
     "a package of a workspace is linked",
@@ -575,7 +575,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "the work trees would lie inside",
     (project) => ({ temporary: join(project.root, "test") }),
-    /inside of this checkout\. Set TMPDIR/,
+    /inside this checkout\. Set TMPDIR/,
   ],
   [
     "git knows no author",

@@ -21,7 +21,7 @@ export type KeyBy = Readonly<Record<string, KeyFn | OrderedKey>>;
 /** Returns true to ignore a difference. A missing value is `undefined`. */
 export type ToleranceFn = (before: unknown, after: unknown) => boolean;
 
-/** A rule for differences to ignore. `label` names the rule in reports, for example `within 0.05`. */
+/** Rule that decides which differences to ignore. Reports show its `label`, for example `within 0.05`. */
 export interface Tolerance {
   readonly label: string;
   readonly tolerates: ToleranceFn;

@@ -14,15 +14,15 @@ import { hasWildcard } from "./rule-path.ts";
 import { walkDiff, walkKeyed } from "./walk-diff.ts";
 
 /**
- * Returns the differences between two values, in path order. Objects are compared by key, arrays by index, or by key
- * for paths in `keyBy`. A missing property equals `undefined` but not `null`; NaN equals NaN, 0 equals -0, and dates
- * are compared by time. Only own enumerable string keys are compared; the prototypes of plain objects aren't, and of an
- * array's named properties only those of a match are. A change of type is one entry, as are two different instances of
- * any other class. With `keyBy`, the result is the same as that of both values after `normalizeForDiff`, errors
- * included.
+ * Returns the differences between two values, in path order. Objects are compared by property. Arrays are compared by
+ * index, or by key if `keyBy` contains their path. A missing property equals `undefined`, but not `null`. NaN equals
+ * NaN, 0 equals -0, and dates are compared by time. Only own enumerable string keys are compared. Prototypes of plain
+ * objects are ignored, and so are named properties of arrays, except those of a RegExp match. A change of type is one
+ * difference. So are two different instances of any other class. With `keyBy`, the result or error is the same as for
+ * both values after `normalizeForDiff`.
  *
- * Throws a TypeError if both values contain themselves at the same path, and if two instances look equal but have, or
- * contain, an instance whose state can't be read.
+ * Throws a TypeError if both values contain themselves at the same path, or if two instances look equal but their
+ * state, or the state of an instance in them, can't be read.
  */
 export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult {
   const entries = keyBy === undefined ? walkDiff(before, after) : keyedEntries(before, after, keyBy);

@@ -2,8 +2,8 @@ import { messageOf } from "../error-message.ts";
 import { markOwn } from "../own-values.ts";
 
 /**
- * A failure that a step expects, and returns instead of throwing. It's recognized by its tag, so several copies of
- * veritest can share it.
+ * An expected failure, which a step returns instead of throwing. Create it with {@link fail}. veritest recognizes it by
+ * its tag, even if a different copy of veritest created it.
  */
 export interface StepFailure {
   readonly _tag: "StepFailure";

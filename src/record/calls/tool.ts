@@ -14,7 +14,7 @@ export const TOOL_EFFECTS: readonly ToolEffect[] = ["read", "write"];
 
 const OPTIONS = ["name", "input", "output", "effect", "key", "stub", "run"] as const;
 
-/** Second argument of a tool's body, after its input. */
+/** Second argument of a tool's `run` function, after the input. */
 export interface ToolRun {
   /** Result of `key` for the input: pass it to the service, so that a repeated call takes effect once. */
   readonly idempotencyKey?: string;

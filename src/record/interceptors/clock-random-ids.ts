@@ -19,8 +19,8 @@ export interface ClockOptions {
 }
 
 /**
- * Creates a clock: the computer's clock, or a clock that starts at a time and advances with each reading. Throws a
- * TypeError if the start isn't a time.
+ * Creates a clock to pass as an adapter. Without `start`, it returns the real time. With `start`, it starts at that
+ * time and advances with each reading. Throws a TypeError if `start` isn't a valid time.
  *
  * @example
  * const adapters = { llm, clock: clock() };                                       // live
@@ -49,9 +49,9 @@ export interface Random {
   readonly integer: (min: number, max: number, label?: string) => number;
 }
 
-/** Source of the numbers. */
+/** Options for {@link random}. */
 export interface RandomOptions {
-  /** Equal seeds give equal numbers, on every machine. Without one they are the computer's own. */
+  /** Seed of the generator. Equal seeds give equal numbers on every machine. Default: real random numbers. */
   readonly seed: string | number;
 }
 
@@ -85,7 +85,7 @@ export interface Ids {
 
 /** Options for {@link ids}. */
 export interface IdsOptions {
-  /** Equal seeds give equal ids in the same order, on every machine. Without one each id is new. */
+  /** Seed of the ids. Equal seeds give equal ids in the same order on every machine. Default: each id is new. */
   readonly seed: string | number;
 }
 

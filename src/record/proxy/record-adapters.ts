@@ -10,7 +10,9 @@ import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
 import { type RecordMember, recordCall } from "./record-response.ts";
 
-/** Adapters that record their calls. */
+/**
+ * Recorder of adapter calls, as {@link recordAdapters} returns it: pass `adapters` to the step, then read `calls()`.
+ */
 export interface AdapterRecorder<A extends object> {
   /** Every response comes from the adapters themselves, not from a recording. */
   readonly source: "live";

@@ -33,12 +33,12 @@ test("finds a renamed step by its cases if no test uses the old name", () => {
   touch(root, "a.test.ts");
   const missing = [old.replace("/extract/", "/extract-tasks/")];
   expect(warnings(root, missing, { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
-    "the step was renamed, and its baselines were not: npx veritest rename-step extract extract-tasks",
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks",
   ]);
   expect(warnings(root, missing, { logs: ["a.test.ts"] })).toStrictEqual([]);
   const captured = putStep(root, { step: "extract-tasks", name: "monday", input: {} });
   expect(warnings(root, [captured], { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
-    "the step was renamed, and its baselines were not: npx veritest rename-step extract extract-tasks --force",
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks --force",
   ]);
 });
 
@@ -50,7 +50,7 @@ test("finds a renamed test file by its values if the old one is gone", () => {
   expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([]);
   rmSync(join(root, "a.test.ts"));
   expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([
-    "the test file was renamed, and its baselines were not: npx veritest rename-step a.test.ts b.test.ts",
+    "the test file was renamed, but its baselines weren't: npx veritest rename-step a.test.ts b.test.ts",
   ]);
 });
 
@@ -64,7 +64,7 @@ test("assigns cases to the moved test file if the other ones don't use them", ()
   const missing = [monday.replace("old/", "new/")];
   const logs = ["old/stays.test.ts", "new/moved.test.ts"];
   expect(warnings(root, missing, { logs, unused: [monday] })).toStrictEqual([
-    "the test moved, and what was accepted did not: mkdir -p new/__baselines__/extract && " +
+    "the test was moved, but its baselines weren't. Run: mkdir -p new/__baselines__/extract && " +
       `git mv -f ${monday} new/__baselines__/extract/`,
   ]);
   expect(warnings(root, missing, { logs, unused: [tuesday] })).toStrictEqual([]);

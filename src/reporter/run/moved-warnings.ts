@@ -40,7 +40,7 @@ function moveText({ from, to, names }: MovedGroup): string {
   const directory = commandPath(displayPath(to));
   const make = existsSync(to) ? "" : `mkdir -p ${directory} && `;
   // Without -f git refuses if the case was captured again.
-  return `the test moved, and what was accepted did not: ${make}git mv -f ${paths.join(" ")} ${directory}/`;
+  return `the test was moved, but its baselines weren't. Run: ${make}git mv -f ${paths.join(" ")} ${directory}/`;
 }
 
 /** Undefined if a name isn't that of its directory and no file tells it. */
@@ -48,7 +48,7 @@ function renameText({ from, to, names }: MovedGroup): string | undefined {
   const [old, next] = [groupIn(from), groupIn(to)];
   if (old === undefined || next === undefined) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
-  const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, and its baselines were not`;
+  const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
   return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
 }
 

@@ -190,7 +190,7 @@ export function locationProblem(changes: readonly PendingChange[], { root, area 
 export function contentGates(changes: readonly PendingChange[], paths: Pick<ProjectPaths, "root">): GateResult[] {
   return [
     { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, paths)) },
-    { name: "one-answer", problem: rivalProblem(changes) },
+    { name: "one-result", problem: rivalProblem(changes) },
   ];
 }
 

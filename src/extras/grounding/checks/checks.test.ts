@@ -43,7 +43,7 @@ describe("toBeGroundedIn", () => {
             "1 below 0.35 (minClaim) (lexical)",
           "",
           "  0.00  Dragons sleep below it.",
-          "        no source sentence shares a word with it",
+          "        no sentence in the sources has a word in common with it",
         ].join("\n"),
       );
     });
@@ -122,7 +122,7 @@ describe("toBeGroundedIn", () => {
 
         0.00  Tickets cost ⟦12⟧ dollars.
               not in any source: 12
-              no source sentence shares a word with it
+              no sentence in the sources has a word in common with it
 
         0.09  ⟦it was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
               not in any source: Globex, 1999

@@ -89,7 +89,7 @@ function claimLines(claim: VerifiedClaim): string[] {
     `  ${shownScore(score)}  ${markWords({ text, start, words: marked })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
     ...(closest.length === 0
-      ? ["        no source sentence shares a word with it"]
+      ? ["        no sentence in the sources has a word in common with it"]
       : closest.map((citation) => `        ${citationLine(citation)}`)),
   ];
 }

@@ -111,7 +111,10 @@ function filesAt(path: string): { readonly path: string; readonly isDocument: bo
 export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
   const names = input.operands;
   if (names.length === 0)
-    return printRefusal(io, "Name what to remove, by its id or name. Run: npx veritest ground list");
+    return printRefusal(
+      io,
+      "Pass the id or name of each document to remove. To list the documents, run: npx veritest ground list",
+    );
   const removed = deleteDocuments(cliPaths(io), names);
   if (!removed.ok)
     return printRefusal(

@@ -167,7 +167,7 @@ describe("ground query without a model", () => {
       out: `The Kestrel bridge was opened in 1932 [1].
 
 support    1.00 Grounded
-answered   extractive: verbatim sentences of the documents; no model was called
+answered   extractive: quotes sentences of the documents; no model was called
 
 citations
   [1] 1.00  docs/bridge.md [22–60]  "The Kestrel bridge was opened in 1932."
@@ -353,7 +353,7 @@ describe("ground remove", () => {
       err: "veritest: There is no document docs/bridge.md, so none was removed. Run: npx veritest ground list\n",
     });
     expect((await run(root, ["remove"])).err).toBe(
-      "veritest: Name what to remove, by its id or name. Run: npx veritest ground list\n",
+      "veritest: Pass the id or name of each document to remove. To list the documents, run: npx veritest ground list\n",
     );
   });
 });

@@ -57,7 +57,7 @@ function answeredBy({ answeredBy }: AnsweredQuestion, model: string | undefined)
     case "model":
       return `by ${model ?? "a model"}`;
     case "extract":
-      return "extractive: verbatim sentences of the documents; no model was called";
+      return "extractive: quotes sentences of the documents; no model was called";
     case "nobody":
       return "no passage matched, so no model was called";
   }

@@ -14,7 +14,7 @@ import { fail } from "../../../kernel/step/fail.ts";
 import { FaultRuns, type FaultTable } from "./fault-runs.ts";
 import { FAULT_NAMES } from "./faults.ts";
 
-const EXAMPLES = new URL("../../../examples/", import.meta.url);
+const EXAMPLES = new URL("../../../../examples/", import.meta.url);
 
 /** What comes of all faults of a baseline, without a connection. */
 async function suffered(step: AnyStep, baseline: StepBaseline): Promise<FaultTable> {

@@ -137,7 +137,7 @@ test("a step that survives passes fast and offline, and the outcome of each faul
 const ADVICE = [
   "",
   "Fix the step: every fault should end in an error with its own code, or in a valid output.",
-  "The outcomes are pending: read and accept them with -u, or exactly these with: npx veritest review",
+  "The outcomes are pending. Accept them with -u, or accept exactly these outcomes with: npx veritest review",
 ];
 const HEAD = ["pay: 1 of 1 recorded case under faults", "", "  ROOT/pay/one-HASH.json  failed"];
 

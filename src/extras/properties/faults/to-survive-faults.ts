@@ -232,7 +232,8 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   if (isPending)
     return [
       ...fixLines,
-      `The outcomes are pending: read and accept them with -u, or exactly these with: ${reviewCommandLine(mode)}`,
+      "The outcomes are pending. Accept them with -u, or accept exactly these outcomes with: " +
+        `${reviewCommandLine(mode)}`,
     ];
   if (mode === "none")
     return [

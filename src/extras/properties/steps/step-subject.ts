@@ -186,7 +186,8 @@ function propertiesOf({ properties = {}, orderFree = [] }: SatisfyPropertiesOpti
 function switchOnly(name: string, value: unknown): [] {
   if (typeof value === "boolean") return [];
   throw new TypeError(
-    `toSatisfyProperties: "${name}" is a property of every step: true or false. Choose a different name for yours.`,
+    `toSatisfyProperties: "${name}" is a built-in property. Set it to true or false, or choose a different name ` +
+      "for your own property.",
   );
 }
 

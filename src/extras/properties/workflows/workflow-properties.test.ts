@@ -536,7 +536,7 @@ describe("checkWorkflowProperties", () => {
 
 describe("rerunWorkflowActions", () => {
   test.each([
-    ["a text", "start", "A list of actions is an array. Pass the input of a finding."],
+    ["a text", "start", "Expected an array of actions. Pass the input of a reported failure."],
     ["an unknown action", [{ kind: "stop" }], 'actions[0] isn\'t a known action: {"kind":"stop"}.'],
     [
       "half an action",

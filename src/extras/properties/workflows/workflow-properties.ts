@@ -233,7 +233,7 @@ function inputsGiven(inputs: SatisfyPropertiesOptions["inputs"]): fc.Arbitrary<u
 }
 
 function parseActions(value: unknown): readonly WorkflowAction[] {
-  if (!isArray(value)) throw new TypeError("A list of actions is an array. Pass the input of a finding.");
+  if (!isArray(value)) throw new TypeError("Expected an array of actions. Pass the input of a reported failure.");
   return value.map((action, index) => {
     if (isAction(action)) return action;
     throw new TypeError(`actions[${index}] isn't a known action: ${JSON.stringify(action)}.`);

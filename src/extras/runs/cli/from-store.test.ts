@@ -118,7 +118,7 @@ describe("veritest capture --store", () => {
 
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
     ["CI", FROM, { CI: "1", VERITEST_ACTOR: "" }, 1, "CI never writes baselines"],
-    ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'No step of the configuration is named "totl".'],
+    ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'The configuration doesn\'t have a step named "totl".'],
     ["a step without runs", [...FROM, "--step", "shout"], {}, 2, "No step of 4 runs fits. See: npx veritest runs list"],
     [
       "no such workflow",
@@ -266,7 +266,7 @@ describe("veritest test --store", () => {
       ["--baseline", "x"],
       "--baseline is about files, and --store about stored runs. Pass one of them.",
     ],
-    ["an unknown step", ["--step", "totl"], 'No step of the configuration is named "totl".'],
+    ["an unknown step", ["--step", "totl"], 'The configuration doesn\'t have a step named "totl".'],
     ["runs that are not there", ["--workflow", "none"], "The store doesn't have matching runs of these steps."],
   ])("refuses %s", async (_what, argv, says) => {
     const { code, err } = await project.veritest(["test", ...FROM, ...argv]);

@@ -81,7 +81,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     const said = await graded(whole);
     project.write("steps/mood.json", "{}");
     expect(said).toMatch(
-      /^compare-only {2}\S+ desk: the current step has a different result from the same responses\n/m,
+      /^compare-only {2}\S+ desk: the current step returns a different result from the same responses\n/m,
     );
   });
 

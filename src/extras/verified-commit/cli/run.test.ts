@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, no file of the run remains\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\nveritest: Its changes are kept\. Continue: veritest run --resume [\w-]+\n$/,
+    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\nveritest: Its changes are kept\. Continue: veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -113,7 +113,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a check that needs a shell",
     ["--work-item", "w", "--verify", "npm test | tee log", "--", "true"],
     {},
-    'Cannot read the check "npm test | tee log": "|" is shell syntax, and veritest starts no shell. Put it in single quotes, or name the shell: sh -c \'…\'.',
+    'Cannot read the check "npm test | tee log": "|" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c \'…\'.',
   ],
   [
     "a count that is none",
@@ -125,7 +125,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing, expectation-changed, test-changed, check-changed, test-aware, tests-not-measured.",
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, baseline-removed, no-assertion, test-file-removed, test-not-run, suite-smaller, assertions-gone, tests-insensitive, expectation-changed, check-changed, test-changed, test-aware, tests-not-measured.",
   ],
   [
     "no check",
@@ -248,7 +248,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
     if (!child.killed && err.includes("go\n")) child.kill("SIGINT");
   });
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
-  expect(err).toMatch(/no file of the run remains\. command: node -e .* was interrupted\.\n {2}go\n$/);
+  expect(err).toMatch(/your branch and files are unchanged\. command: node -e .* was interrupted\.\n {2}go\n$/);
   expect(project.state()).toStrictEqual(before);
   expect(litterOf(project)).toStrictEqual([]);
 });
