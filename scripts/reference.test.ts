@@ -47,11 +47,11 @@ test("lists options of three matchers once, below", () => {
 
 \`names\` (below).
 
-## toBePure, given a step
+## toBePure with a step
 
-| option | type | what it is |
+| option | type | description |
 | --- | --- | --- |
-| \`full\` (needed) | \`"a" \\| "b"\` | All. |
+| \`full\` (required) | \`"a" \\| "b"\` | All. |
 
 Also: \`names\` (below).
 
@@ -59,9 +59,9 @@ Also: \`names\` (below).
 
 \`names\` (below).
 
-## Options of several
+## Shared options
 
-| option | type | what it is |
+| option | type | description |
 | --- | --- | --- |
 | \`names\` | \`string[]\` | Only these \\| those. |
 `);
@@ -74,7 +74,7 @@ test("lists variables in two tables: veritest's own with their values, and those
     tools: [{ ...option, name: "CI", type: "string" }],
     lists: { "Marks an agent.": ["AGENT", "AI_AGENT"] },
   });
-  expect(text).toBe(`| variable | type | what it is |
+  expect(text).toBe(`| variable | type | description |
 | --- | --- | --- |
 | \`VERITEST_ACTOR\` | \`"human" \\| "ci"\` | Actor. |
 

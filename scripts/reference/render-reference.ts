@@ -45,15 +45,15 @@ export function renderMatchers(matchers: readonly MatcherOptions[]): string {
   const parts = matchers.map(({ matcher, of, options }) => {
     const own = options.filter((option) => !shared.has(keyOf(option)));
     const sharedNames = options.filter((option) => shared.has(keyOf(option))).map(({ name }) => `\`${name}\``);
-    const title = `## ${matcher}${of === undefined ? "" : `, given ${of}`}\n`;
+    const title = `## ${matcher}${of === undefined ? "" : ` with ${of}`}\n`;
     const also =
       sharedNames.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${sharedNames.join(", ")} (below).\n`;
     return `${title}\n${own.length === 0 ? "" : table("option", own)}${also}`;
   });
-  return `${parts.join("\n")}\n## Options of several\n\n${table("option", [...shared.values()])}`;
+  return `${parts.join("\n")}\n## Shared options\n\n${table("option", [...shared.values()])}`;
 }
 
-/** So many matchers must take an option alike for it to stand among those of several. */
+/** So many matchers must take an option alike for it to be listed among the shared ones. */
 const SEVERAL = 2;
 
 function sharedBy(matchers: readonly MatcherOptions[]): ReadonlyMap<string, Option> {
@@ -69,9 +69,9 @@ function keyOf({ name, type, comment }: Option): string {
 
 function table(head: string, options: readonly Option[]): string {
   const rows = options.map(({ name, type, required, comment }) =>
-    row([`\`${name}\`${required ? " (needed)" : ""}`, `\`${type}\``, comment]),
+    row([`\`${name}\`${required ? " (required)" : ""}`, `\`${type}\``, comment]),
   );
-  return [row([head, "type", "what it is"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
+  return [row([head, "type", "description"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
 }
 
 function row(cells: readonly string[]): string {

@@ -8,7 +8,7 @@ import type { CheckRules } from "../redact/check-rules.ts";
 export interface TrajectoryOptions extends CheckRules {
   /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
   readonly input?: unknown;
-  /** The current adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests. */
+  /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
   readonly adapters?: BaseAdapters;
   /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
   readonly mode?: AdapterMode;

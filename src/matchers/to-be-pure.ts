@@ -28,9 +28,7 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
     | {
         /** Input of the step. Default: the inputs of its stored baselines, with their recorded responses. */
         readonly input: Input;
-        /**
-         * The current adapters: called for an input without a baseline (not in CI), and as `VERITEST_MODE` requests.
-         */
+        /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
         readonly adapters?: Adapters;
         /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
         readonly mode?: AdapterMode;

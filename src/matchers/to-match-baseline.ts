@@ -63,11 +63,12 @@ export interface MatchStepOptions<
     WorkflowStepOptions {
   /** Input of the step. */
   readonly input: Input;
-  /** The current adapters: a new case is captured with them. A stored one replays its calls, unless `mode` is live. */
+  /** Adapters to call. veritest calls them to capture a new case, or if `mode` is live. A stored case is replayed. */
   readonly adapters?: Adapters;
   /**
-   * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
-   * their order, whatever the requests are. Default: `replay`; under `-u`, live for a case with an unrecorded request.
+   * Source of adapter responses: one mode, or one for each adapter (`{ llm: "replay", tools: "live" }`). `scripted`
+   * replays the responses in order and ignores the requests. Default: `replay`. With `-u`, a case with an unrecorded
+   * request runs live.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
@@ -76,7 +77,7 @@ export interface MatchStepOptions<
   readonly strictOutput?: boolean;
   /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
   readonly budget?: Budget;
-  /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
+  /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
   readonly strictRequests?: boolean;
@@ -92,7 +93,7 @@ export interface MatchStepOptions<
 
 /** Options for `toMatchBaseline` with a result or a JSON value. A JSON value needs a `name`. */
 export interface MatchValueOptions extends CaseOptions {
-  /** Identity of array elements by dot path; for a result the step's own unless given. */
+  /** Keys of array elements, by dot path. Default: for a result, the `keyBy` of its step. */
   readonly keyBy?: KeyBy;
   readonly input?: never;
   readonly adapters?: never;

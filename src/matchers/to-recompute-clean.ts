@@ -33,11 +33,12 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   extends CaseFilter,
     CheckRules,
     WorkflowStepOptions {
-  /** The current adapters. They are called if `mode` is live; a replay calls no service. */
+  /** Adapters to call if `mode` is live. A replay doesn't call them. */
   readonly adapters?: Adapters;
   /**
-   * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
-   * their order, whatever the requests are. Default: `replay`; under `-u`, live for a case with an unrecorded request.
+   * Source of adapter responses: one mode, or one for each adapter (`{ llm: "replay", tools: "live" }`). `scripted`
+   * replays the responses in order and ignores the requests. Default: `replay`. With `-u`, a case with an unrecorded
+   * request runs live.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
@@ -50,7 +51,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly compare?: CompareBy;
   /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
   readonly budget?: Budget;
-  /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
+  /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
   readonly strictRequests?: boolean;

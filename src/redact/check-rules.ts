@@ -18,7 +18,7 @@ export interface CheckRules {
   /** Changes each request before it is stored and compared. */
   readonly normalizeRequest?: NormalizeRequest | undefined;
   /**
-   * Kinds of artifacts, or paths, of which only the hash is stored, in addition to `redact.hashOnly` of the
+   * Kinds of artifacts, or paths, to store as a hash, in addition to `redact.hashOnly` of the
    * configuration.
    */
   readonly hashOnly?: readonly string[] | undefined;

@@ -36,7 +36,7 @@ export interface CustomProperty {
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
   /** Adapters to call if `mode` is live. Default: the responses of the stored case with the most similar input. */
   readonly adapters?: BaseAdapters | undefined;
-  /** Source of responses. Default: `replay`. `live` calls the adapters for each input: give stubs. */
+  /** Source of responses. Default: `replay`. With `live`, veritest calls the adapters for each input, so pass stubs. */
   readonly mode?: AdapterMode;
   /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
   /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];
-  /** The workflow whose steps the commands of this one name. */
+  /** Workflow with the steps that this step's commands start. */
   readonly workflow?: Pick<Workflow, "name" | "steps">;
   /** Properties by name: `false` disables one, a function or `{ given, check }` is your own. */
   readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
@@ -57,7 +57,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   /** Path of a failure. With its seed, it generates only the failing input. */
   readonly path?: string;
   /**
-   * Milliseconds until a run counts as hanging. Default 1,000; for a list of a workflow's actions 10,000.
+   * Time limit of a run in milliseconds. Default: 1,000, or 10,000 for a list of workflow actions.
    */
   readonly timeoutMs?: number;
 }
