@@ -25,8 +25,8 @@ export interface AdapterSource {
   /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
   /**
-   * The same calls with the current requests. A replayed call has its recorded request; if the current one contains
-   * another secret, as `«redacted:email#2»` for `«redacted:email#1»`, only this list shows it.
+   * The same calls with the requests that are sent now instead of the recorded ones: `«redacted:email#2»` where the
+   * recording has `«redacted:email#1»`. In a live run, the same as `calls()`.
    */
   requestedCalls(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
@@ -87,7 +87,8 @@ function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[],
   const isReplayed = (path: string): boolean => modeOf(path) !== "live";
   const isScripted = (path: string): boolean => modeOf(path) === "scripted";
   const replayer = new CallReplayer(recorded, undefined, isScripted);
-  if (!hasLiveAdapter) return new RecordedSource(replayer, () => replayer.changedRequests());
+  const scripted = recorded.some(({ adapter }) => isScripted(adapter)) ? () => replayer.changedRequests() : undefined;
+  if (!hasLiveAdapter) return new RecordedSource(replayer, scripted);
   const mixed = mixedAdapters(adapters, { replayed: () => replayer.adapters, isReplayed });
   const recorder = recordLiveAdapters(mixed, (adapter) => !isReplayed(adapter));
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
@@ -97,7 +98,7 @@ function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[],
   const within: AdapterSource["within"] = async (run) =>
     replayer.untilUnrecorded(async () => recorder.within(run), isReplayed);
   const source = {
-    // One live adapter makes the run live: it is recorded, and its update may be written.
+    // One live adapter is enough for a live run, whose calls are recorded.
     kind: "live" as const,
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
@@ -106,9 +107,7 @@ function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[],
     uncalled: () => namesOf(replayer.uncalled().filter(({ adapter }) => isReplayed(adapter))),
     problems: () => recorder.problems(),
     networkAccess: () => recorder.networkAccess(),
-    ...(recorded.some(({ adapter }) => isScripted(adapter)) && {
-      scripted: (): number => replayer.changedRequests(),
-    }),
+    ...(scripted !== undefined && { scripted }),
   };
   if (writes.executes) return { ...source, within };
   return { ...source, skippedWrites, within: async (run) => skippingWrites(liveWrites, async () => within(run)) };

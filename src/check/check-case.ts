@@ -49,7 +49,7 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
       stepCase.stored === undefined
         ? await captureCase(stepCase, context)
         : await checkStored(stepCase, stepCase.stored, context);
-    // Only cases that need review have their input: hiding secrets takes time.
+    // Only checks that need review get the input, because redacting it takes time.
     const { kind } = check.verdict;
     if (kind === "clean" || kind === "missing" || kind === "broken") return check;
     const input = inputOf(stepCase);
@@ -70,20 +70,22 @@ async function checkStored(stepCase: Case, stored: StoredCase, context: CheckCon
   }
   if (context.isByteExact === true) return checkByteExact(stepCase, baseline);
   const { responses } = context;
-  const live = { stepCase, context, baseline, responses };
-  const recorded = { ...live, responses: RECORDED };
+  const requested = { stepCase, context, baseline, responses };
+  const recorded = { ...requested, responses: RECORDED };
   const isPlaceholder = hasPlaceholderInput(stepCase, baseline);
   switch (responses.kind) {
     case "recorded":
       return checkRecorded(recorded);
     case "each":
-      return checkOnce(live);
+      return isPlaceholder && responses.hasLiveAdapter
+        ? withFindings(await checkRecorded(recorded), { notLive: true })
+        : checkOnce(requested);
     case "live":
-      return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(live);
+      return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "auto": {
       // Never mixes recorded and live responses in one run: such a conversation never took place.
       const check = await checkRecorded(recorded);
-      return needsLiveAdapters(check.verdict) && !isRebased(check) && !isPlaceholder ? checkOnce(live) : check;
+      return needsLiveAdapters(check.verdict) && !isRebased(check) && !isPlaceholder ? checkOnce(requested) : check;
     }
   }
 }
@@ -98,7 +100,10 @@ function hasPlaceholderInput({ input }: Case, baseline: StepBaseline): boolean {
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
 
-/** Checks a case on its recorded responses. If only harmless parts of requests changed, the update keeps them. */
+/**
+ * Checks a case on its recorded responses. If only harmless parts of requests changed, the update keeps the responses
+ * and writes the new requests.
+ */
 async function checkRecorded(execution: CaseExecution & { readonly baseline: StepBaseline }): Promise<Check> {
   const check = await checkOnce(execution);
   const harmless = [...projectSettings().harmless, ...(execution.context.harmless ?? [])];

@@ -23,6 +23,7 @@ export function checkExecuted(executed: ExecutedCase): Promise<Check> {
   return judge(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
 
+/** Decides in this order: broken rules, the step's error, the budget, the comparison. */
 async function judge(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;
@@ -36,7 +37,7 @@ async function judge(executed: ExecutedCase): Promise<Check> {
   if (overBudget !== undefined) return withoutUpdate(overBudget);
   const outcomeVerdict = await compareOutcome(executed, result.value);
   const onlyRequestsChanged = outcomeVerdict.kind === "clean" && hasChangedRequests(executed);
-  const verdict = onlyRequestsChanged ? withUnrecordedRequest(outcomeVerdict, executed) : outcomeVerdict;
+  const verdict = onlyRequestsChanged ? failIfStrict(outcomeVerdict, executed) : outcomeVerdict;
   const isClean = verdict.kind === "clean";
   // A clean case has an update if its file has other requests than the run, or other labels and metadata than the test.
   const hasUpdate =
@@ -51,7 +52,10 @@ async function judge(executed: ExecutedCase): Promise<Check> {
   return withRunToExplain({ ...common, verdict: reported, ...(await proposeUpdate(executed, result.value)) }, executed);
 }
 
-/** Returns the verdict on a run that broke a rule which its result can't excuse, even if the step caught the error. */
+/**
+ * Returns the verdict on a run with a blocked or an unrecorded request, a write without a response, or calls in the
+ * wrong order. The step may have caught the error, so its result doesn't count.
+ */
 async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
   const { stepCase, baseline, source } = executed;
   const blocked = blockedNetworkError(source.networkAccess());
@@ -70,8 +74,8 @@ function failed(code: string, message: string): Verdict {
   return { kind: "failed", error: kernelError(code, message) };
 }
 
-/** Returns the verdict on a clean result with other requests: with `strictRequests`, an unrecorded request decides. */
-function withUnrecordedRequest(compared: Verdict, { baseline, source, context }: ExecutedCase): Verdict {
+/** Returns the verdict on a clean result with changed requests: under `strictRequests`, a new request changes it. */
+function failIfStrict(compared: Verdict, { baseline, source, context }: ExecutedCase): Verdict {
   const unrecorded =
     baseline === undefined ? undefined : firstUnrecordedRequest(baseline.calls, source.calls(), context);
   return unrecorded === undefined || baseline === undefined

@@ -49,7 +49,7 @@ export interface Outcome {
   readonly events?: unknown;
   /** Fields that the output's schema doesn't name and drops. */
   readonly unnamed?: UnnamedFields | undefined;
-  /** Returns true if `text` is known to be the output's canonical JSON; false if that is unknown. */
+  /** For the stored side: returns true if `text` is its output's canonical JSON by the hash, without serializing it. */
   readonly isKnownOutput?: ((text: string) => boolean) | undefined;
 }
 
@@ -133,7 +133,9 @@ export function addCallsDiff(comparison: Comparison, calls: CallsDiff | undefine
   };
 }
 
-/** Returns the differences in one list: those of the output unchanged, those of other parts below the part's name. */
+/**
+ * Returns the differences in one list. Paths in the output stay as they are; other paths begin with the part's name.
+ */
 export function entriesOfChanges(changes: readonly ComparedPart[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>
     part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
@@ -293,7 +295,7 @@ function byKey({ before, after, rules }: Sides): PartComparison {
   }
 }
 
-/** Order doesn't count, and one insertion is one entry, at its type and target: `invoke verify`. */
+/** Compares commands without order. An added command is one entry, with the path `invoke verify`. */
 function asMultiset({ before, after }: Sides): TolerantDiff {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;

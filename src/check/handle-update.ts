@@ -62,14 +62,14 @@ export function isPassing({ verdict, update }: Check): boolean {
  * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
-export async function handleUpdate(check: Check, handling: UpdateRules, handler: UpdateStage): Promise<Check> {
-  const intent = intentOf(check, handling);
+export async function handleUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
+  const intent = intentOf(check, rules);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
-  const earlier = handler.staged?.get(check.path);
+  const earlier = stage.staged?.get(check.path);
   // If a test checks a case twice, its first update isn't a file yet, so the second can't be accepted separately.
   if (intent === "review" && earlier !== undefined) return check;
-  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await handler.load();
+  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await stage.load();
   const verified = await verifyUpdate(update);
   if (!verified.ok) {
     const refused = verified.error;
@@ -88,7 +88,7 @@ export async function handleUpdate(check: Check, handling: UpdateRules, handler:
   const { source } = check.findings;
   const lines = reviewLines({ ...check, update: completed });
   const shape = shapeOfCheck(check);
-  handler.stage({
+  stage.stage({
     update: staged,
     intent,
     verdict: kind,

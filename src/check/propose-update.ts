@@ -12,7 +12,7 @@ import { storedBaseline, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "./run-case.ts";
 import { unnamedArtifact } from "./unnamed-fields.ts";
 
-/** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
+/** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
 export async function proposeUpdate(
   executed: ExecutedCase,
   run: CaseRun,

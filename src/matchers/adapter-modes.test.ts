@@ -118,6 +118,17 @@ test("a changed answer of an adapter that is called is reported, and -u writes i
   expect(done.filter((line) => line.startsWith("ask"))).toStrictEqual([]);
 });
 
+test("a changed result of a run whose adapters are all replayed by name is pending", async () => {
+  await captured();
+  const loud = { ...step(), run: async () => ({ output: { said: ["LOUD"], seats: 4 } }) };
+  const message = await stage.message(() =>
+    expect(loud).toMatchBaseline({ input: {}, adapters, mode: { llm: "replay", crm: "replay" } }),
+  );
+  expect(message).toContain('said[0]: "11 words" → "LOUD"');
+  expect(message).not.toContain("scripted");
+  expect(stage.checks.at(-1)?.update?.state).toBe("pending");
+});
+
 test("an unrecorded request of a replayed adapter is reported as usual", async () => {
   await captured();
   const told = await stage.message(() =>

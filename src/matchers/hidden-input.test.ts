@@ -60,6 +60,17 @@ test("a live check of all compares a case with a redacted input on recorded resp
   expect(asked).toEqual(["No key.", "No key.", "No key.", "No key."]);
 });
 
+test("an adapter that is live on its own gets no placeholder of a secret either", async () => {
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  stage.settle("new");
+  asked = [];
+  await expect(asking).toRecomputeClean({ adapters, mode: { llm: "live" } });
+  expect(asked).toEqual([]);
+  expect(stage.notes.flat()).toStrictEqual([NOT_LIVE]);
+  await expect(asking).toRecomputeClean({ adapters, mode: { llm: "replay" } });
+  expect(stage.notes.flat()).toStrictEqual([NOT_LIVE]);
+});
+
 test("a redacted input doesn't hide a changed result, and keeps no other update pending", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "no key" });

@@ -25,7 +25,9 @@ export interface EndedAttempt {
   /** Vitest's name of the project that ran it. */
   readonly project?: string | undefined;
   readonly passed: boolean;
-  /** The keys of the changes that earlier attempts of the same test staged. */
+  /**
+   * Keys of the changes that earlier attempts of the test staged (`StageLedger`); those not staged again are removed.
+   */
   readonly earlier: ReadonlySet<string>;
 }
 

@@ -16,7 +16,8 @@ export interface LeaseOptions {
 
 /**
  * Leases of one worker on commands. A lease is renewed until its command ends; if its worker ends first, another worker
- * reclaims the command. When a lease has ended is decided in the store: `reclaim` of sql-statements.ts and memory.ts.
+ * reclaims the command. When a lease has ended is decided in the store: `reclaim` of sql-statements.ts and
+ * memory-commands.ts.
  *
  * A worker that was suspended longer than its lease loses it without notice: both workers then run the command. Each
  * step of a run is committed once, so the second result changes nothing, and the worker that no longer holds
