@@ -164,7 +164,12 @@ const FORMS: readonly LineForm[] = [
 ];
 
 /** Forms by a rare character of their hint: most texts have none of these, and every text is searched for them. */
-const BY_SIGN = [...Map.groupBy(FORMS, ({ hint }) => /[-(':|]/.exec(hint)?.[0] ?? hint)];
+const BY_SIGN = new Map<string, readonly LineForm[]>();
+// Not by Map.groupBy: loading this file must not fail on a Node that is too old, which a message then names.
+for (const form of FORMS) {
+  const sign = /[-(':|]/.exec(form.hint)?.[0] ?? form.hint;
+  BY_SIGN.set(sign, [...(BY_SIGN.get(sign) ?? []), form]);
+}
 
 /** Finds the secrets that a form of line shows without a name: `mysql -p…`, `login … password …`, `curl -u ada:…`. */
 export function findInLines(text: string, hasKeyWord: boolean): readonly SecretSpan[] {
