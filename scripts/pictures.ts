@@ -1,6 +1,6 @@
 /**
  * Makes the pictures of README from a run of README's own example, `npm run pictures`: the terminal as an SVG, the
- * report page as a PNG. The page needs a Chromium on the PATH or in VERITEST_CHROMIUM.
+ * report page as a PNG. The page needs a Chromium on the PATH or in CHROMIUM_PATH.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ function messageLines(lines: readonly string[]): readonly string[] {
 /** Takes a picture of the report page with its only case open. */
 async function photograph(report: string): Promise<void> {
   const executablePath = findBrowser();
-  if (executablePath === undefined) throw new Error("No Chromium: name one by VERITEST_CHROMIUM.");
+  if (executablePath === undefined) throw new Error("No Chromium: name one by CHROMIUM_PATH.");
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const page = await browser.newPage({ colorScheme: "light", viewport: { width: 960, height: 520 } });
   await page.goto(pathToFileURL(report).href);

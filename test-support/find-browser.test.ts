@@ -22,11 +22,11 @@ test("finds a browser on the PATH", () => {
   expect(findBrowser({ PATH: ["/nowhere", folder].join(delimiter) })).toBe(path);
 });
 
-test("uses the one in VERITEST_CHROMIUM, and no other", () => {
+test("uses the one in CHROMIUM_PATH, and no other", () => {
   program("chromium", 0o755);
   const path = program("mine", 0o755);
-  expect(findBrowser({ PATH: folder, VERITEST_CHROMIUM: path })).toBe(path);
-  expect(findBrowser({ PATH: folder, VERITEST_CHROMIUM: join(folder, "absent") })).toBeUndefined();
+  expect(findBrowser({ PATH: folder, CHROMIUM_PATH: path })).toBe(path);
+  expect(findBrowser({ PATH: folder, CHROMIUM_PATH: join(folder, "absent") })).toBeUndefined();
 });
 
 test("returns undefined if there is none", () => {

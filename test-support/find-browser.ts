@@ -4,11 +4,11 @@ import { delimiter, join } from "node:path";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * The path of a Chromium for the tests of the page: the one `VERITEST_CHROMIUM` names, else the first on the PATH;
+ * The path of a Chromium for the tests of the page: the one `CHROMIUM_PATH` names, else the first on the PATH;
  * undefined where there is none.
  */
 export function findBrowser(
-  { VERITEST_CHROMIUM: named = "", PATH = "" }: NodeJS.ProcessEnv = process.env,
+  { CHROMIUM_PATH: named = "", PATH = "" }: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const found = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return (named === "" ? found : [named]).find(isExecutable);

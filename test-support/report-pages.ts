@@ -38,7 +38,7 @@ export interface ReportPages {
 export function reportPages(what: string): ReportPages {
   const executablePath = findBrowser();
   if (executablePath === undefined)
-    process.stdout.write(`The tests of ${what} are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.\n`);
+    process.stdout.write(`The tests of ${what} are skipped: no Chromium on the PATH, none in CHROMIUM_PATH.\n`);
   const folder = mkdtempSync(join(tmpdir(), "veritest-page-"));
   let started: Browser | undefined;
   let pages = 0;

@@ -17,7 +17,7 @@ const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ 
 export async function inaccessiblePages(files: SiteFiles, pages: readonly string[]): Promise<readonly string[]> {
   const executablePath = findBrowser();
   if (executablePath === undefined) {
-    process.stdout.write("axe wasn't run: no Chromium on the PATH or in VERITEST_CHROMIUM.\n");
+    process.stdout.write("axe wasn't run: no Chromium on the PATH or in CHROMIUM_PATH.\n");
     return [];
   }
   const server = createServer(({ url = "/" }, response) => {

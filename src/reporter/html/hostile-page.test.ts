@@ -19,7 +19,7 @@ import { visible } from "./client/visible.ts";
 const executablePath = findBrowser();
 if (executablePath === undefined)
   console.log(
-    "The tests of hostile texts in the HTML report are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.",
+    "The tests of hostile texts in the HTML report are skipped: no Chromium on the PATH, none in CHROMIUM_PATH.",
   );
 
 const BASE = sampleRun();
