@@ -33,7 +33,7 @@ describe.each(newest)("$name", (runner) => {
     const run = await project.run([], { env: { CI: "1" } });
     expect(run.exitCode).toBe(1);
     expect(run.summary).toContain(told("mkdir -p new/__baselines__/receipts.test.js && "));
-    const [, command = ""] = /did not: (.*)/.exec(run.summary) ?? [];
+    const [, command = ""] = /Run: (.*)/.exec(run.summary) ?? [];
     execFileSync("sh", ["-c", command], { cwd: project.folder });
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0 });
     expect(await project.git("status", "--porcelain")).toContain("R  old/__baselines__/receipts.test.js/receipt-1");

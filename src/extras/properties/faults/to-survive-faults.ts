@@ -233,7 +233,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
     return [
       ...fixLines,
       "The outcomes are pending. Accept them with -u, or accept exactly these outcomes with: " +
-        `${reviewCommandLine(mode)}`,
+        reviewCommandLine(mode),
     ];
   if (mode === "none")
     return [
