@@ -15,7 +15,14 @@ import { noResponseError, withMissingAdapter } from "./no-response-error.ts";
 import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run-case.ts";
 import { findingsOf } from "./run-findings.ts";
-import { type Verdict, redactedError, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
+import {
+  type Verdict,
+  canHaveCause,
+  redactedError,
+  verdictOf,
+  verdictOfError,
+  verdictOfUnrecorded,
+} from "./verdict.ts";
 
 /** Returns the check of a case that ran, or whose run was prevented: its verdict, and an update if there is one. */
 export function checkExecuted(executed: ExecutedCase): Promise<Check> {
@@ -192,28 +199,13 @@ function withRunToExplain(check: Check, executed: ExecutedCase): Check {
   };
 }
 
-/** A clean case has a cause if its requests changed. */
-function hasCause({ kind }: Verdict, executed: ExecutedCase): boolean {
-  switch (kind) {
-    case "clean":
-      return hasChangedRequests(executed);
-    case "value_changed":
-    case "commands_changed":
-    case "calls_changed":
-    case "events_changed":
-    case "schema_violation":
-    case "request_changed":
-      return true;
-    case "failed":
-      // The failure has a cause if the step itself ended in it, not if stored or passed data prevented its run.
-      return (
-        executed.wasRun && !executed.result.ok && blockedNetworkError(executed.source.networkAccess()) === undefined
-      );
-    case "missing":
-    case "obsolete":
-    case "broken":
-      return false;
-  }
+/** A clean case has a cause if its requests changed, and a failed one if the step itself ended in the failure. */
+function hasCause(verdict: Verdict, executed: ExecutedCase): boolean {
+  const { source, result, wasRun } = executed;
+  if (verdict.kind === "clean") return hasChangedRequests(executed);
+  if (verdict.kind === "failed")
+    return wasRun && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
+  return canHaveCause(verdict);
 }
 
 /**

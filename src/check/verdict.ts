@@ -59,6 +59,28 @@ export type Verdict =
  */
 export type VerdictKind = Verdict["kind"] | "input_changed";
 
+/** A verdict that can have a cause. */
+export type ExplainableVerdict = Extract<Verdict, { readonly cause?: Cause | undefined }>;
+
+/** Returns true for a verdict that can have a cause. */
+export function canHaveCause(verdict: Verdict): verdict is ExplainableVerdict {
+  switch (verdict.kind) {
+    case "clean":
+    case "value_changed":
+    case "commands_changed":
+    case "calls_changed":
+    case "events_changed":
+    case "schema_violation":
+    case "request_changed":
+    case "failed":
+      return true;
+    case "missing":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
+}
+
 /** Severity of each class: lower is worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   broken: 0,

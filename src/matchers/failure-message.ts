@@ -359,10 +359,10 @@ const OTHER_HOST =
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
-  "The step sends a different request in each run, so no recording can match it. Take the time, random numbers and " +
-  "ids from an adapter ({ adapters: { clock: clock() " +
-  '} }, clock of "veritest"), or set the time in the test before the ' +
-  'step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
+  "The step sends a different request in each run, so no recording can match it. " +
+  "Take the time, random numbers and ids from an adapter " +
+  '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
+  'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
   if (!updatable)

@@ -35,14 +35,14 @@ import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { failureOfThrown, isOutage } from "../service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
-import type { Verdict } from "../verdict.ts";
+import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { localEvidence } from "./local-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../snapshot-integrity.ts";
 import { mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
-/** Finds the cause of a check that has the data for it (`run`). A clean check has a cause if its requests changed. */
+/** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (runToExplain === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
@@ -52,26 +52,6 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 
-type Explainable = Extract<Verdict, { readonly cause?: Cause | undefined }>;
-
-function canHaveCause(verdict: Verdict): verdict is Explainable {
-  switch (verdict.kind) {
-    case "clean":
-    case "value_changed":
-    case "commands_changed":
-    case "calls_changed":
-    case "events_changed":
-    case "schema_violation":
-    case "request_changed":
-    case "failed":
-      return true;
-    case "missing":
-    case "obsolete":
-    case "broken":
-      return false;
-  }
-}
-
 /**
  * Finds the cause of a case's change by varying one thing at a time. The current code runs on the recorded responses,
  * first with the input as parsed at capture: a different result is code, a different request to a model is prompt,
@@ -79,7 +59,7 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
  * (model). These extra runs reach no adapter. Undefined if the causes can't be separated: the baseline lacks the
  * output, the calls or part of the input.
  */
-async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
+async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
   const stored = storedOutcome(snapshot);
   if (!("output" in stored) || containsHashOnly(snapshot.input)) return undefined;
@@ -201,7 +181,7 @@ function parsedInputState(
 
 const FAILS = "on the recorded responses it fails";
 
-function failureOf(verdict: Explainable): string | undefined {
+function failureOf(verdict: ExplainableVerdict): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
 }
 
@@ -269,7 +249,7 @@ function movedWrites(
     roleOf,
   }: {
     readonly snapshot: Snapshot;
-    readonly verdict: Explainable;
+    readonly verdict: ExplainableVerdict;
     readonly roleOf: (call: OfflineChange["call"]) => CallRole;
   },
 ): readonly MovedCall[] {
@@ -316,7 +296,7 @@ function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]
 
 interface LiveCalls {
   readonly run: RunToExplain;
-  readonly verdict: Explainable;
+  readonly verdict: ExplainableVerdict;
   readonly live: LiveRun;
   readonly roleOf: (call: OfflineChange["call"]) => CallRole;
 }

@@ -1,7 +1,8 @@
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type { BlockResolutions, StoredWholeRun } from "../../../kernel/step/whole-run.ts";
-import { type AdapterCall, requestIdentity, withoutOrder } from "../../../record/adapter-call.ts";
+import { type AdapterCall, withoutOrder } from "../../../record/adapter-call.ts";
+import { changeCalls } from "../../../record/redact-calls.ts";
 import { captureArtifactSync } from "../../../record/snapshot.ts";
 import { recordedCalls } from "../../../check/snapshot-integrity.ts";
 import type { RunStore } from "../store/contract.ts";
@@ -40,15 +41,8 @@ export async function wholeRunOf(store: RunStore, { run, entries }: StoredHistor
 
 /** Numbers equal requests over all steps. Reads of the run's own state aren't calls of the workflow. */
 function numbered(calls: readonly AdapterCall[]): readonly AdapterCall[] {
-  const counts = new Map<string, number>();
-  return calls
-    .filter(({ adapter }) => adapter !== "run.state")
-    .map((call) => {
-      const identity = requestIdentity(call.adapter, call.request);
-      const occurrence = counts.get(identity) ?? 0;
-      counts.set(identity, occurrence + 1);
-      return { ...call, occurrence };
-    });
+  const own = calls.filter(({ adapter }) => adapter !== "run.state");
+  return changeCalls(own, { request: (_adapter, request) => request, outcome: () => ({}) });
 }
 
 /** Returns the decisions about blocks, found by their content: a repetition has other ids. */
