@@ -1,6 +1,6 @@
 import type { CaseDetails } from "../src/baseline/create-baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../src/baseline/baseline-library.ts";
-import { type AdapterMode, responseSource } from "../src/check/adapter-mode.ts";
+import { type AdapterMode, responsePlan } from "../src/check/adapter-mode.ts";
 import { explainCheck } from "../src/check/cause/find-cause.ts";
 import { checkCase } from "../src/check/check-case.ts";
 import type { Check, CheckContext } from "../src/check/check.ts";
@@ -32,7 +32,7 @@ export async function checkInputCase(
 ): Promise<Check> {
   const { input, label, mayCapture, details = {}, ...rest } = question;
   const found = findCase(step, { input, details, label }, library);
-  const capture = { responses: responseSource("live", rest.adapters), reviewOnly: false };
+  const capture = { responses: responsePlan("live", rest.adapters), reviewOnly: false };
   const world = { ...worldOf({ ...rest, root: library.root }), capture: mayCapture ? capture : undefined };
   return found.ok ? checkCase(found.value, world, explainCheck) : found.error;
 }
@@ -49,5 +49,5 @@ export async function replayStoredCase(step: AnyStep, stored: StoredCase): Promi
 }
 
 function worldOf({ adapters, mode = "live", ...rest }: StoredCaseOptions): CheckContext {
-  return { ...rest, responses: responseSource(mode, adapters) };
+  return { ...rest, responses: responsePlan(mode, adapters) };
 }

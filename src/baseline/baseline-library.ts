@@ -161,15 +161,15 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
 }
 
 /** Empty segments, `.` and `..`: what a shown path does without. */
-const UNTIDY = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/;
+const DOT_SEGMENT = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/;
 
 /** A path for people: relative to the working directory if that is shorter, with forward slashes. */
 export function displayPath(path: string): string {
   const here = `${process.cwd()}${sep}`;
   const inside = path.startsWith(here) ? path.slice(here.length) : "";
-  // A tidy path below the working directory, as nearly all are, needs no resolving: that was a tenth of a passing
+  // Most paths are below the working directory and need no resolving, which took a tenth of the time of a passing
   // check.
-  const short = inside === "" || UNTIDY.test(inside) ? relative(process.cwd(), path) : inside;
+  const short = inside === "" || DOT_SEGMENT.test(inside) ? relative(process.cwd(), path) : inside;
   return (short.startsWith("..") ? path : short).split(sep).join("/");
 }
 

@@ -8,7 +8,7 @@ import { someBaseline } from "../baseline/baseline-files.ts";
 import type { StoredCase } from "../baseline/baseline-library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { isLaidOut, verifySerialized } from "../baseline/serialize-baseline.ts";
-import { type AdapterMode, responseSource } from "../check/adapter-mode.ts";
+import { type AdapterMode, responsePlan } from "../check/adapter-mode.ts";
 import { hasRecorderCall } from "../check/adapter-source.ts";
 import { explainCheck } from "../check/cause/find-cause.ts";
 import { checkCase } from "../check/check-case.ts";
@@ -43,7 +43,7 @@ export async function recomputeCheck(
     if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
       return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
     // Without adapters all calls of the step are replayed, and an unrecorded request is reported.
-    const context = { root, responses: responseSource(mode, adapters), harmless };
+    const context = { root, responses: responsePlan(mode, adapters), harmless };
     const prepared = { ...storedCase(step, stored), input };
     return inCheckSpan(prepared.step.name, async () =>
       trials === undefined ? checkCase(prepared, context, explainCheck) : checkTrials(prepared, context, trials),
@@ -51,7 +51,7 @@ export async function recomputeCheck(
   });
 }
 
-const REPLAY = { responses: { kind: "recorded", given: false }, isByteExact: true } as const;
+const REPLAY = { responses: { kind: "recorded", hasAdapters: false }, isByteExact: true } as const;
 
 /**
  * Creates the check of whether the current steps write the same bytes with the recorded responses. With `verify`, first

@@ -42,12 +42,12 @@ test("modes by adapter are live if one of them is, and scripted counts as record
   expect(adapterMode({ adapters: true, isRecording: false, option: each })).toStrictEqual({
     mode: "live",
     isExplicit: true,
-    each,
+    perAdapter: each,
   });
   expect(adapterMode({ adapters: false, isRecording: true, option: "scripted" })).toStrictEqual({
     mode: "replay",
     isExplicit: true,
-    each: { "*": "scripted" },
+    perAdapter: { "*": "scripted" },
   });
   expect(adapterMode({ adapters: true, isRecording: true, option: each, variable: "replay" })).toStrictEqual({
     mode: "replay",

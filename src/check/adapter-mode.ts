@@ -24,34 +24,39 @@ export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
 const MODES: readonly AdapterMode[] = ["replay", "live", "auto"];
 
-/** Resolved source of a check's responses: a mode, and the adapters it calls. */
-export type ResponseSource =
-  | { readonly kind: "recorded" /** True if there are adapters that could be called. */; readonly given: boolean }
+/** Responses that a check requests: a mode, and the adapters it calls. The run reads them from an `AdapterSource`. */
+export type ResponsePlan =
+  | { readonly kind: "recorded" /** True if there are adapters that could be called. */; readonly hasAdapters: boolean }
   | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
-  | PerAdapterSource;
+  | PerAdapterPlan;
 
-/** Responses from several sources. A path is a call's path or its first name. */
-export interface PerAdapterSource {
-  readonly kind: "each";
+/** A mode for each adapter. A path is a call's path or its first name. */
+export interface PerAdapterPlan {
+  readonly kind: "perAdapter";
   readonly adapters: BaseAdapters;
   readonly modeOf: (path: string) => ResponseMode;
   /** True if any adapter is called live. */
   readonly hasLiveAdapter: boolean;
 }
 
-/** Returns the response source of a mode. Without adapters no call is live. */
-export function responseSource(
+/** Returns the response plan of a mode. Without adapters no call is live. */
+export function responsePlan(
   mode: AdapterMode,
   adapters: BaseAdapters | undefined,
-  each?: AdapterModes,
-): ResponseSource {
-  if (each !== undefined) {
-    const modes = new Map(Object.entries(each));
+  perAdapter?: AdapterModes,
+): ResponsePlan {
+  if (perAdapter !== undefined) {
+    const modes = new Map(Object.entries(perAdapter));
     const modeOf = (path: string): ResponseMode => modes.get(firstName(path)) ?? modes.get(ALL) ?? "replay";
-    return { kind: "each", adapters: adapters ?? {}, modeOf, hasLiveAdapter: [...modes.values()].includes("live") };
+    return {
+      kind: "perAdapter",
+      adapters: adapters ?? {},
+      modeOf,
+      hasLiveAdapter: [...modes.values()].includes("live"),
+    };
   }
   return mode === "replay" || adapters === undefined
-    ? { kind: "recorded", given: adapters !== undefined }
+    ? { kind: "recorded", hasAdapters: adapters !== undefined }
     : { kind: mode, adapters };
 }
 
@@ -82,7 +87,7 @@ export interface ChosenMode {
   readonly mode: AdapterMode;
   readonly isExplicit: boolean;
   /** Set if the adapters' modes differ, or for a script. */
-  readonly each?: AdapterModes;
+  readonly perAdapter?: AdapterModes;
 }
 
 /**
@@ -92,14 +97,14 @@ export interface ChosenMode {
  */
 export function adapterMode({ adapters, option, project, variable, isRecording }: ModeSettings): ChosenMode {
   const run = readMode(variable, "VERITEST_MODE is");
-  const each: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
-  const common = each === undefined ? readOption(option) : undefined;
+  const perAdapter: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
+  const common = perAdapter === undefined ? readOption(option) : undefined;
   const ofProject = readMode(project, "the configuration's mode is");
   if (!adapters && common !== undefined && common !== "replay") throw needsAdapters(quote(common));
-  if (run === undefined && each !== undefined) {
-    const isLive = Object.values(each).includes("live");
+  if (run === undefined && perAdapter !== undefined) {
+    const isLive = Object.values(perAdapter).includes("live");
     if (!adapters && isLive) throw needsAdapters("{ … }");
-    return { mode: isLive ? "live" : "replay", isExplicit: true, each };
+    return { mode: isLive ? "live" : "replay", isExplicit: true, perAdapter };
   }
   const mode = run ?? common ?? ofProject;
   if (!adapters) return { mode: "replay", isExplicit: false };

@@ -15,10 +15,10 @@ import { projectSettings } from "../redact/project-settings.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { BaseAdapters, ContextFactory, StepContext } from "../kernel/step/context.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ResponseSource, PerAdapterSource } from "./adapter-mode.ts";
+import type { ResponsePlan, PerAdapterPlan } from "./adapter-mode.ts";
 import type { CaseRun } from "./run-case.ts";
 
-/** Source of a check's adapter responses, and its recorded requests. */
+/** Adapters of one run, which call live services or replay a recording, and the calls that it makes. */
 export interface AdapterSource {
   readonly kind: "live" | "recorded";
   readonly adapters: BaseAdapters;
@@ -37,8 +37,10 @@ export interface AdapterSource {
   problems(): readonly string[];
   /** Requests outside the adapters and recorders. */
   networkAccess(): readonly NetworkAccess[];
-  /** Number of a script's responses to requests that differ from the recorded ones; absent without a script. */
-  scripted?(): number;
+  /** True if a script responds: in the recording's order, whatever the requests are. */
+  readonly isScripted: boolean;
+  /** Number of a script's responses to requests that differ from the recorded ones. */
+  changedRequests(): number;
   /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
   otherHeaders?(): readonly string[];
   /** Skipped writes; absent if there are none. */
@@ -62,12 +64,12 @@ export function hasRecorderCall(calls: readonly AdapterCall[]): boolean {
 
 /** Returns the current adapters with a recorder, or the recorded calls of a case. */
 export function openSource(
-  responses: ResponseSource,
+  responses: ResponsePlan,
   recorded: readonly AdapterCall[],
   writes: WriteHandling,
 ): AdapterSource {
   if (responses.kind === "recorded") return new RecordedSource(recorded);
-  if (responses.kind === "each") return openEach(responses, recorded, writes);
+  if (responses.kind === "perAdapter") return openPerAdapter(responses, recorded, writes);
   const recorder = recordAdapters(responses.adapters);
   const live = {
     kind: "live" as const,
@@ -75,6 +77,8 @@ export function openSource(
     requestedCalls: () => recorder.calls(),
     unrecorded: () => [],
     uncalled: () => [],
+    isScripted: false,
+    changedRequests: () => 0,
   };
   if (writes.executes) return live;
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
@@ -82,13 +86,17 @@ export function openSource(
 }
 
 /** Returns a source of adapters of which some are live and others replayed. */
-function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
+function openPerAdapter(
+  responses: PerAdapterPlan,
+  recorded: readonly AdapterCall[],
+  writes: WriteHandling,
+): AdapterSource {
   const { modeOf, adapters, hasLiveAdapter } = responses;
   const isReplayed = (path: string): boolean => modeOf(path) !== "live";
-  const isScripted = (path: string): boolean => modeOf(path) === "scripted";
-  const replayer = new CallReplayer(recorded, undefined, isScripted);
-  const scripted = recorded.some(({ adapter }) => isScripted(adapter)) ? () => replayer.changedRequests() : undefined;
-  if (!hasLiveAdapter) return new RecordedSource(replayer, scripted);
+  const isScriptedPath = (path: string): boolean => modeOf(path) === "scripted";
+  const replayer = new CallReplayer(recorded, undefined, isScriptedPath);
+  const isScripted = recorded.some(({ adapter }) => isScriptedPath(adapter));
+  if (!hasLiveAdapter) return new RecordedSource(replayer, isScripted);
   const mixed = mixedAdapters(adapters, { replayed: () => replayer.adapters, isReplayed });
   const recorder = recordLiveAdapters(mixed, (adapter) => !isReplayed(adapter));
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
@@ -107,7 +115,8 @@ function openEach(responses: PerAdapterSource, recorded: readonly AdapterCall[],
     uncalled: () => namesOf(replayer.uncalled().filter(({ adapter }) => isReplayed(adapter))),
     problems: () => recorder.problems(),
     networkAccess: () => recorder.networkAccess(),
-    ...(scripted !== undefined && { scripted }),
+    isScripted,
+    changedRequests: () => replayer.changedRequests(),
   };
   if (writes.executes) return { ...source, within };
   return { ...source, skippedWrites, within: async (run) => skippingWrites(liveWrites, async () => within(run)) };
@@ -138,11 +147,11 @@ function namesOf(unused: readonly AdapterCall[]): readonly string[] {
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
   readonly #replayer: CallReplayer;
-  readonly scripted?: () => number;
+  readonly isScripted: boolean;
 
-  constructor(recorded: readonly AdapterCall[] | CallReplayer, scripted?: () => number) {
+  constructor(recorded: readonly AdapterCall[] | CallReplayer, isScripted = false) {
     this.#replayer = recorded instanceof CallReplayer ? recorded : new CallReplayer(recorded);
-    if (scripted !== undefined) this.scripted = scripted;
+    this.isScripted = isScripted;
   }
 
   get adapters(): BaseAdapters {
@@ -164,6 +173,10 @@ export class RecordedSource implements AdapterSource {
 
   uncalled(): readonly string[] {
     return namesOf(this.#replayer.uncalled());
+  }
+
+  changedRequests(): number {
+    return this.#replayer.changedRequests();
   }
 
   otherHeaders(): readonly string[] {
@@ -221,22 +234,22 @@ function withAdapters(context: object): object {
   return Object.defineProperty(context, "adapters", ADAPTERS);
 }
 
-/** Source of a finished run, with placeholders for values that vary between runs, such as ids of responses. */
-export interface StableSource extends AdapterSource {
+/** Source of a finished run with its calls as a baseline stores them: no secrets, placeholders for ids that vary. */
+export interface StorableSource extends AdapterSource {
   /** Returns the calls with their original values; absent if no value was replaced. */
   readonly asReceived?: () => readonly AdapterCall[];
 }
 
 /**
- * Returns the source of a finished run, with placeholders for varying values in live responses that the run doesn't
- * use. So two runs that differ only in ids send the same requests and write the same file. Recorded responses stay
- * unchanged, and so do those of an unfinished run: the values it read are unknown.
+ * Returns the source of a finished run with its secrets hidden, and with placeholders for varying values in live
+ * responses that the run doesn't use. So two runs that differ only in ids send the same requests and write the same
+ * file. Recorded responses stay unchanged, and so do those of an unfinished run: the values it read are unknown.
  */
-export function stableSource(
+export function storableSource(
   from: AdapterSource,
   result: Result<CaseRun, StepError>,
   recorded: readonly AdapterCall[] = [],
-): StableSource {
+): StorableSource {
   const source = redactedSource(from, result);
   if (source.kind === "recorded" || !result.ok || projectSettings().keepIds) return source;
   const received = source.calls();

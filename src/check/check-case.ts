@@ -7,7 +7,7 @@ import { hiddenKinds } from "../redact/placeholder.ts";
 import { projectSettings } from "../redact/project-settings.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
-import type { ResponseSource } from "./adapter-mode.ts";
+import type { ResponsePlan } from "./adapter-mode.ts";
 import { checkExecuted } from "./check-executed.ts";
 import { type Case, type Check, type CheckContext, ended, isRebased, withFindings } from "./check.ts";
 import { type CaseExecution, executeCase, isStoredInput } from "./execute-case.ts";
@@ -76,7 +76,7 @@ async function checkStored(stepCase: Case, stored: StoredCase, context: CheckCon
   switch (responses.kind) {
     case "recorded":
       return checkRecorded(recorded);
-    case "each":
+    case "perAdapter":
       return isPlaceholder && responses.hasLiveAdapter
         ? withFindings(await checkRecorded(recorded), { notLive: true })
         : checkOnce(requested);
@@ -98,7 +98,7 @@ function hasPlaceholderInput({ input }: Case, baseline: StepBaseline): boolean {
   return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
-const RECORDED: ResponseSource = { kind: "recorded", given: false };
+const RECORDED: ResponsePlan = { kind: "recorded", hasAdapters: false };
 
 /**
  * Checks a case on its recorded responses. If only harmless parts of requests changed, the update keeps the responses

@@ -52,7 +52,7 @@ async function judge(executed: ExecutedCase): Promise<Check> {
     onlyRequestsChanged ||
     (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
-  if (!hasUpdate || source.scripted !== undefined) return withoutUpdate(verdict);
+  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict);
   const problems = source.problems();
   if (problems.length > 0) return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")));
   const reported: Verdict = onlyRequestsChanged && isClean ? { ...verdict, hasOtherRequests: true } : verdict;

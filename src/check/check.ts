@@ -10,7 +10,7 @@ import type { Snapshot } from "../record/snapshot.ts";
 import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ResponseSource } from "./adapter-mode.ts";
+import type { ResponsePlan } from "./adapter-mode.ts";
 import type { Outcome } from "./compare.ts";
 import type { Budget, LlmCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
@@ -24,13 +24,13 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
   /** Undefined for a new case. */
   readonly stored: StoredCase | undefined;
   /** The input from the test; undefined if the stored one is used. */
-  readonly input?: GivenInput | undefined;
+  readonly input?: TestInput | undefined;
   /** New name, labels and meta; undefined keeps the stored ones. */
   readonly details?: CaseDetails | undefined;
 }
 
 /** An input from a test. */
-export interface GivenInput {
+export interface TestInput {
   readonly value: unknown;
   /**
    * Hash that identifies the case, of the input without its secrets. If a stored case has this input, it is that case's
@@ -45,11 +45,11 @@ export interface GivenInput {
   readonly pathFor?: (inputHash: string) => string;
 }
 
-/** Context of a check: source of responses, requirements of a run, and allowed updates. */
+/** Context of a check: its responses, requirements of a run, and allowed updates. */
 export interface CheckContext {
   /** The directory of the baselines. */
   readonly root: string;
-  readonly responses: ResponseSource;
+  readonly responses: ResponsePlan;
   /** Parse inputs, and report violations of outputs instead of failing, by the step's schemas. Default true. */
   readonly validate?: boolean | undefined;
   /** Check outputs against the complete schema instead of the partial one. Default: false. */
@@ -76,7 +76,7 @@ export interface CheckContext {
    * `missing`. With `reviewOnly` the case is run for its pending update, and its verdict is `missing` even if the step
    * fails: `propose` then throws the step's error.
    */
-  readonly capture?: { readonly responses: ResponseSource; readonly reviewOnly: boolean } | undefined;
+  readonly capture?: { readonly responses: ResponsePlan; readonly reviewOnly: boolean } | undefined;
 }
 
 /** Result of one case's check. */
@@ -134,7 +134,7 @@ export interface Findings {
   /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
   readonly otherHeaders?: readonly string[] | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */
-  readonly scripted?: number | undefined;
+  readonly scripted?: { readonly changedRequests: number } | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
   /** Duration in milliseconds without the search for a cause. */

@@ -12,6 +12,7 @@ import {
   type Compared as TolerantSides,
   type Tolerated,
   type TolerantDiff,
+  ComparisonError,
   tolerate,
 } from "../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
@@ -233,12 +234,10 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
     return diff(before, after, keyBy);
   } catch (thrown) {
     if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
-    throw new TypeError(`${messageOf(thrown)}${KEYS_DIFFER_SUFFIX}`, { cause: thrown });
+    const fix = "Delete that file and capture it again, or fix keyBy.";
+    throw new ComparisonError(`${messageOf(thrown)}, only in the stored value`, fix, thrown);
   }
 }
-
-/** End of the message on keys that are valid today and not in the baseline; `verdict.ts` recognizes the error by it. */
-export const KEYS_DIFFER_SUFFIX = ", only in the stored value";
 
 /** Differences of a part, and whether only the order of its keyed lists differs. */
 interface PartComparison extends TolerantDiff {

@@ -4,8 +4,8 @@ import { type Result, err } from "../kernel/result.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import type { ResponseSource } from "./adapter-mode.ts";
-import { type StableSource, lazyAdapterContext, openSource, stableSource } from "./adapter-source.ts";
+import type { ResponsePlan } from "./adapter-mode.ts";
+import { type StorableSource, lazyAdapterContext, openSource, storableSource } from "./adapter-source.ts";
 import { CHECK_RUN_ID, type Case, type CheckContext } from "./check.ts";
 import { declaredRoleResolver } from "./compare-calls.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
@@ -17,7 +17,7 @@ export interface CaseExecution {
   readonly context: CheckContext;
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
-  readonly responses: ResponseSource;
+  readonly responses: ResponsePlan;
   /** True to create an update even if the run is clean: its requests differ from those in the file. */
   readonly updatesIfClean?: boolean;
 }
@@ -27,7 +27,7 @@ export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
   /** True if its input is the stored one. A test can pass a different input to a named case. */
   readonly hasStoredInput: boolean;
-  readonly source: StableSource;
+  readonly source: StorableSource;
   /** Artifacts of the adapters, even if the run didn't finish. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
@@ -68,7 +68,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
     ...execution,
     snapshot,
     hasStoredInput,
-    source: stableSource(source, result, baseline?.calls),
+    source: storableSource(source, result, baseline?.calls),
     artifacts,
     result,
     wasRun: problem === undefined,

@@ -10,7 +10,7 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "..
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
-import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
+import { type Case, type Check, type TestInput, failedNew } from "./check.ts";
 
 /** Returns a stored case of a step, to run on its stored input. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
@@ -29,7 +29,7 @@ export interface InputRequest {
 
 /** Finds the case of an input, new or stored. Returns a failed check for an input that a baseline can't store. */
 export function findCase(step: AnyStep, request: InputRequest, library: BaselineLibrary): Result<Case, Check> {
-  let caseInput: GivenInput;
+  let caseInput: TestInput;
   try {
     caseInput = givenInput(request.input);
   } catch (thrown) {
@@ -45,12 +45,12 @@ export function findInput(
   group: string,
   request: InputRequest,
   library: BaselineLibrary,
-): CaseLookup & { readonly input: GivenInput } {
+): CaseLookup & { readonly input: TestInput } {
   return findGiven(givenInput(request.input), { group, ...request }, library);
 }
 
 /** Returns an input with its hash, before other data reveals secrets in it. */
-function givenInput(whole: unknown): GivenInput {
+function givenInput(whole: unknown): TestInput {
   const secrets = new RevealedSecrets(new PlaceholderNumbers({ live: () => whole }));
   return withRevealedSecrets(secrets, () => {
     const hidden = hiddenInput(whole);
@@ -59,7 +59,7 @@ function givenInput(whole: unknown): GivenInput {
 }
 
 function findGiven(
-  input: GivenInput,
+  input: TestInput,
   { group, details: { name }, label }: InputRequest & { readonly group: string },
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> {
@@ -83,7 +83,7 @@ function findGiven(
  */
 function findHidden(
   group: string,
-  input: GivenInput,
+  input: TestInput,
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> | undefined {
   const files = library.files(group);
@@ -97,7 +97,7 @@ function findHidden(
 /** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
 function ifSameInput(
   stored: StoredCase | undefined,
-  { value, hash, secrets }: GivenInput,
+  { value, hash, secrets }: TestInput,
 ): ReturnType<typeof findInput> | undefined {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
@@ -110,7 +110,7 @@ function ifSameInput(
 }
 
 /** Returns an input in the stored form of the current recording, and its hash. */
-export function storedFormOfInput({ value, hash, secrets }: GivenInput): {
+export function storedFormOfInput({ value, hash, secrets }: TestInput): {
   readonly hidden: unknown;
   readonly hash: string;
 } {

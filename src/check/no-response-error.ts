@@ -7,7 +7,7 @@ import type { CaseExecution } from "./execute-case.ts";
 /** Returns the error of a new case that called an adapter while no live adapter could respond. */
 export function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }: CaseExecution): StepError {
   const missing =
-    responses.kind === "recorded" && !responses.given
+    responses.kind === "recorded" && !responses.hasAdapters
       ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
         "Capture it once outside CI: VERITEST_MODE=live.";

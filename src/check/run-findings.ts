@@ -24,7 +24,7 @@ export function findingsOf({
     ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skipped > 0 && { skippedWrites: skipped }),
-    ...(source.scripted !== undefined && { scripted: source.scripted() }),
+    ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
   };
   const ignores = result.ok ? unmatchedIgnores() : [];
   if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };

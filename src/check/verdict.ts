@@ -1,10 +1,10 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import type { Tolerated } from "../kernel/diff/tolerate.ts";
+import { ComparisonError, type Tolerated } from "../kernel/diff/tolerate.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import { type ComparedPart, type ReportedPart, type Comparison, KEYS_DIFFER_SUFFIX } from "./compare.ts";
+import type { ComparedPart, ReportedPart, Comparison } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./snapshot-integrity.ts";
@@ -149,19 +149,11 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
     return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {
-    return {
-      kind: "failed",
-      error: { ...error, message: `Cannot compare with ${file}: ${message}. ${fixFor(message)}` },
-    };
+    const fix = error.cause instanceof ComparisonError ? error.cause.fix : "Fix keyBy or the output.";
+    return { kind: "failed", error: { ...error, message: `Cannot compare with ${file}: ${message}. ${fix}` } };
   }
   if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
   return { kind: "failed", error };
-}
-
-function fixFor(message: string): string {
-  if (message.startsWith("compare:")) return "Fix that rule.";
-  if (message.endsWith(KEYS_DIFFER_SUFFIX)) return "Delete that file and capture it again, or fix keyBy.";
-  return "Fix keyBy or the output.";
 }
 
 /** The actual and expected hashes don't help the reader. */

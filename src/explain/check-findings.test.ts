@@ -332,7 +332,7 @@ describe("the input", () => {
     const capture = { responses: { kind: "live", adapters: {} }, reviewOnly: false } as const;
     return checkWithoutCause(
       { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },
-      { root: "/app", responses: { kind: "recorded", given: false }, capture },
+      { root: "/app", responses: { kind: "recorded", hasAdapters: false }, capture },
     );
   };
 

@@ -129,7 +129,7 @@ function unrecordedTools({ path, update }: Check, staged: TestSession["staged"])
 
 /** Reports how many scripted requests differ from the recorded ones. */
 function scriptedRequests(checks: readonly Check[]): string[] {
-  const differing = checks.reduce((sum, check) => sum + (check.findings.scripted ?? 0), 0);
+  const differing = checks.reduce((sum, check) => sum + (check.findings.scripted?.changedRequests ?? 0), 0);
   if (differing === 0) return [];
   const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
   return [`scripted: ${requests} from the recorded ones, replayed in their order`];

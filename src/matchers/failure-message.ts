@@ -1,4 +1,4 @@
-import { processEnvironment } from "../kernel/environment.ts";
+import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
@@ -19,7 +19,6 @@ import {
   shownGroups,
   showsGroups,
 } from "../explain/group-lines.ts";
-import { isVerbose } from "../explain/environment-preferences.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { InputChange } from "../updates/gates/changed-inputs.ts";
@@ -81,7 +80,7 @@ export function explainFailures(report: FailureReport): string {
       ...refusalLines(check),
     ];
   };
-  const all = report.all ?? isVerbose(processEnvironment());
+  const all = report.all ?? readFlag(processEnvironment(), "VERITEST_VERBOSE");
   const shaped = (check: Check): ShapedChange => {
     const { shape } = inputs.get(check.path) ?? {};
     return shape === undefined ? shapedCheck(check) : { ...shapedCheck(check), shape };

@@ -21,15 +21,15 @@ export function modeOf(
 }
 
 /** Returns true if -u alone doesn't call live adapters for unrecorded requests: a chosen mode replays them. */
-export function needsLiveMode({ mode, isExplicit, each }: ChosenMode): boolean {
-  return each !== undefined || (isExplicit && mode === "replay");
+export function needsLiveMode({ mode, isExplicit, perAdapter }: ChosenMode): boolean {
+  return perAdapter !== undefined || (isExplicit && mode === "replay");
 }
 
 /** Describes the source of the responses: the one that was used, or the one that would have been. */
-export function sourceText(source: Findings["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
-  if (each !== undefined) {
+export function sourceText(source: Findings["source"], { mode, perAdapter }: Omit<ChosenMode, "isExplicit">): string {
+  if (perAdapter !== undefined) {
     const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
-    return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
+    return [...new Set(Object.values(perAdapter).map((sourceMode) => words[sourceMode]))].join(" and ");
   }
   if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
   return (source ?? mode) === "live" ? "live adapters" : "recorded calls";

@@ -115,7 +115,7 @@ async function watchInput(
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
   const { value, uses } = await watchPurity(() =>
-    checkWithoutCause(storedCase(step, stored), { root, responses: { kind: "recorded", given: false } }),
+    checkWithoutCause(storedCase(step, stored), { root, responses: { kind: "recorded", hasAdapters: false } }),
   );
   const { verdict } = value;
   switch (verdict.kind) {

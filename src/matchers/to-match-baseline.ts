@@ -5,7 +5,7 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { labelOfCase } from "../baseline/baseline-paths.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
-import { type TestMode, responseSource } from "../check/adapter-mode.ts";
+import { type TestMode, responsePlan } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
 import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
 import { isPassing } from "../check/handle-update.ts";
@@ -243,15 +243,15 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   const { adapters } = options;
   const demands = checkOptionsOf("toMatchBaseline", options);
   const chosen = modeOf(options, session);
-  const { mode, isExplicit, each } = chosen;
+  const { mode, isExplicit, perAdapter } = chosen;
   const result = claimedCase(step, options, session);
   const writes = session.mode !== "none";
   const isLive = isExplicit ? mode !== "replay" : !session.isCi;
-  const capture = { responses: responseSource(isLive ? "live" : "replay", adapters), reviewOnly: !writes };
+  const capture = { responses: responsePlan(isLive ? "live" : "replay", adapters), reviewOnly: !writes };
   const check = result.ok
     ? await checkAndExplain(session, result.value, {
         root: session.root,
-        responses: responseSource(mode, adapters, each),
+        responses: responsePlan(mode, adapters, perAdapter),
         ...demands,
         capture: writes || session.keepsPending || replacesOther(result.value) ? capture : undefined,
       })

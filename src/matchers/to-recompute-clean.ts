@@ -4,7 +4,7 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { type StoredCase, openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
-import { type AdapterMode, type TestMode, responseSource } from "../check/adapter-mode.ts";
+import { type AdapterMode, type TestMode, responsePlan } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import type { Budget } from "../check/costs.ts";
@@ -113,7 +113,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const context = { root, responses: responseSource(adapterMode, adapters, chosen.each), ...demands };
+  const context = { root, responses: responsePlan(adapterMode, adapters, chosen.perAdapter), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
     const request = storedCase(received, stored);
     return plan === undefined

@@ -49,7 +49,7 @@ async function replayAll({
   if (!isStep(received)) throw wrongReceived("toReplay", "a step or a workflow", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
-  const context = { root, responses: { kind: "recorded", given: false }, isByteExact: true } as const;
+  const context = { root, responses: { kind: "recorded", hasAdapters: false }, isByteExact: true } as const;
   const checks: Check[] = [];
   const replayed = checkAll(cases, async (stored) => checkAndExplain(session, storedCase(received, stored), context), {
     concurrency: 1,

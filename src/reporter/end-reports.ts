@@ -1,10 +1,10 @@
-import { readVariable } from "../kernel/environment.ts";
+import { readFlag, readVariable } from "../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import type { OutputLine } from "../kernel/printed.ts";
 import { quote } from "../kernel/text.ts";
 import type { ReportSettings } from "../config/config-schema.ts";
-import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
+import { usesColors } from "../explain/uses-colors.ts";
 import { REPORT_FORMATS, isFormat } from "../explain/format-names.ts";
 import { reportLine } from "./runner-summary.ts";
 import type { FinishedTestRun } from "./run-report.ts";
@@ -41,7 +41,7 @@ export async function writeEndReports(
     area: root,
     columns: isTTY ? columns : 80,
     colors: usesColors(isTTY, environment),
-    all: isVerbose(environment),
+    all: readFlag(environment, "VERITEST_VERBOSE"),
     isAnnotated: left.isAnnotated,
   });
   return {

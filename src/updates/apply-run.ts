@@ -160,7 +160,7 @@ function onceEach(changes: readonly PendingChange[]): PendingChange[] {
 }
 
 /** Result of trying to write. */
-interface CommitAttempt {
+interface CommitOutcome {
   readonly written: readonly BaselineUpdate[];
   readonly receipt: Receipt | undefined;
   readonly pending: readonly PendingChange[];
@@ -169,7 +169,7 @@ interface CommitAttempt {
   readonly notices: readonly string[];
 }
 
-const NOTHING_WRITTEN: CommitAttempt = {
+const NOTHING_WRITTEN: CommitOutcome = {
   written: [],
   receipt: undefined,
   pending: [],
@@ -182,7 +182,7 @@ async function tryToCommit(
   changes: readonly PendingChange[],
   ended: EndedRun,
   known: readonly GateResult[],
-): Promise<CommitAttempt> {
+): Promise<CommitOutcome> {
   const { run, context, runner } = ended;
   const report = await checkGates({ changes, context, known });
   const facts: CommitRequest = { kind: "commit", run: run.id, context, report, runner };
@@ -226,7 +226,7 @@ function leavePending(
   changes: readonly PendingChange[],
   facts: CommitRequest,
   reasons: readonly string[],
-): CommitAttempt {
+): CommitOutcome {
   const at = facts.context.now.getTime().toString(36);
   const receipt = appendEmptyReceipt(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
   const result = { ...NOTHING_WRITTEN, pending: changes, reasons };
@@ -255,7 +255,7 @@ function writeNotes(
   }: {
     readonly pending: readonly PendingChange[];
     readonly review: readonly PendingChange[];
-    readonly tried: CommitAttempt;
+    readonly tried: CommitOutcome;
     readonly reasons: readonly string[];
   },
 ): void {

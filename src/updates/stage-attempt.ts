@@ -26,13 +26,13 @@ export interface EndedAttempt {
   readonly project?: string | undefined;
   readonly passed: boolean;
   /**
-   * Keys of the changes that earlier attempts of the test staged (`StageLedger`); those not staged again are removed.
+   * Keys of the changes that earlier attempts of the test staged (`StagedByTest`); those not staged again are removed.
    */
   readonly earlier: ReadonlySet<string>;
 }
 
 /** Result of staging an attempt's changes. */
-export interface StagedAttempt {
+export interface StageResult {
   /** Keys that are staged until the end of the run. */
   readonly staged: readonly string[];
   /** One sentence on why a change of a passing test is neither written nor staged. */
@@ -47,7 +47,7 @@ export async function endAttempt(
   attempt: EndedAttempt,
   environment: NodeJS.ProcessEnv,
   lookUpPolicy: LookUpPolicy,
-): Promise<StagedAttempt> {
+): Promise<StageResult> {
   try {
     const run = announcedRun(environment);
     return run === undefined ? await applyAlone(attempt, environment, lookUpPolicy) : stageAttempt(attempt, run);
@@ -57,7 +57,7 @@ export async function endAttempt(
 }
 
 /** Stages the changes of an attempt until the end of a run. */
-export function stageAttempt(attempt: EndedAttempt, run: TestRun): StagedAttempt {
+export function stageAttempt(attempt: EndedAttempt, run: TestRun): StageResult {
   const changes = recordsOf(attempt, { root: run.paths.root, run: run.id });
   stageChanges(run, changes, attempt.earlier);
   return { staged: changes.map(({ key }) => key), problem: undefined };
@@ -76,7 +76,7 @@ async function applyAlone(
   attempt: EndedAttempt,
   environment: NodeJS.ProcessEnv,
   lookUpPolicy: LookUpPolicy,
-): Promise<StagedAttempt> {
+): Promise<StageResult> {
   const directory = dirname(attempt.testPath);
   const paths = projectPaths(projectRoot(directory), environment);
   const run = beginRun(paths).id;

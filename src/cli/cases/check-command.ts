@@ -21,7 +21,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printRefusal, printWarning } from "../terminal/print.ts";
 import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
 import { type FailOn, exitCodeOfCase } from "./exit-code-of-case.ts";
-import { StalePending } from "./stale-pending.ts";
+import { ContradictedPending } from "./contradicted-pending.ts";
 import { CommandRun, keepsPendingHere, stageForReview } from "./command-run.ts";
 import { type LoadedProject, openProject } from "./open-project.ts";
 import type { Question } from "./question.ts";
@@ -161,7 +161,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const uncaught = watchUncaught();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
   const stage = stageOf(ready, run, screen);
-  const contradicted = drops(ready) ? new StalePending(project.paths) : undefined;
+  const contradicted = drops(ready) ? new ContradictedPending(project.paths) : undefined;
   const startedAt = Date.now();
   let worst: ExitCode = EXIT.clean;
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {

@@ -5,7 +5,7 @@ import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { groupLines } from "../../reporter/formats/terminal-groups.ts";
 import { Grouping } from "../../explain/change-groups.ts";
 import { acceptGroupCommand, showsGroups } from "../../explain/group-lines.ts";
-import { isVerbose } from "../../explain/environment-preferences.ts";
+import { readFlag } from "../../kernel/environment.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 import { shapedCase } from "../../reporter/build-run-model.ts";
 import { totalLines } from "../../reporter/formats/text-totals.ts";
@@ -13,7 +13,7 @@ import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseSummary, isPending } from "../../explain/tally.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { usesColors } from "../../explain/environment-preferences.ts";
+import { usesColors } from "../../explain/uses-colors.ts";
 
 /** Width of the labels at the end of a report. */
 const INDENT = " ".repeat(13);
@@ -40,7 +40,7 @@ export class CheckScreen {
    */
   constructor(io: CliIo, total: () => number, all: boolean = false) {
     this.#io = io;
-    this.#all = all || isVerbose(io.environment);
+    this.#all = all || readFlag(io.environment, "VERITEST_VERBOSE");
     this.#progress = new ProgressLine(io.stderr, () => performance.now());
     this.#total = io.stderr.isTTY === true ? total() : 0;
   }

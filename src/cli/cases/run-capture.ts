@@ -2,7 +2,7 @@ import { checkAll } from "../../check-all/check-all.ts";
 import { checkWithTimeout, failedCheck } from "../../check-all/check-with-timeout.ts";
 import { inCheckSpan } from "../../check/check-span.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
-import { type AdapterMode, responseSource } from "../../check/adapter-mode.ts";
+import { type AdapterMode, responsePlan } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
@@ -116,8 +116,8 @@ async function checkInput(
   const details = { name: planned.name, labels, meta };
   const question = { input: planned.input, details, label: inputLabel(planned) };
   const match = findCase(step, question, openLibrary(baselines));
-  const responses = responseSource(mode, adapters);
-  const capture = { responses: responseSource("live", adapters), reviewOnly: false };
+  const responses = responsePlan(mode, adapters);
+  const capture = { responses: responsePlan("live", adapters), reviewOnly: false };
   const context = { root: baselines, responses, capture };
   const check = match.ok
     ? await inCheckSpan(step.name, async () => checkCase(match.value, context, explainCheck))

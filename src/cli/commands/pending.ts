@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { adoptDeadRuns, staleReason } from "../../updates/pending/tidy-pending.ts";
+import { adoptDeadRuns, outdatedReason } from "../../updates/pending/tidy-pending.ts";
 import { locationProblem } from "../../updates/pending/accept-pending.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
@@ -57,7 +57,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 /** Returns whether accepting it could still work; a path outside of the project isn't even read. */
 function stateOf(change: PendingChange, paths: ProjectPaths): string {
   return locationProblem([change], paths) === undefined
-    ? (staleReason(resolve(paths.root, change.target), change) ?? "open")
+    ? (outdatedReason(resolve(paths.root, change.target), change) ?? "open")
     : "misplaced";
 }
 

@@ -4,7 +4,7 @@ import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { expired, readPending } from "../../updates/pending/pending-store.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
-import { staleReason } from "../../updates/pending/tidy-pending.ts";
+import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { JSON_OPTION, REASON_OPTION, YES_OPTION } from "../common-options.ts";
@@ -48,18 +48,18 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const obsolete = matches.value.filter(
     ({ group }) => steps.length === 0 || steps.some((pattern) => matchesName(pattern, group)),
   );
-  const stale = staleCount(paths, config.value.policy.pendingDays);
+  const outdated = outdatedCount(paths, config.value.policy.pendingDays);
   const json = input.flag("json");
   const text = textIo(io, json);
   printLines(text, obsolete.flatMap(linesOf).map(oneLine));
-  if (obsolete.length + stale > 0 && (await isConfirmed(input, toRemove(obsolete, stale), text)))
+  if (obsolete.length + outdated > 0 && (await isConfirmed(input, toRemove(obsolete, outdated), text)))
     return remove(obsolete, input, io);
-  if (json) printJson(io, { obsolete: obsolete.map(factsOf), pending: stale });
+  if (json) printJson(io, { obsolete: obsolete.map(factsOf), pending: outdated });
   else
     printLines(io, [
-      obsolete.length + stale === 0
+      obsolete.length + outdated === 0
         ? "No baseline is obsolete. A complete run reports further ones, and removes them with -u."
-        : `${toRemove(obsolete, stale)}. Remove: npx veritest prune --yes`,
+        : `${toRemove(obsolete, outdated)}. Remove: npx veritest prune --yes`,
     ]);
   return EXIT.clean;
 }
@@ -120,22 +120,23 @@ function removals(obsolete: readonly ObsoleteGroup[], { root }: Pick<ProjectPath
 }
 
 /** Counts obsolete pending changes. */
-function staleCount({ root, state }: ProjectPaths, pendingDays: number): number {
+function outdatedCount({ root, state }: ProjectPaths, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
-  return changes.filter((change) => old.has(change) || staleReason(resolve(root, change.target), change) !== undefined)
-    .length;
+  return changes.filter(
+    (change) => old.has(change) || outdatedReason(resolve(root, change.target), change) !== undefined,
+  ).length;
 }
 
 function linesOf(group: ObsoleteGroup): string[] {
   return [`${group.group}: ${obsoleteReason(group)}`, ...group.baselines.map(({ target }) => `  ${target}`)];
 }
 
-function toRemove(obsolete: readonly ObsoleteGroup[], stale: number): string {
+function toRemove(obsolete: readonly ObsoleteGroup[], outdated: number): string {
   const count = obsolete.reduce((sum, { baselines }) => sum + baselines.length, 0);
   const parts = [
     ...(count === 0 ? [] : [plainCount(count, "baseline")]),
-    ...(stale === 0 ? [] : [`${stale} outdated pending ${stale === 1 ? "change" : "changes"}`]),
+    ...(outdated === 0 ? [] : [`${outdated} outdated pending ${outdated === 1 ? "change" : "changes"}`]),
   ];
   return parts.join(" and ");
 }

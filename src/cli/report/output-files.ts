@@ -2,7 +2,8 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
+import { usesColors } from "../../explain/uses-colors.ts";
+import { readFlag } from "../../kernel/environment.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../explain/format-names.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import { type FormatOptions, formatOf } from "../../reporter/formats/report-formats.ts";
@@ -52,7 +53,7 @@ export async function putReports(
   const output = input.text("output");
   const [first = "text"] = formats;
   const { root } = cliPaths(io);
-  const all = input.flag("verbose") || isVerbose(io.environment);
+  const all = input.flag("verbose") || readFlag(io.environment, "VERITEST_VERBOSE");
   if (output === undefined) {
     const colors = usesColors(io.stdout.isTTY, io.environment);
     printDocument(io, await renderReport(first, model, { history, root, columns: io.stdout.columns, colors, all }));

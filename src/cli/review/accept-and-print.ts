@@ -28,19 +28,19 @@ export async function acceptAndPrint(
   context: UpdateContext,
   { io, groups = [], json = false }: AcceptOptions,
 ): Promise<ExitCode> {
-  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, context, groups);
+  const { outcome, accepted, receipt, outdated, problems } = await acceptPending(changes, context, groups);
   if (json)
     printJson(io, {
       outcome,
       accepted: accepted.map(({ key, kind, target }) => ({ key, kind, target })),
-      dropped: stale.map(({ key, target }) => ({ key, target })),
+      dropped: outdated.map(({ key, target }) => ({ key, target })),
       receipt: receipt?.id ?? null,
       problems,
     });
   const text = textIo(io, json);
   printLines(
     text,
-    stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
+    outdated.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
   );
   printLines(
     text,
@@ -55,7 +55,7 @@ export async function acceptAndPrint(
       // Accepting no change at all isn't a success.
       return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
     case "refused": {
-      const count = changes.length - stale.length;
+      const count = changes.length - outdated.length;
       printWarning(io, `${NOTHING_WRITTEN} ${plainCount(count, "change stays", "changes stay")} pending.`);
       return EXIT.regressions;
     }

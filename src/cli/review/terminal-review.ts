@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
 import { escapeText } from "../../kernel/text.ts";
-import { usesColors } from "../../explain/environment-preferences.ts";
+import { usesColors } from "../../explain/uses-colors.ts";
 import { splitCommand } from "../../kernel/files/command-line.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { paint } from "./paint.ts";

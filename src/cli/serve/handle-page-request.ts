@@ -11,7 +11,7 @@ import {
   locationProblem,
   rejectPending,
 } from "../../updates/pending/accept-pending.ts";
-import { staleReason } from "../../updates/pending/tidy-pending.ts";
+import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
@@ -38,8 +38,8 @@ export interface PageResponse {
 
 /** Result of a page's request to accept or reject. */
 interface UpdateResponse {
-  /** `stale`: the page no longer shows the pending changes. If stale or refused, no change was applied. */
-  readonly outcome: "accepted" | "rejected" | "refused" | "stale" | "blocked" | "incomplete";
+  /** `outdated`: the page no longer shows the pending changes. If outdated or refused, no change was applied. */
+  readonly outcome: "accepted" | "rejected" | "refused" | "outdated" | "blocked" | "incomplete";
   /** Keys of the applied changes. */
   readonly keys: readonly string[];
   /** One sentence each. */
@@ -69,10 +69,10 @@ export async function handlePageRequest(
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
   if (changes === undefined)
-    return nothing(409, "stale", "The pending changes differ from those on this page. Reload the page.");
+    return nothing(409, "outdated", "The pending changes differ from those on this page. Reload the page.");
   const groups = chosenGroups(request.group, { changes, context });
   if (groups === undefined)
-    return nothing(409, "stale", "This group differs from the group on this page. Reload the page.");
+    return nothing(409, "outdated", "This group differs from the group on this page. Reload the page.");
   switch (act) {
     case "show":
       return shown(changes, context);
@@ -126,7 +126,7 @@ function pendingOf(
   const changes = [...new Set(matches.filter((change) => change !== undefined))];
   // Before any file they name is read.
   if (matches.includes(undefined) || locationProblem(changes, paths) !== undefined) return undefined;
-  return changes.some((change) => staleReason(resolve(paths.root, change.target), change) !== undefined)
+  return changes.some((change) => outdatedReason(resolve(paths.root, change.target), change) !== undefined)
     ? undefined
     : changes;
 }
@@ -142,11 +142,11 @@ async function accepted(
   context: UpdateContext,
   groups: readonly ChosenGroup[],
 ): Promise<PageResponse> {
-  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, context, groups);
+  const { outcome, accepted: written, receipt, outdated, problems } = await acceptPending(changes, context, groups);
   const keys = written.map(({ key }) => key);
   const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
-  if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
-    return nothing(409, "stale", "The pending changes differ from those on this page. Reload the page.");
+  if (outcome === "accepted" && keys.length === 0 && outdated.length > 0)
+    return nothing(409, "outdated", "The pending changes differ from those on this page. Reload the page.");
   return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
 }
 
@@ -164,6 +164,6 @@ function rejected(
   };
 }
 
-function nothing(status: number, outcome: "refused" | "stale", problem: string): PageResponse {
+function nothing(status: number, outcome: "refused" | "outdated", problem: string): PageResponse {
   return { status, body: { outcome, keys: [], problems: [problem], receipt: null } };
 }

@@ -251,7 +251,7 @@ test.skipIf(!hasBrowser)(
     const page = await browser().newPage();
     page.setDefaultTimeout(wait);
     await page.goto(url.href);
-    expect(await page.locator(".stale").count()).toBe(0);
+    expect(await page.locator(".outdated").count()).toBe(0);
     const { cases } = sampleRun();
     const newer = buildRunModel({ ...sampleRun(), cases, startedAt: "2026-01-02T04:00:00.000Z" });
     writeFileSync(join(project.root, "run.json"), JSON.stringify(newer));
@@ -261,7 +261,7 @@ test.skipIf(!hasBrowser)(
     });
     expect(await page.locator("#accept-now").isDisabled()).toBe(true);
     await page.reload();
-    expect(await page.locator(".stale").textContent()).toBe(
+    expect(await page.locator(".outdated").textContent()).toBe(
       "Outdated. This page shows the run of 2 Jan 2026, 03:04 UTC. A newer run started on 2 Jan 2026, 04:00 UTC: start veritest report again to accept or reject its changes.",
     );
     expect(await page.locator("#accept-now, .accept, .settle-kind").count()).toBe(0);
@@ -411,7 +411,7 @@ describe("veritest report --serve", () => {
     const newer = await ask(served, "accept", { changes: seen });
     expect({ status: newer.status, ...JSON.parse(newer.text) }).toEqual({
       status: 409,
-      outcome: "stale",
+      outcome: "outdated",
       keys: [],
       problems: ["The pending changes differ from those on this page. Reload the page."],
       receipt: null,

@@ -102,7 +102,8 @@ function isTolerated(rule: string, tolerance: Tolerance | ToleranceFn, [before, 
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;
-  throw new TypeError(`compare: ${quote(rule)} must return true or false, got ${withArticle(typeName(answer))}`);
+  const problem = `must return true or false, got ${withArticle(typeName(answer))}`;
+  throw new ComparisonError(`compare: ${quote(rule)} ${problem}`, FIX_RULE);
 }
 
 function attempt(rule: string, work: () => unknown): unknown {
@@ -110,7 +111,19 @@ function attempt(rule: string, work: () => unknown): unknown {
     return work();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`compare: ${quote(rule)} threw: ${message}`, { cause });
+    throw new ComparisonError(`compare: ${quote(rule)} threw: ${message}`, FIX_RULE, cause);
+  }
+}
+
+const FIX_RULE = "Fix that rule.";
+
+/** A comparison that failed, with what to do about it. */
+export class ComparisonError extends TypeError {
+  readonly fix: string;
+
+  constructor(message: string, fix: string, cause?: unknown) {
+    super(message, { cause });
+    this.fix = fix;
   }
 }
 

@@ -16,7 +16,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import type * as settling from "../../updates/stage-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
-import { StageLedger } from "./stage-ledger.ts";
+import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
@@ -90,7 +90,7 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  const ledger = new StageLedger(roundOf);
+  const ledger = new StagedByTest(roundOf);
   const log = new FileLog();
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
   const useConfig = followFileConfig(environment);
@@ -303,7 +303,7 @@ interface AttemptEnd {
 }
 
 /** Finishes checks that weren't awaited, which fails the test, and applies the updates of the rest. */
-async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StagedAttempt> {
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StageResult> {
   if (attempt.unfinished.size === 0) return applyUpdates(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
   const problem = end.passed
@@ -340,7 +340,7 @@ async function loadUpdates(): Promise<typeof settling> {
 async function applyUpdates(
   { changes, testName, testPath, project }: Attempt,
   { passed, earlier, environment }: Omit<AttemptEnd, "grace">,
-): Promise<settling.StagedAttempt> {
+): Promise<settling.StageResult> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { endAttempt } = await loadUpdates();
   const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };

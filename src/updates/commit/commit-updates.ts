@@ -92,7 +92,7 @@ function dueUpdates(updates: readonly BaselineUpdate[], keyOf: KeyOf): readonly 
   // Sorted, so that if one case has two labels, the same file is written in whatever order the tests ran.
   for (const update of updates.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const state = fileStateOf(update, list);
-    if (state.kind === "stale") return state.problem;
+    if (state.kind === "outdated") return state.problem;
     if (state.kind === "done") continue;
     const key = keyOf(update) ?? update.path;
     const other = due.get(key);
@@ -127,14 +127,14 @@ function cachedKey(keyOf: KeyOf): KeyOf {
 type FileState =
   | { readonly kind: "due" }
   | { readonly kind: "done" }
-  | { readonly kind: "stale"; readonly problem: string };
+  | { readonly kind: "outdated"; readonly problem: string };
 
 /** Lists a directory's names. One listing may serve a set of updates. */
 type ListNames = (directory: string) => readonly string[];
 
 /**
  * Compares the file on disk with the text that an update was made from. `done` if a file already has the new text,
- * under any label. `stale` if the file has some other text.
+ * under any label. `outdated` if the file has some other text.
  */
 function fileStateOf(update: BaselineUpdate, list: ListNames): FileState {
   const { before, after } = update;
@@ -142,15 +142,19 @@ function fileStateOf(update: BaselineUpdate, list: ListNames): FileState {
   const current = hasOldText ? before : readRegularFile(update.path);
   if (current === after) return { kind: "done" };
   const file = displayPath(update.path);
-  if (current !== undefined && update.before === undefined) return { kind: "stale", problem: conflictSentence(file) };
+  if (current !== undefined && update.before === undefined)
+    return { kind: "outdated", problem: conflictSentence(file) };
   if (current !== update.before) {
-    return { kind: "stale", problem: `${file} changed while the test ran. No file was written. Run the test again.` };
+    return {
+      kind: "outdated",
+      problem: `${file} changed while the test ran. No file was written. Run the test again.`,
+    };
   }
   const twin = update.kind === "add" ? twinOf(update, list) : undefined;
   if (twin === undefined) return { kind: "due" };
   return twin.text === update.after
     ? { kind: "done" }
-    : { kind: "stale", problem: conflictSentence(displayPath(twin.path)) };
+    : { kind: "outdated", problem: conflictSentence(displayPath(twin.path)) };
 }
 
 /** Sentence for two tests that give one case two results. */

@@ -34,7 +34,7 @@ test("accepting writes exactly the bytes that were pending, with a receipt, and 
   const path = put(project, "one", 1);
   const held = keepPendingChange(project, "one", { to: { text: "\u001b[31m \u202e 🙂 \ud800" } });
   const { receipt, ...rest } = await acceptPending([held], updateContextOf(project.paths, { reason: "meant" }));
-  expect(rest).toStrictEqual({ outcome: "accepted", accepted: [held], stale: [], problems: [] });
+  expect(rest).toStrictEqual({ outcome: "accepted", accepted: [held], outdated: [], problems: [] });
   expect(hashText(textAt(path) ?? "")).toBe(held.after);
   expect(textAt(path)).toBe(held.text);
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
@@ -95,14 +95,14 @@ test.each([
 test("drops an update whose baseline changed since, and accepts the others", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
-  const [stale, fits] = [
+  const [outdated, fits] = [
     keepPendingChange(project, "one", { to: 2 }),
     keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
   ];
   put(project, "one", "edited");
-  expect(await acceptPending([stale, fits], updateContextOf(project.paths))).toMatchObject({
+  expect(await acceptPending([outdated, fits], updateContextOf(project.paths))).toMatchObject({
     accepted: [fits],
-    stale: [stale],
+    outdated: [outdated],
     problems: [],
   });
   expect(textAt(path)).toBe(textOf("one", "edited"));
@@ -117,7 +117,7 @@ test("one whose baseline holds the text already is applied without writing", asy
   expect(await acceptPending([held], updateContextOf(project.paths))).toStrictEqual({
     outcome: "accepted",
     accepted: [held],
-    stale: [],
+    outdated: [],
     problems: [],
     receipt: undefined,
   });
@@ -139,7 +139,7 @@ test("refuses two conflicting updates; accepting one by its key drops the other"
   expect(readPending(project.paths.state).changes).toHaveLength(2);
   expect(await acceptPending([second], updateContextOf(project.paths))).toMatchObject({
     accepted: [second],
-    stale: [first],
+    outdated: [first],
     problems: [],
   });
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
@@ -155,7 +155,7 @@ test("accepts the same update of two tests once", async () => {
   writePending(project.paths, both);
   expect(await acceptPending(both, updateContextOf(project.paths))).toMatchObject({
     accepted: both,
-    stale: [],
+    outdated: [],
     problems: [],
   });
 });
@@ -172,7 +172,7 @@ test("keeps all files if a gate refuses, and records the refusal in the notes", 
     outcome: "refused",
     accepted: [],
     receipt: undefined,
-    stale: [],
+    outdated: [],
     problems: ["policy.approve refused: not on Fridays"],
   });
   expect(textAt(path)).toBe(textOf("one", 1));
@@ -241,7 +241,7 @@ test("nothing to apply is nothing applied", async () => {
     outcome: "accepted",
     accepted: [],
     receipt: undefined,
-    stale: [],
+    outdated: [],
     problems: [],
   });
   expect(rejectPending([], updateContextOf(project.paths))).toStrictEqual({
@@ -326,7 +326,7 @@ test("refuses a path behind a link that leads out of the project", async () => {
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });
 
-test("a stale update of an upload keeps the local one with the same key", async () => {
+test("a outdated update of an upload keeps the local one with the same key", async () => {
   const project = makeProject();
   put(project, "one", 1);
   const uploaded = changeOf(project, "one", { to: "theirs" });
@@ -335,7 +335,7 @@ test("a stale update of an upload keeps the local one with the same key", async 
   expect(here.key).toBe(uploaded.key);
   expect(await acceptPending([uploaded], updateContextOf(project.paths))).toMatchObject({
     accepted: [],
-    stale: [uploaded],
+    outdated: [uploaded],
     problems: [],
   });
   expect(readPending(project.paths.state).changes).toStrictEqual([here]);
@@ -350,7 +350,7 @@ test("drops an update whose baseline path is a directory, and accepts the others
   mkdirSync(pathOf(project, "two"), { recursive: true });
   expect(await acceptPending([one, two], updateContextOf(project.paths))).toMatchObject({
     accepted: [one],
-    stale: [two],
+    outdated: [two],
     problems: [],
   });
   expect(textAt(pathOf(project, "one"))).toBe(textOf("one", 1));

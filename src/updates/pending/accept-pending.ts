@@ -19,7 +19,7 @@ import { type PolicyGroup, groupByPolicy } from "../gates/policy-groups.ts";
 import { type GateResult, checkPolicy, groupProblem } from "../gates/check-policy.ts";
 import { beginRun } from "../test-run.ts";
 import { forbiddenByText } from "./class-of-texts.ts";
-import { staleReason } from "./tidy-pending.ts";
+import { outdatedReason } from "./tidy-pending.ts";
 
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
@@ -31,7 +31,7 @@ export interface Acceptance {
   readonly accepted: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
   /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
-  readonly stale: readonly PendingChange[];
+  readonly outdated: readonly PendingChange[];
   /** Problems, one sentence each. Unless the outcome is `accepted`, the changes stay pending. */
   readonly problems: readonly string[];
 }
@@ -64,15 +64,15 @@ export async function acceptPending(
   const { paths } = context;
   // First of all: below, the files they name are read, and an upload may name any.
   const pathProblem = locationProblem(changes, paths);
-  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], context });
-  const stale = changes.filter(
-    (change) => staleReason(resolve(paths.root, change.target), change) === "changed meanwhile",
+  if (pathProblem !== undefined) return refused([pathProblem], { outdated: [], context });
+  const outdated = changes.filter(
+    (change) => outdatedReason(resolve(paths.root, change.target), change) === "changed meanwhile",
   );
-  const broken = staleGroup(groups, new Set(stale));
-  if (broken !== undefined) return refused([broken], { stale: [], context });
-  dropSame(paths, stale);
-  const due = changes.filter((change) => !stale.includes(change));
-  if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
+  const broken = outdatedGroup(groups, new Set(outdated));
+  if (broken !== undefined) return refused([broken], { outdated: [], context });
+  dropSame(paths, outdated);
+  const due = changes.filter((change) => !outdated.includes(change));
+  if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, outdated, problems: [] };
   const grouped = groups.flatMap((group) => group.changes);
   const known = [
     { name: "place", problem: undefined },
@@ -81,11 +81,11 @@ export async function acceptPending(
     ...(groups.length === 0 ? [] : [{ name: "group", problem: await forbiddenGroup(grouped, context) }]),
   ];
   const report = await checkGates({ changes: due, context, known });
-  if (report.problems.length > 0) return refused(report.problems, { stale, context });
+  if (report.problems.length > 0) return refused(report.problems, { outdated, context });
   const facts = { ...factsOf(context, "accept", report), groups: idsOf(groups) };
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
-    return refused([commitment.problem], { stale, context, outcome: commitment.kind });
+    return refused([commitment.problem], { outdated, context, outcome: commitment.kind });
   const { rivals, left } = dropTargets(paths, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
   context.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
@@ -93,7 +93,7 @@ export async function acceptPending(
     outcome: "accepted",
     accepted: due,
     receipt: commitment.receipt,
-    stale: [...stale, ...rivals],
+    outdated: [...outdated, ...rivals],
     problems: [commitment.problem, left].filter((problem) => problem !== undefined),
   };
 }
@@ -154,9 +154,9 @@ function idsOf(groups: readonly ChosenGroup[]): string[] {
 }
 
 /** The user saw one example of a group. If one of its changes is outdated, none of the group is written. */
-function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingChange>): string | undefined {
+function outdatedGroup(groups: readonly ChosenGroup[], outdated: ReadonlySet<PendingChange>): string | undefined {
   for (const { id, changes } of groups) {
-    const [first, ...more] = changes.filter((change) => stale.has(change));
+    const [first, ...more] = changes.filter((change) => outdated.has(change));
     if (first === undefined) continue;
     const rest = more.length === 0 ? "" : ` and ${more.length} more`;
     return (
@@ -206,17 +206,17 @@ export function commitOrRefuse(changes: readonly PendingChange[], facts: CommitR
 function refused(
   problems: readonly string[],
   {
-    stale,
+    outdated,
     context,
     outcome = "refused",
   }: {
-    readonly stale: readonly PendingChange[];
+    readonly outdated: readonly PendingChange[];
     readonly context: UpdateContext;
     readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
   },
 ): Acceptance {
   for (const problem of problems) context.notes.write({ type: "gate_failed", run: "cli", body: problem });
-  return { outcome, accepted: [], receipt: undefined, stale, problems };
+  return { outcome, accepted: [], receipt: undefined, outdated, problems };
 }
 
 /** Removes the changes that are pending here unchanged. Another change with the same key belongs to another run. */

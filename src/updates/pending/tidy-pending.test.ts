@@ -9,7 +9,7 @@ import { writePending, readPending } from "./pending-store.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
 import { beginRun } from "../test-run.ts";
 import { stageChanges, stageDirectory } from "./stage-changes.ts";
-import { adoptDeadRuns, latestReason, staleReason, tidyPending } from "./tidy-pending.ts";
+import { adoptDeadRuns, latestReason, outdatedReason, tidyPending } from "./tidy-pending.ts";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 
@@ -141,8 +141,8 @@ test("drops an update that replaces another case if that one is checked again", 
 test("keeps an addition while its file doesn't exist", () => {
   const paths = makePlaces();
   const addition = { ...change(paths, "a.json"), before: null };
-  expect(staleReason(join(paths.root, "none.json"), addition)).toBeUndefined();
-  expect(staleReason(pathOf(paths, addition), addition)).toBe("changed meanwhile");
+  expect(outdatedReason(join(paths.root, "none.json"), addition)).toBeUndefined();
+  expect(outdatedReason(pathOf(paths, addition), addition)).toBe("changed meanwhile");
 });
 
 /** The identity of a process that has ended. */

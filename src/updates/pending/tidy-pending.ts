@@ -75,7 +75,7 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
     const because =
       result !== undefined && (change.replaces !== undefined || contradictedBy(change, result.source))
         ? result.reason
-        : (staleReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+        : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
@@ -96,7 +96,7 @@ export function adoptDeadRuns(paths: ProjectPaths): PendingChange[] {
   const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(paths, run));
   const adopted = runs.flatMap((run) =>
     readStaged(paths, run).changes.filter(
-      (change) => staleReason(resolve(paths.root, change.target), change) === undefined,
+      (change) => outdatedReason(resolve(paths.root, change.target), change) === undefined,
     ),
   );
   writePending(paths, adopted);
@@ -112,7 +112,7 @@ export function adoptedLines({ length }: readonly PendingChange[]): readonly str
 }
 
 /** Reason why a change is outdated. Undefined while its file has the text that the change was made from. */
-export function staleReason(
+export function outdatedReason(
   path: string,
   { before, after }: PendingHead,
 ): "written meanwhile" | "changed meanwhile" | undefined {

@@ -265,7 +265,7 @@ async function repeatedCheck(
   if (update === undefined) return check;
   const root = update.propose().root;
   const request = { step: step.repeating?.(whole) ?? step, file, path, stored, input };
-  const repeated = await checkWithoutCause(request, { root, responses: { kind: "recorded", given: false } });
+  const repeated = await checkWithoutCause(request, { root, responses: { kind: "recorded", hasAdapters: false } });
   const { update: next, verdict } = repeated;
   if (next === undefined || verdict.kind === "failed") return repeated;
   const propose: typeof next.propose = () => ({ ...next.propose(), kind: "add", path, before: undefined, from });

@@ -128,7 +128,7 @@ function groupFacts({ data, state, server }: ListInput, { group, all, extends: b
     el("span", { class: "dim" }, facts.join(" · ")),
     why === undefined || base !== null ? null : el("span", { class: "chip" }, why.word),
     // A command must not write changes that the filters hide.
-    all < count || server?.isStale === true
+    all < count || server?.isOutdated === true
       ? null
       : ((server === null ? null : groupDecisionPart({ server, id, view: state.view })) ??
           acceptGroupPart({ id, count, pending }, location)),

@@ -53,7 +53,7 @@ export function caseView({
   const change = server?.changeOf(reported.baseline);
   const whole = server === null || change === undefined ? null : fileDiffPart({ server, change, view: state.view });
   const group = data.model.groups[groupIndexes(data.model).get(index) ?? -1] ?? null;
-  const command = server?.isStale === true ? null : acceptPart(reported, location);
+  const command = server?.isOutdated === true ? null : acceptPart(reported, location);
   const decision =
     server === null || change === undefined || whole === null
       ? command

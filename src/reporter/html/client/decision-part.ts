@@ -78,7 +78,7 @@ function decisionButtons({
     announce(status.textContent ?? "");
     if (reply.problems.length > 0 && !status.isConnected) showInToast(reply.problems.join(" "));
     const done = reply.outcome === "accepted" || reply.outcome === "rejected";
-    for (const control of buttons) control.disabled = done || reply.outcome === "stale";
+    for (const control of buttons) control.disabled = done || reply.outcome === "outdated";
   };
   const buttons = [
     button(`Accept${what}`, () => void decide("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),

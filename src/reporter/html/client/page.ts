@@ -7,7 +7,7 @@ import { runHeadline } from "../../../explain/run-headline.ts";
 import { counted, formatCount } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
 import { overview, rail, showViewedCount } from "./overview.ts";
-import { runHead, staleNotice } from "./run-head.ts";
+import { runHead, outdatedNotice } from "./run-head.ts";
 import type { Server } from "./served.ts";
 import { undoToast } from "./undo.ts";
 import { restoreTheme, toggleTheme } from "./theme.ts";
@@ -80,7 +80,7 @@ function build(data: PageData) {
   bar.prepend(skipLink());
   document.body.append(
     bar,
-    staleNotice(data) ?? "",
+    outdatedNotice(data) ?? "",
     el("div", { class: "layout" }, el("main", { id: "main" }, home, view), side),
     el("p", { id: "said", class: "sr", role: "status" }),
     undoToast(),

@@ -50,11 +50,11 @@ function strip({ counts }: RunModel) {
 }
 
 /** Warns that a served page isn't of the last run. Null if it is. */
-export function staleNotice({ served, model }: PageData) {
+export function outdatedNotice({ served, model }: PageData) {
   if (served === null || served.newerRun === null) return null;
   return el(
     "p",
-    { class: "stale warn", role: "alert" },
+    { class: "outdated warn", role: "alert" },
     el("strong", {}, "Outdated. "),
     `This page shows the run of ${moment(model.startedAt)}. A newer run started on ${moment(served.newerRun)}: `,
     "start veritest report again to accept or reject its changes.",

@@ -25,7 +25,7 @@ export type Server = {
   ) => Promise<UpdateReply>;
   requiresReason: boolean;
   /** True if a newer run exists: then the page neither accepts nor rejects. */
-  isStale: boolean;
+  isOutdated: boolean;
 };
 
 /** Browsers refuse larger requests that outlive their page. */
@@ -33,7 +33,7 @@ const MAX_KEPT_ALIVE = 60_000;
 
 /** Server of this page. */
 export function serverOf({ token, pending, groups, requiresReason, newerRun }: ServedPage): Server {
-  const isStale = newerRun !== null;
+  const isOutdated = newerRun !== null;
   const byTarget = Map.groupBy(pending, ({ target }) => target);
   const byKey = new Map(pending.map((change) => [change.key, change]));
   const byGroup = new Map(groups.map(({ id, keys }) => [id, keys]));
@@ -55,9 +55,9 @@ export function serverOf({ token, pending, groups, requiresReason, newerRun }: S
   };
   return {
     requiresReason,
-    isStale,
+    isOutdated,
     changeOf: (baseline) => {
-      if (isStale) return undefined;
+      if (isOutdated) return undefined;
       const [change, rival] = byTarget.get(baseline) ?? [];
       return rival === undefined ? change : undefined;
     },

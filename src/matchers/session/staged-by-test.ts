@@ -13,7 +13,7 @@ interface Staged {
 }
 
 /** Tracks the changes that each test of a file has staged, so that a retry replaces its own and no other test's. */
-export class StageLedger {
+export class StagedByTest {
   readonly #roundOf: (test: unknown) => unknown;
   /**
    * Updates that passing tests of the file staged. Baselines are written at the run's end: until then a check of all

@@ -6,8 +6,8 @@ import { type PendingChange, contradictedBy } from "../../updates/pending/pendin
 import { type DroppedChange, droppedText, latestReason } from "../../updates/pending/tidy-pending.ts";
 import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 
-/** Pending changes that are obsolete because this run found their baseline clean, or had a result it can't accept. */
-export class StalePending {
+/** Pending changes that a run contradicts: it found their baseline clean, or had a result it can't accept. */
+export class ContradictedPending {
   readonly #paths: ProjectPaths;
   readonly #pending: ReadonlyMap<string, readonly PendingChange[]>;
   readonly #dropped = new Map<PendingChange, DroppedChange["reason"]>();
@@ -27,7 +27,7 @@ export class StalePending {
       if (contradictedBy(change, source ?? undefined)) this.#dropped.set(change, reason);
   }
 
-  /** Removes the obsolete changes. Returns a sentence for each reason. */
+  /** Removes the contradicted changes. Returns a sentence for each reason. */
   drop(): readonly string[] {
     removePending(this.#paths, [...this.#dropped.keys()]);
     const byReason = [...Map.groupBy(this.#dropped.values(), (reason) => reason)];

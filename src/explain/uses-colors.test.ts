@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usesColors } from "./environment-preferences.ts";
+import { usesColors } from "./uses-colors.ts";
 
 test.each<[boolean, NodeJS.ProcessEnv, boolean]>([
   [true, {}, true],

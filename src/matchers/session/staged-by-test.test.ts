@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { StageLedger } from "./stage-ledger.ts";
+import { StagedByTest } from "./staged-by-test.ts";
 
 test("a retry replaces the updates of its test", () => {
-  const ledger = new StageLedger(() => undefined);
+  const ledger = new StagedByTest(() => undefined);
   expect([...ledger.earlier("t")]).toStrictEqual([]);
   ledger.note("t", ["a", "b"]);
   expect([...ledger.earlier("t")]).toStrictEqual(["a", "b"]);
@@ -12,7 +12,7 @@ test("a retry replaces the updates of its test", () => {
 
 test("a repeated test, or another one with the same name, adds updates, and its retries replace those", () => {
   let round = 0;
-  const ledger = new StageLedger(() => round);
+  const ledger = new StagedByTest(() => round);
   ledger.note("t", ["a"]);
   round = 1;
   expect([...ledger.earlier("t")]).toStrictEqual([]);
@@ -24,7 +24,7 @@ test("a repeated test, or another one with the same name, adds updates, and its 
 });
 
 test("returns updates of tests that failed in the end", () => {
-  const ledger = new StageLedger(() => undefined);
+  const ledger = new StagedByTest(() => undefined);
   ledger.note("passed", ["a"]);
   ledger.note("failed", ["b", "c"]);
   ledger.note("failed too", []);
@@ -32,7 +32,7 @@ test("returns updates of tests that failed in the end", () => {
 });
 
 test("knows updates of failed attempts early, unless another attempt passed with them", () => {
-  const ledger = new StageLedger(() => undefined);
+  const ledger = new StagedByTest(() => undefined);
   ledger.note("failed", ["a"], false);
   ledger.note("passed once", ["b"], true);
   ledger.note("passed once", ["b", "c"], false);
@@ -44,7 +44,7 @@ test("knows updates of failed attempts early, unless another attempt passed with
 });
 
 test("is empty for the next file", () => {
-  const ledger = new StageLedger(() => undefined);
+  const ledger = new StagedByTest(() => undefined);
   ledger.note("t", ["a"]);
   ledger.keep([{ kind: "add", root: "/r", path: "/r/g/a.json", group: "g", before: undefined, after: "{}" }]);
   expect(ledger.updates.indexesOf("/r/g").map(({ names }) => names)).toStrictEqual([["a.json"]]);
