@@ -3,14 +3,7 @@ import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { DiffResult } from "../kernel/diff/entries.ts";
-import {
-  type CaptureOptions,
-  type Snapshot,
-  captureArtifactSync,
-  createSnapshotFromResult,
-  hashArtifact,
-} from "../record/snapshot.ts";
-import type { StepOutputContent } from "../record/read-snapshot.ts";
+import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
@@ -54,7 +47,6 @@ export interface RecomputeResult<Output extends object = object> {
   readonly parsedOutput?: Partial<Output>;
   readonly events: readonly AuditEvent[];
   readonly commands?: readonly Command[];
-  readonly outputArtifact?: Artifact;
 }
 
 /** Rules for a recompute, and what it returns. */
@@ -69,8 +61,6 @@ export interface RecomputeSettings {
   readonly input?: { readonly whole: unknown } | undefined;
   /** Tolerances of the output. Default: the step's own. */
   readonly compare?: CompareBy | undefined;
-  /** Create an artifact of the recomputed output. Default false. */
-  readonly captureArtifacts?: boolean | CaptureOptions;
 }
 
 /** Options for {@link recompute}. */
@@ -129,18 +119,13 @@ async function recomputed(
   const callsDiff = calls && (await compareCalls(recorded, calls, { step, context: options }));
   const { compare = step.compare } = options;
   const comparison = compareStored(snapshot, ran.value.outcome, { parts: DECIDING_PARTS, keyBy: step.keyBy, compare });
-  return comparison.ok ? ok({ ...resultOf(ran.value, comparison.value, options), callsDiff }) : comparison;
+  return comparison.ok ? ok({ ...resultOf(ran.value, comparison.value), callsDiff }) : comparison;
 }
 
-function resultOf(
-  { output, events, commands }: CaseRun,
-  comparison: Comparison,
-  { captureArtifacts = false }: RecomputeOptions,
-): Omit<RecomputeResult, "callsDiff"> {
+function resultOf({ output, events, commands }: CaseRun, comparison: Comparison): Omit<RecomputeResult, "callsDiff"> {
   const { raw, parsed, violations } = output;
   const outputDiff = diffOf(comparison, "output");
   const changed = outputDiff !== undefined && !outputDiff.equal;
-  const capture = captureArtifacts === true ? {} : captureArtifacts;
   return {
     status: statusOf(violations.length > 0, changed),
     comparable: outputDiff !== undefined,
@@ -153,12 +138,7 @@ function resultOf(
     ...(parsed === undefined ? {} : { parsedOutput: parsed }),
     events,
     ...(commands === undefined ? {} : { commands }),
-    ...(capture === false ? {} : { outputArtifact: outputArtifact({ output: parsed ?? raw, events }, capture) }),
   };
-}
-
-function outputArtifact(content: StepOutputContent, { hashOnly = false }: CaptureOptions): Artifact {
-  return hashOnly ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
 }
 
 function statusOf(violated: boolean, changed: boolean): RecomputeStatus {

@@ -32,16 +32,6 @@ test("ignores order and encoding of parameters, but not the order of one paramet
 
 test.each([
   ["a form as text", "grant=code&nonce=a%2Fb", { form: { grant: "code", nonce: "a/b" } }],
-  [
-    "a form of an earlier recording",
-    {
-      form: [
-        ["a", "1"],
-        ["a", "2"],
-      ],
-    },
-    { form: { a: ["1", "2"] } },
-  ],
   ["JSON with 16 digits", '{"max":9007199254740991}', { body: { max: 9_007_199_254_740_991 } }],
   [
     "an integer that no number holds",

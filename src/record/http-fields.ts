@@ -67,9 +67,9 @@ export function utf8Text(bytes: Buffer): string | undefined {
 }
 
 function fieldsOfBody(body: unknown): object | undefined {
-  if (typeof body !== "string") return formOf(body);
+  if (typeof body !== "string") return undefined;
   const json = encode(jsonData(body) ?? null);
-  if (json !== null) return formOf(json) ?? { body: json };
+  if (json !== null) return { body: json };
   if (FORM.test(body)) return { form: groupedFields([...new URLSearchParams(body)]) };
   const parts = body.startsWith(`--${STORED_BOUNDARY}\r\n`)
     ? parseMultipart(Buffer.from(body), STORED_BOUNDARY)
@@ -85,16 +85,6 @@ function encodedFields(fields: object): object | undefined {
 
 /** Text of a form: at least one field with a name and a value. */
 const FORM = /^[\w.~%+*!'()[\]-]+=[^\s&=]*(?:&[\w.~%+*!'()[\]-]+=[^\s&=]*)*&?$/;
-
-/** Returns the fields of a form as earlier versions recorded it: a list of names and values. */
-function formOf(body: unknown): { readonly form: HttpFields } | undefined {
-  const fields = isPlainObject(body) && Object.keys(body).length === 1 ? body["form"] : undefined;
-  if (!isArray(fields)) return undefined;
-  const pairs = fields.flatMap((field): (readonly [string, unknown])[] =>
-    isArray(field) && field.length === 2 && typeof field[0] === "string" ? [[field[0], field[1]]] : [],
-  );
-  return pairs.length === fields.length ? { form: groupedFields(pairs) } : undefined;
-}
 
 /** Mark of an integer in parsed JSON that a number can't represent. */
 const INTEGER = "$integer";

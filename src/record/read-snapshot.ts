@@ -59,8 +59,8 @@ export function storedCommands(snapshot: Snapshot): readonly Command[] | undefin
   if (isCommandList(own?.content)) return normalizeCommands(own.content);
   const embedded = outputContent(snapshot)?.commands;
   if (isCommandList(embedded)) return normalizeCommands(embedded);
-  const none = own === undefined && embedded === undefined && firstArtifact(snapshot, "step-output") !== undefined;
-  return none && snapshot.commandsCaptured !== false ? [] : undefined;
+  const hasNone = own === undefined && embedded === undefined && firstArtifact(snapshot, "step-output") !== undefined;
+  return hasNone ? [] : undefined;
 }
 
 /** Describes an artifact's content that doesn't match its hash; undefined if it does, or isn't stored. */

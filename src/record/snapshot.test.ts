@@ -87,23 +87,11 @@ test.each([
   expect("commandsCaptured" in snapshot).toBe(false);
 });
 
-test("marks commands that weren't captured", async () => {
-  const snapshot = await createSnapshotFromResult(await resultWith(commands), { captureCommands: false });
-  expect([snapshot.artifacts, snapshot.commandsCaptured]).toStrictEqual([[outputArtifact], false]);
-  const none = await createSnapshotFromResult(await resultWith([]), { captureCommands: false });
-  expect("commandsCaptured" in none).toBe(false);
-});
-
-test("hash-only keeps no content of the output, or of the commands", async () => {
+test("hash-only keeps no content of the output", async () => {
   const result = await resultWith(commands);
   const { hash } = outputArtifact;
   const withoutOutput = await createSnapshotFromResult(result, { hashOnly: true });
   expect(withoutOutput.artifacts).toStrictEqual([{ hash, kind: "step-output" }, commandsArtifact]);
-  const withoutCommands = await createSnapshotFromResult(result, { commandsHashOnly: true });
-  expect(withoutCommands.artifacts).toStrictEqual([
-    outputArtifact,
-    { hash: commandsArtifact.hash, kind: "step-commands" },
-  ]);
 });
 
 test("keeps a result's own artifacts unless others are given", async () => {

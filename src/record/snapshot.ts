@@ -19,8 +19,6 @@ export interface Snapshot {
   readonly artifacts: readonly Artifact[];
   /** Unix time in milliseconds. */
   readonly capturedAt: number;
-  /** False when the step had commands that were left out on purpose; absent otherwise. */
-  readonly commandsCaptured?: false;
 }
 
 /** Options for {@link createSnapshot}. */
@@ -33,9 +31,6 @@ export interface SnapshotFromResultOptions {
    * replays.
    */
   readonly artifacts?: readonly Artifact[];
-  /** Default true. */
-  readonly captureCommands?: boolean;
-  readonly commandsHashOnly?: boolean;
   /** Store only the hash of the output; the input is always stored. */
   readonly hashOnly?: boolean;
 }
@@ -59,17 +54,15 @@ export async function createSnapshotFromResult(
   result: StepResult,
   options: SnapshotFromResultOptions = {},
 ): Promise<Snapshot> {
-  const { artifacts = result.artifacts, captureCommands = true } = options;
+  const { artifacts = result.artifacts } = options;
   for (const artifact of artifacts) refuseReserved(artifact);
-  const snapshot = await createSnapshot({
+  return createSnapshot({
     workflowId: result.workflowId,
     workflowVersion: result.workflowVersion,
     stepName: result.stepName,
     input: result.input,
     artifacts: [...kernelArtifacts(storedParts(result), options), ...artifacts],
   });
-  const leftOut = !captureCommands && (result.commands ?? []).length > 0;
-  return leftOut ? { ...snapshot, commandsCaptured: false } : snapshot;
 }
 
 /** Parts of a result in the form in which a baseline stores them. */
@@ -90,19 +83,13 @@ export function storedParts({ output, events, commands }: StoredParts): StoredPa
 /** The artifacts the kernel itself makes of a result. */
 export function kernelArtifacts(
   { output, events, commands = [] }: StoredParts,
-  { captureCommands = true, commandsHashOnly, hashOnly }: SnapshotFromResultOptions = {},
+  { hashOnly }: Pick<SnapshotFromResultOptions, "hashOnly"> = {},
 ): Artifact[] {
   const content = { output, events };
   const outputArtifact =
     hashOnly === true ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
-  if (!captureCommands || commands.length === 0) return [outputArtifact];
-  const normalized = normalizeCommands(commands);
-  return [
-    outputArtifact,
-    commandsHashOnly === true
-      ? hashArtifact("step-commands", normalized)
-      : captureArtifactSync("step-commands", normalized),
-  ];
+  if (commands.length === 0) return [outputArtifact];
+  return [outputArtifact, captureArtifactSync("step-commands", normalizeCommands(commands))];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type GlobPattern, matchesPattern, globPattern, mayMatchBelow } from "./glob-pattern.ts";
 
@@ -79,8 +80,4 @@ function* walk(
       yield* walk(path, below, pattern);
     else if (entry.isFile() && isInput(entry.name) && matchesPattern(pattern, below)) yield path;
   }
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

@@ -119,11 +119,15 @@ const FIX_RULE = "Fix that rule.";
 
 /** A comparison that failed, with what to do about it. */
 export class ComparisonError extends TypeError {
-  readonly fix: string;
+  readonly #fix: string;
 
   constructor(message: string, fix: string, cause?: unknown) {
     super(message, { cause });
-    this.fix = fix;
+    this.#fix = fix;
+  }
+
+  get fix(): string {
+    return this.#fix;
   }
 }
 
