@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { main } from "../command-line.ts";
+import { COMMANDS as REGISTERED, main } from "../command-line.ts";
 import { printed } from "../kernel/printed.ts";
 import { type ProjectPaths, projectPaths } from "../kernel/files/project-paths.ts";
 import { renderSummary } from "../reporter/runner-summary.ts";
@@ -35,7 +35,14 @@ interface HostileProject {
 /** A project in which every name that comes from files is hostile: folders, files, tests, steps, keys, labels, users. */
 function hostileProject(title: string = HOSTILE): HostileProject {
   const root = temporaryProject("names");
-  const environment = { XDG_STATE_HOME: join(root, ".state"), USER: HOSTILE, GIT_AUTHOR_NAME: HOSTILE, NO_COLOR: "1" };
+  const environment = {
+    XDG_STATE_HOME: join(root, ".state"),
+    USER: HOSTILE,
+    GIT_AUTHOR_NAME: HOSTILE,
+    NO_COLOR: "1",
+    [`VERITEST_${HOSTILE}`]: HOSTILE,
+    VERITEST_STORE: HOSTILE,
+  };
   const paths = projectPaths(root, environment);
   const baselines = join(root, "__baselines__");
   const group = HOSTILE.replaceAll("/", "");
@@ -92,8 +99,52 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["commit", HOSTILE],
   ["merge", HOSTILE],
   ["report", HOSTILE],
+  ["init", HOSTILE],
+  ["import", HOSTILE],
+  ["import", "traces.json", "--grades", HOSTILE],
+  ["replay"],
+  ["replay", HOSTILE],
+  ["rebase", HOSTILE],
+  ["rebase", "--all", "--json"],
+  ["properties", HOSTILE],
+  ["check", "--json"],
+  ["test", "--all", "--json"],
+  ["accept", "--all", "--by", HOSTILE],
+  ["pending", "--group", HOSTILE],
+  ["prune", "--json"],
+  ["log", "--json"],
+  ["log", "--since", HOSTILE],
+  ["notes", "--json"],
+  ["doctor", "--json"],
+  ["repair"],
+  ["repair", HOSTILE],
+  ["rename-step", HOSTILE, "next"],
+  ["rename-step", "step", HOSTILE],
+  ["merge-driver", HOSTILE],
+  ["merge-driver", "install"],
+  ["run", "--work-item", HOSTILE, "--verify", HOSTILE, "--", HOSTILE],
+  ["run", "--resume", HOSTILE],
+  ["runs", HOSTILE],
+  ["runs", "--store", HOSTILE],
+  ["runs", "retry", HOSTILE, "--store", "runs.sqlite"],
+  ["runs", "cancel", HOSTILE, "--store", "runs.sqlite"],
+  ["runs", "prune", "--keep", HOSTILE, "--store", "runs.sqlite"],
+  ["runs", "schedules", "--store", "runs.sqlite"],
+  ["store", HOSTILE],
+  ["store", "migrate", "--store", HOSTILE],
+  ["ground", HOSTILE],
+  ["ground", "remove", HOSTILE],
+  ["ground", "ingest", HOSTILE],
+  ["completion", HOSTILE],
+  ["list", `--${HOSTILE}`],
   [HOSTILE],
 ];
+
+test("every command has a line in the table", () => {
+  expect(
+    REGISTERED.map(({ name }) => name).filter((name) => !COMMANDS.some(([first]) => first === name)),
+  ).toStrictEqual([]);
+});
 
 test.each(
   COMMANDS.map((argv) => ({ argv, line: JSON.stringify(argv.join(" ")).slice(0, 40) })),

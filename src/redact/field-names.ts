@@ -26,12 +26,15 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
     /(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse)$|^(?:pwd|pw|psk|cvv|cvc|passe|mdp)$/,
     "password",
   ],
-  [/^(?:senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|passord)$/, "password"],
+  [
+    /(?:store|require|root)pass$|^(?:senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|passord)$/,
+    "password",
+  ],
   [/^authorization$/, "authorization"],
   [/^cookie$/, "cookie"],
   [/secret$/, "secret"],
   [/(?:api|access|private|secret)key$/, "key"],
-  [/(?:api|access|auth|refresh|session|bearer)token$|^jwt$/, "token"],
+  [/(?:api|access|auth|refresh|session|bearer|identity|registry|csrf|xsrf|deploy|bot)token$|^jwt$/, "token"],
   [/^(?:j|php|asp)sess(?:ion)?id$/, "session"],
 ];
 
@@ -42,8 +45,13 @@ const KEYS: ReadonlySet<string> = new Set([
   "api",
   "access",
   "account",
+  "activation",
   "auth",
+  "deploy",
   "encryption",
+  "functions",
+  "hmac",
+  "invite",
   "master",
   "private",
   "recovery",
@@ -52,6 +60,8 @@ const KEYS: ReadonlySet<string> = new Set([
   "shared",
   "signing",
   "subscription",
+  "unlock",
+  "unseal",
   "webhook",
 ]);
 
@@ -131,7 +141,7 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
-  "credential|bearer|signature|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode";
+  "credential|bearer|signature|otp|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode";
 
 /** Words for a password with other letters than those of ASCII. */
 export const FOREIGN_WORD: RegExp = new RegExp(
@@ -158,6 +168,7 @@ export function secretField(name: string): SecretField | undefined {
   const end = ENDS.find(([pattern]) => pattern.test(last));
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
   if (last === "key" && KEYS.has(before)) return { secrecy: "always", kind: "key" };
+  if (last === "seed" && (before === "otp" || before === "totp")) return { secrecy: "always", kind: "key" };
   if (last === "phrase" && before === "pass") return { secrecy: "always", kind: "password" };
   if (last === "keys" && KEYS.has(before)) return { secrecy: "container", kind: "key" };
   if (last === "pass" && USERS.has(before)) return { secrecy: "always", kind: "password" };
@@ -300,13 +311,24 @@ const USER_NAMES = ["user", "username", "login", "email"];
 const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
 
 /** Names that have a meaning only next to certain others. */
-export const BESIDE_OTHERS: ReadonlySet<string> = new Set([...KEY_PARTS, "value", "Value", "data", "stringData"]);
+export const BESIDE_OTHERS: ReadonlySet<string> = new Set([
+  ...KEY_PARTS,
+  "value",
+  "Value",
+  "val",
+  "ParameterValue",
+  "data",
+  "stringData",
+]);
 
 /** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {
   if (key === "value")
     return fields["name"] ?? fields["key"] ?? (fields["type"] === "password" ? "password" : undefined);
-  return key === "Value" ? (fields["Name"] ?? fields["Key"]) : undefined;
+  if (key === "val") return fields["key"] ?? fields["name"];
+  if (!key.endsWith("Value")) return undefined;
+  const prefix = key.slice(0, -"Value".length);
+  return fields[`${prefix}Name`] ?? fields[`${prefix}Key`];
 }
 
 /**

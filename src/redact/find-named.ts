@@ -196,7 +196,7 @@ function schemedValue(value: string, from: number, field: SecretField): SecretSp
   if (match === null || isCode(credential)) return undefined;
   const start = match[0].length - credential.length;
   if (LISTED.test(value))
-    return /="?[\w+/=-]{8,}/.test(value)
+    return /="[^"\s]{8,}"|=[\w+/=-]{8,}/.test(value)
       ? { start: from + start, end: from + value.trimEnd().length, kind: field.kind }
       : undefined;
   // Explanations write `Bearer <key>`.

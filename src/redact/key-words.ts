@@ -56,6 +56,7 @@ function hasKeyWord(text: string): boolean {
     lower.includes("nnection") ||
     lower.includes("sessid") ||
     lower.includes("sessionid") ||
+    lower.includes("otp") ||
     lower.includes("mdp") ||
     lower.includes("senha") ||
     lower.includes("heslo") ||

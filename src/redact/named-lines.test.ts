@@ -275,6 +275,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "/msg NickServ IDENTIFY ada {}",
     "sip:ada:{}@example.org",
     "jdbc:oracle:thin:ada/{}@db:1521:x",
+    "sqlcmd -S db -U sa -P {} -i a.sql",
+    "nmcli dev wifi connect Home password {}",
+    'client.auth("{}")',
+    "SELECT pgp_sym_decrypt(note, '{}') FROM notes",
   ],
   calls: [
     '.basic_auth("ada", Some("{}"))',
@@ -317,6 +321,14 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     '{"type":"password","value":"{}"}',
     '{"value":"{}","type":"password"}',
     "args:\n  - --api-key=x1\n  - password: {}",
+    '{"Parameters":[{"ParameterKey":"AdminPassword","ParameterValue":"{}"}]}',
+    '{"key":"smtp_password","val":"{}"}',
+    '{"identitytoken":"{}"}',
+    '{"totpSeed":"{}"}',
+    "MasterPassword:\n    Type: String\n    NoEcho: true\n    Default: {}\n",
+    "az keyvault secret set --vault-name v --name db-pass --value {}",
+    "aws secretsmanager create-secret --name prod/db-password --secret-string '{}'",
+    "process.env.JWT_SECRET ??= '{}'",
   ],
   logs: [
     "level=info msg=login password={} user=ada",
@@ -334,6 +346,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "pass: {}",
     "PASS={}",
     "jwt {}",
+    "A temporary password is generated for root@localhost: {}",
+    "Unseal Key 3: {}",
+    "x-functions-key: {}",
+    "GET /join?invite_key={} HTTP/1.1",
+    'Authorization: Digest username="ada", response="{}"',
   ],
 };
 

@@ -26,10 +26,10 @@ export interface ValueForm {
 const Q = String.raw`\\*["'\`]`;
 /** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
 const NAME_END =
-  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| [a-z]{3,10}ed|` +
+  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \d{1,2}| \([^()\n]{1,40}\)|(?: (?:is|was|been))? [a-z]{3,10}ed(?: for [\w.@:/-]{1,80})?|` +
   String.raw` (?:for|of|FOR|between|di|de|von) ['"]?[\w.@:/-]{1,80}['"]?(?: \w{1,20}){0,3})?` +
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
-const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:))`;
+const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:)|(?:\?\?|\|\|)=)`;
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
 const VALUE_START =
   String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|` +
@@ -138,9 +138,35 @@ const VALUE_FORMS: readonly ValueForm[] = [
   // Pairs: `name: DB_PASSWORD` and `value: v` in YAML, HCL, JSON.
   {
     first: "\\\"', ;\n\r",
-    before: /\b(?:[Nn]ame|[Kk]ey|[Vv]ariable|[Tt]ype)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
+    before:
+      /\b(?:\w{0,16}[Nn]ame|\w{0,16}[Kk]ey|[Vv]ariable|[Tt]ype)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
     after: sticky(
-      String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:[Vv]alue|[Dd]efault|[Cc]ontent)\\*["']?\s{0,4}[:=]\s{0,4}(?:`,
+      String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:\w{0,16}[Vv]al(?:ue)?|[Dd]efault|[Cc]ontent)\\*["']?\s{0,4}[:=]\s{0,4}(?:`,
+      QUOTED,
+      "|",
+      BARE,
+      ")",
+    ),
+    certainty: "look",
+  },
+  // `--name db-password --value v`, and a parameter of CloudFormation.
+  {
+    first: "\"' ",
+    before: /--(?:secret-)?(?:name|key|id)[ =]["']?[\w./-]{0,64}$/,
+    after: sticky(
+      String.raw`["']?(?: --?[\w-]{1,32}(?:[ =][^\s-][^\s]{0,64})?){0,4}? --(?:value|secret-string|body)[ =](?:`,
+      QUOTED,
+      "|",
+      BARE,
+      ")",
+    ),
+    certainty: "look",
+  },
+  {
+    first: ":",
+    before: /\n[ \t]{0,16}$|^[ \t]{0,16}$/,
+    after: sticky(
+      String.raw`:\n(?:[ \t]{1,16}[A-Z]\w{1,32}: [^\n]{0,200}\n){0,6}?[ \t]{1,16}Default: (?:`,
       QUOTED,
       "|",
       BARE,
@@ -301,7 +327,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     after: sticky(
       // `the password for the staging database is`, `the key that we use is`, `my password, it used to be`.
       String.raw`\\*["'\`*]{0,2}(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
-      String.raw`(?:is|was|are|be|been|as|to|with|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
+      String.raw`(?:is|was|are|be|been|as|to|with|equals|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
       String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,
     ),

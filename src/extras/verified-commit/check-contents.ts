@@ -46,8 +46,14 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
 /** Modules of test runners, and the variables and names by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
 const TELLS = new RegExp(
-  String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|` +
-    String.raw`NODE_ENV\W{1,8}test|vitest|jest)\b|\benv\[\s*["'\`][^\]]*\+`,
+  [
+    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|NODE_ENV\W{1,8}test|vitest|jest)\b`,
+    String.raw`__(?:vitest|vite_|jest)|["'\`]VITE(?:ST?)?_?["'\`]|\benv\[\s*["'\`][^\]]*\+`,
+    // The process or thread in which a runner executes code, its callers, and the variables of a runner.
+    String.raw`\bprocess\.(?:send|connected|execArgv|title|ppid)\b|\bisMainThread\b|\bin globalThis\b`,
+    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(`,
+    String.raw`(?:[kK]eys|entries|Names)\((?:globalThis|process\.env)\)|import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\|)`,
+  ].join("|"),
 );
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
@@ -95,9 +101,9 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A line without its comment. */
+/** A line without its comment, and with the pieces of a cut text joined: `"vite" + "st"`. */
 function codeOf(line: string): string {
-  return line.replace(/(?:^|\s)\/\/.*|^\s*\/?\*.*/, "");
+  return line.replace(/(?:^|\s)\/\/.*|^\s*\/?\*.*/, "").replace(/(["'`])\s*\+\s*["'`]/g, "");
 }
 
 /** The content of a blob; empty if there is none. */

@@ -9,6 +9,7 @@ import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../../up
 import { openAttempts, readAttempt } from "../attempts.ts";
 import type { ChangedFile } from "../changes.ts";
 import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
@@ -93,7 +94,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const records = openRecords(paths, config.value.policy, io);
   const { redactText } = records;
   const runId = `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
-  const log = openLog(join(attempts, `${runId}.log`), redactText);
+  const log = openLog(join(attempts, `${runId}.log`), records, io);
   let gates: ReceiptDraft["gates"] = [];
   const recoverOptions: RecoverOptions = {
     environment: io.environment,
@@ -157,18 +158,26 @@ function printing(
   };
 }
 
-/** Returns a function that appends output to a file, by complete lines and without the secrets in them. */
-function openLog(file: string, redact: (text: string) => string): (text: string) => void {
+/**
+ * Returns a function that appends output to a file, by complete lines and without the secrets in them. A run goes on
+ * without its log: the command may delete the directory, and the disk may be full.
+ */
+function openLog(file: string, { redactText }: ReturnType<typeof openRecords>, io: CliIo): (text: string) => void {
   let rest = "";
-  let isOpen = false;
+  let state: "closed" | "open" | "failed" = "closed";
   return (text) => {
     const end = (rest + text).lastIndexOf("\n") + 1;
     const lines = (rest + text).slice(0, end);
     rest = (rest + text).slice(end);
-    if (lines === "") return;
-    if (!isOpen) openAttempts(dirname(file));
-    isOpen = true;
-    appendFileSync(file, redact(lines), { mode: 0o600 });
+    if (lines === "" || state === "failed") return;
+    try {
+      if (state === "closed") openAttempts(dirname(file));
+      state = "open";
+      appendFileSync(file, redactText(lines), { mode: 0o600 });
+    } catch (thrown) {
+      state = "failed";
+      printWarning(io, `The log of this run can't be written: ${messageOf(thrown)}. The run continues without it.`);
+    }
   };
 }
 
