@@ -39,6 +39,8 @@ function change(name: string, after = `${name}\n`): PendingChange {
   );
 }
 
+const RUN_HERE = "Run its test with -u on your machine instead";
+
 const [A, B] = [change("a"), change("b")];
 const nameOf = ({ key }: PendingChange): string => `pending/${key}.json`;
 const textOf = (each: PendingChange): string => `${JSON.stringify(each)}\n`;
@@ -65,11 +67,8 @@ function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<type
   return readUpload(path, projectPaths(makeDirectory(), {}), { ...UPLOAD_LIMITS, ...limits });
 }
 
-function refusal(path: string, phrase: string): object {
-  return {
-    ok: false,
-    error: `Cannot read ${path}: ${phrase}. Download the upload again; no change of it was applied.`,
-  };
+function refusal(path: string, phrase: string, remedy = "Download the upload again"): object {
+  return { ok: false, error: `Cannot read ${path}: ${phrase}. ${remedy}; no change of it was applied.` };
 }
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
@@ -186,10 +185,24 @@ test.each([
 ])("refuses an update of %s that are nested deeper than functions can call themselves", (_what, open, close) => {
   const nested = (depth: number): PendingChange => change("a", `${open.repeat(depth)}1${close.repeat(depth)}`);
   const path = zip({ [nameOf(A)]: textOf(nested(9000)) });
-  expect(read(path)).toStrictEqual(refusal(path, `the update ${A.key} is nested deeper than 1000 levels`));
+  expect(read(path)).toStrictEqual(refusal(path, `the update ${A.key} is nested deeper than 1000 levels`, RUN_HERE));
   const text = change("a", JSON.stringify(`${open.repeat(9000)}"\\`));
   for (const each of [nested(900), text])
     expect(read(zip({ [nameOf(A)]: textOf(each) }))).toStrictEqual({ ok: true, value: [each] });
+});
+
+test.each([
+  ["numbers", `[${"1,".repeat(250_000)}1]`],
+  ["objects", `[${"{},".repeat(250_000)}{}]`],
+  ["fields", `{${'"a":1,'.repeat(250_000)}"b":1}`],
+])("refuses an update with a small text that takes a large memory, of %s", (_what, text) => {
+  const path = zip({ [nameOf(A)]: textOf(change("a", text)) });
+  expect(read(path)).toStrictEqual(refusal(path, `the update ${A.key} has more than 250000 values`, RUN_HERE));
+});
+
+test("reads an update with a long string of commas", () => {
+  const text = change("a", JSON.stringify("a,".repeat(250_001)));
+  expect(read(zip({ [nameOf(A)]: textOf(text) }))).toStrictEqual({ ok: true, value: [text] });
 });
 
 test("refuses a link in a directory, and doesn't follow a link to one", () => {

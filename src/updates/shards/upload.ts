@@ -36,10 +36,18 @@ interface UploadedFile {
   readonly text: string;
 }
 
-/** Why an upload is not read, in one phrase; never leaves this folder. */
-class UploadRefused extends Error {}
+/** Why an upload is not read, in one phrase, and what to do; never leaves this folder. */
+class UploadRefused extends Error {
+  readonly remedy: string;
 
-const ZIP64 = "it is a Zip64 archive, which isn't supported";
+  constructor(
+    message: string,
+    { remedy = "Download the upload again", cause }: { remedy?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.remedy = remedy;
+  }
+}
 
 /** Counts the bytes and files read from an upload. Throws {@link UploadRefused} if a limit is exceeded. */
 class UploadBudget {
@@ -84,16 +92,12 @@ export function readUpload(
     const names = new Set(files.map(({ name }) => name));
     const strange = changes.find(({ key }) => !names.delete(`${key}.json`));
     if (strange !== undefined) throw new UploadRefused(`the update ${strange.key} is in a file with a different name`);
-    const deep = changes.find(({ text }) => isDeep(text ?? ""));
-    if (deep !== undefined)
-      throw new UploadRefused(`the update ${deep.key} is nested deeper than ${MAX_NESTING} levels`);
+    for (const { key, text } of changes) refuseHuge(key, text ?? "");
     return ok(changes);
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
-      const remedy = thrown.message === ZIP64 ? "Unpack it and name the directory" : "Download the upload again";
-      return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ${remedy}; no change of it was applied.`,
-      );
+      const { message, remedy } = thrown;
+      return err(`Cannot read ${escapeText(path)}: ${escapeText(message)}. ${remedy}; no change of it was applied.`);
     }
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;
@@ -103,16 +107,25 @@ export function readUpload(
 /** Twice as deep as a value that is recorded. */
 const MAX_NESTING = 1000;
 
-/** Returns true if a JSON text is nested deeper than functions can call themselves. */
-function isDeep(text: string): boolean {
+/** A parsed value takes 300 bytes, ten times the bytes of an update's text for each: 75 MB for this number. */
+const MAX_VALUES = 250_000;
+
+/** Throws {@link UploadRefused} for a JSON text that is nested deeper than functions can call themselves, or huge. */
+function refuseHuge(key: string, text: string): void {
   let depth = 0;
-  for (const [token] of text.matchAll(/[[\]{}]|"(?:[^"\\]|\\.)*"/g)) {
-    if (token === "[" || token === "{") depth += 1;
+  let values = 1;
+  for (const [token] of text.matchAll(/[[\]{},]|"(?:[^"\\]|\\.)*"/g)) {
+    if (token === ",") values += 1;
+    else if (token === "[" || token === "{") depth += 1;
     else if (token === "]" || token === "}") depth -= 1;
-    if (depth > MAX_NESTING) return true;
+    if (depth > MAX_NESTING)
+      throw new UploadRefused(`the update ${key} is nested deeper than ${MAX_NESTING} levels`, { remedy: RUN_HERE });
+    if (values > MAX_VALUES)
+      throw new UploadRefused(`the update ${key} has more than ${MAX_VALUES} values`, { remedy: RUN_HERE });
   }
-  return false;
 }
+
+const RUN_HERE = "Run its test with -u on your machine instead";
 
 function filesOf(path: string, limits: UploadLimits): UploadedFile[] {
   const stats = statSync(path);
@@ -182,7 +195,10 @@ const UPDATE_FILE = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/(
  * up to the limits. Throws {@link UploadRefused} for an archive that no honest tool makes.
  */
 function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
-  if (isZip64(bytes)) throw new UploadRefused(ZIP64);
+  if (isZip64(bytes))
+    throw new UploadRefused("it is a Zip64 archive, which isn't supported", {
+      remedy: "Unpack it and name the directory",
+    });
   const totalBytes = Math.min(limits.totalBytes, FREE_BYTES + bytes.length * MAX_RATIO);
   const budget = new UploadBudget({ ...limits, totalBytes });
   const seen = new Set<string>();
