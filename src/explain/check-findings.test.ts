@@ -71,20 +71,35 @@ test("changes are reported by part and path; a side that is absent has no value"
 });
 
 test("of very many changes the first are reported and the others counted", () => {
-  const numbers = Array.from({ length: 500 }, (_, index) => index);
+  const words = Array.from({ length: 500 }, (_, index) => `word ${index}`);
   const findings = found({
     kind: "value_changed",
     changes: [
       {
         part: "output",
         diff: diff(
-          numbers,
-          numbers.map((number) => -1 - number),
+          words,
+          words.map((word) => `other ${word}`),
         ),
       },
     ],
   });
   expect([findings?.changes.length, findings?.more]).toStrictEqual([200, 300]);
+});
+
+test("changes of many numbers of one list are one change with their number", () => {
+  const vector = (add: number, name: string): object => ({
+    name,
+    vector: Array.from({ length: 1536 }, (_, at) => at + add),
+  });
+  const changes = [{ part: "output", diff: diff(vector(0, "a"), vector(0.5, "b")) }] as const;
+  expect(found({ kind: "value_changed", changes })).toMatchObject({
+    changes: [
+      { path: "name", before: "a", after: "b" },
+      { path: "vector[0]", before: 0, after: 0.5, count: 1536 },
+    ],
+    more: 0,
+  });
 });
 
 test("what stopped a case is reported as it is", () => {

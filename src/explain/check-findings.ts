@@ -18,6 +18,7 @@ import { causeLine } from "./cause-line.ts";
 import { PathPrefixTree, generalPath, shapeOf, withoutIndexes } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
+import { countNumbers } from "./unreadable-values.ts";
 import type {
   ReportCall,
   ReportCause,
@@ -118,9 +119,13 @@ export function shapeOfCheck(check: FindingsSource): ChangeShape {
 
 const shapes = new WeakMap<Verdict, ChangeShape>();
 
+interface CountedEntry extends DiffEntry {
+  readonly count?: number;
+}
+
 interface LocatedEntry {
   readonly part: ReportPart;
-  readonly entry: DiffEntry;
+  readonly entry: CountedEntry;
   readonly call?: ReportCallChange;
   /** The call with its request, if its path alone doesn't say which one it is. */
   readonly label?: string | undefined;
@@ -202,7 +207,7 @@ class Findings<Value> {
       return kind;
     };
     const chosen = firstOfEach(changes, MAX_CHANGES, kindOf);
-    const first = { changes: chosen, more: Math.max(0, changes.length - MAX_CHANGES) };
+    const first = { changes: chosen, more: countOf(changes) - countOf(chosen) };
     firsts.set(verdict, first);
     return first;
   }
@@ -224,7 +229,7 @@ class Findings<Value> {
     };
   }
 
-  #change(part: ReportPart, { path, before, after }: DiffEntry): ReportChange<Value> {
+  #change(part: ReportPart, { path, before, after, count }: CountedEntry): ReportChange<Value> {
     const was = before === undefined ? undefined : this.#value(before);
     const is = after === undefined ? undefined : this.#value(after);
     const location = path.length === 0 ? "" : this.#path(path);
@@ -236,6 +241,7 @@ class Findings<Value> {
       ...(was === undefined ? {} : { before: was.value }),
       ...(is === undefined ? {} : { after: is.value }),
       cut: was?.cut === true || is?.cut === true,
+      ...(count === undefined ? {} : { count }),
     };
   }
 
@@ -251,7 +257,9 @@ class Findings<Value> {
   }
 
   #changes(part: ReportPart, entries: readonly DiffEntry[]): ReportChange<Value>[] {
-    return entries.slice(0, MAX_CHANGES).map((entry) => this.#change(part, entry));
+    return countNumbers(entries)
+      .slice(0, MAX_CHANGES)
+      .map((entry) => this.#change(part, entry));
   }
 
   #tolerated({ entry, rule, label }: Tolerated): ReportTolerated<Value> {
@@ -377,7 +385,11 @@ function locatedEntries(change: ComparedPart): LocatedEntry[] {
   } = change;
   return entries.length === 0
     ? [{ part, entry: { path: [], before: undefined, after: undefined } }]
-    : entries.map((entry) => ({ part, entry }));
+    : countNumbers(entries).map((entry) => ({ part, entry }));
+}
+
+function countOf(changes: readonly LocatedEntry[]): number {
+  return changes.reduce((sum, { entry: { count = 1 } }) => sum + count, 0);
 }
 
 /** The path of a call is its adapter, then the way into its arguments. */
@@ -385,7 +397,7 @@ function locatedCalls(change: CallChange): LocatedEntry[] {
   const { kind, role } = change;
   const times = kind === "added" || kind === "removed" ? change.times : 1;
   const call = { kind, role, times, movedTo: null };
-  if (kind !== "moved") return callEntries(change).map((entry) => ({ part: "calls", entry, call }));
+  if (kind !== "moved") return countNumbers(callEntries(change)).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
   const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
   const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;

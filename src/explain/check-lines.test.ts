@@ -123,14 +123,44 @@ describe("counts instead of listing", () => {
     return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
   };
 
-  test("encoded texts, from two on", () => {
+  test("encoded texts", () => {
     const data = (letter: string, count: number): object =>
       Array.from({ length: count }, () => ({ embedding: base64(letter) }));
     expect(linesOf({ data: data("A", 24), n: 1 }, { data: data("B", 24), n: 2 })).toStrictEqual([
       "    data[*].embedding: 24 encoded texts differ",
       "    n: 1 → 2",
     ]);
-    expect(linesOf({ data: data("A", 1) }, { data: data("B", 1) })[0]).toBe("    data[0].embedding:");
+    expect(linesOf({ data: data("A", 1) }, { data: data("B", 1) })).toStrictEqual([
+      "    data[0].embedding: encoded text differs (400 characters)",
+    ]);
+  });
+
+  test.each([
+    ["a data URL", `data:image/png;base64,${base64("A")}`, `data:image/png;base64,${base64("B")}BB`, "422 → 424"],
+    ["wrapped lines", `${`${"A".repeat(76)}\n`.repeat(5)}A==`, `${`${"B".repeat(76)}\n`.repeat(5)}B==`, "388"],
+    ["the alphabet of URLs", "A-_".repeat(200), "B_-".repeat(200), "600"],
+  ])("one encoded text: %s", (_what, before, after, size) => {
+    expect(linesOf({ image: before }, { image: after })).toStrictEqual([
+      `    image: encoded text differs (${size} characters)`,
+    ]);
+  });
+
+  test.each([
+    [
+      "encoded texts",
+      (letter: string): object => [1, 2, 3].map((id) => ({ id, e: base64(letter) })),
+      "[*].e: 3 encoded texts differ",
+    ],
+    [
+      "numbers",
+      (letter: string): object => ({
+        v: Array.from({ length: 99 }, (_, at) => letter.charCodeAt(0) + at / 2 ** (letter === "A" ? 1 : 3)),
+      }),
+      ".v[*]: 99 numbers differ",
+    ],
+  ])("%s in a JSON string", (_what, data, line) => {
+    const json = (letter: string): object => ({ text: JSON.stringify(data(letter)) });
+    expect(linesOf(json("A"), json("B"))).toStrictEqual([`    text${line}`]);
   });
 
   test("numbers of a long list, without a table", () => {
@@ -139,6 +169,10 @@ describe("counts instead of listing", () => {
       "    vector[*]: 64 numbers differ",
     ]);
     expect(linesOf({ totals: numbers(3, 0) }, { totals: numbers(3, 0.5) })).toHaveLength(3);
+    expect(linesOf({ vector: numbers(1536, 0), n: 1 }, { vector: numbers(1536, 0.5), n: 2 })).toStrictEqual([
+      "    n: 1 → 2",
+      "    vector[*]: 1,536 numbers differ",
+    ]);
   });
 
   test("numbers of equal requests that are also written", () => {
@@ -161,3 +195,13 @@ const NO_UPDATE: BaselineUpdate = {
   before: undefined,
   after: undefined,
 };
+
+test.each([
+  ["a letter of another alphabet", "name", "n\u0430me", "name", "n\\u0430me"],
+  ["a Greek letter", "order", "\u03bfrder", "order", "\\u03bfrder"],
+  ["a space", "a b", "a\u00a0b", '["a b"]', '["a\\u00a0b"]'],
+])("shows how two names differ that look the same: %s", (_what, before, after, was, is) => {
+  const changes = [{ part: "output", diff: diff({ [before]: 1 }, { [after]: 1 }) }] as const;
+  const lines = checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
+  expect(lines.toSorted()).toStrictEqual([`  + ${is}: 1`, `  - ${was}: 1`].toSorted());
+});

@@ -1,7 +1,6 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import type { Detail } from "./detail.ts";
 import { callText } from "./plain-lines.ts";
-import { jsonChanges } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LineRow, type TextChange, differAtStart, narrowed, textChange } from "./text-change.ts";
@@ -38,7 +37,7 @@ export function detailLines(detail: Detail, widths: LineWidths): TerminalLine[] 
     case "outcome":
       return [outcomeLine(detail, widths.indent)];
     case "change":
-      return jsonChanges(detail.change).flatMap((change) => changeLines(detail.lead, change, widths));
+      return changeLines(detail.lead, detail.change, widths);
   }
 }
 

@@ -1,26 +1,49 @@
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
+import { sharedPart } from "../kernel/text.ts";
 import type { Detail } from "./detail.ts";
+import { jsonChanges } from "./json-changes.ts";
 import { withoutIndexes } from "./shape-of-check.ts";
-import { formatCount, formatLocation } from "./wording.ts";
+import { MIN_NUMBERS, isEncoded } from "./unreadable-values.ts";
+import { counted, formatCount, formatLocation } from "./wording.ts";
 
-/** A text that is not for reading: an embedding, an image or a signature in base64. */
-const ENCODED = /^[\w+/=-]{200,}$/;
-/** Numbers of one list from which they are counted: an embedding, not a table. */
-const MIN_NUMBERS = 32;
+/** Characters of a value that are compared to find two lines that look the same. */
+const MAX_VALUE = 200;
 
-/** Returns details with changes of many encoded texts, or of many numbers of a list, as one line with their number. */
-export function foldDetails(details: readonly Detail[]): readonly Detail[] {
-  const families = details.map(familyOf);
+type ChangeDetail = Extract<Detail, { readonly kind: "change" }>;
+
+/**
+ * Returns details as every output shows them: changes in JSON strings one by one, changes of encoded strings and of
+ * many numbers of a list as one line with their number, and no two lines that look the same.
+ */
+export function foldDetails(details: readonly Detail[], expand: Expand = jsonDetails): readonly Detail[] {
+  const all = distinct(details.flatMap(expand));
+  const families = all.map(familyOf);
   const counts = new Map<string, number>();
-  for (const family of families) if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + 1);
+  for (const family of families)
+    if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + family.count);
   const folded = new Set<string>();
-  return details.flatMap((detail, index): readonly Detail[] => {
+  return all.flatMap((detail, index): readonly Detail[] => {
     const family = families[index];
     const count = family === undefined ? 0 : (counts.get(family.text) ?? 0);
     if (family === undefined || count < family.least) return [detail];
     if (folded.has(family.text)) return [];
     folded.add(family.text);
-    return [{ kind: "remark", text: `${family.text}: ${formatCount(count)} ${family.noun} differ` }];
+    const text = count === 1 ? family.alone : `${family.text}: ${formatCount(count)} ${family.noun} differ`;
+    return [{ kind: "remark", text }];
   });
+}
+
+type Expand = (detail: Detail) => readonly Detail[];
+
+function jsonDetails(detail: Detail): readonly Detail[] {
+  return detail.kind === "change" ? jsonChanges(detail.change).map((change) => ({ ...detail, change })) : [detail];
+}
+
+/** Expands only JSON with changes that are counted: for outputs that lay out JSON themselves. */
+export function countedJsonDetails(detail: Detail): readonly Detail[] {
+  const details = jsonDetails(detail);
+  return details.some((inner) => familyOf(inner) !== undefined) ? details : [detail];
 }
 
 /** Changes that are shown together: their location without indexes, what they are, and from how many on. */
@@ -28,17 +51,58 @@ interface Family {
   readonly text: string;
   readonly noun: string;
   readonly least: number;
+  readonly count: number;
+  /** The line if there is one such change. */
+  readonly alone: string;
 }
 
 function familyOf(detail: Detail): Family | undefined {
   if (detail.kind !== "change") return undefined;
-  const { before, after } = detail.change;
-  const location = `${detail.lead}${formatLocation(detail.change)}`;
-  if (isEncoded(before) && isEncoded(after)) return { text: withoutIndexes(location), noun: "encoded texts", least: 2 };
+  const { before, after, count = 1 } = detail.change;
+  const location = locationOf(detail);
+  if (isEncoded(before) && isEncoded(after)) {
+    const size = counted(after.length, "character");
+    const sizes = before.length === after.length ? size : `${formatCount(before.length)} → ${size}`;
+    const alone = `${location}: encoded text differs (${sizes})`;
+    // If most of it is the same, it is shown around its change: a hash, the metadata of an image.
+    const least = sharedPart(before, after) < 0.5 ? 1 : 2;
+    return { text: withoutIndexes(location), noun: "encoded texts", least, count, alone };
+  }
   if (typeof before !== "number" || typeof after !== "number" || !/\[\d+\]$/.test(location)) return undefined;
-  return { text: location.replace(/\d+\]$/, "*]"), noun: "numbers", least: MIN_NUMBERS };
+  const text = location.replace(/\d+\]$/, "*]");
+  return { text, noun: "numbers", least: MIN_NUMBERS, count, alone: text };
 }
 
-function isEncoded(value: unknown): boolean {
-  return typeof value === "string" && ENCODED.test(value);
+function locationOf({ lead, change }: ChangeDetail): string {
+  return `${lead}${formatLocation(change)}`;
+}
+
+/** Details of which a removed value never looks like an added one: their names have the characters that differ. */
+function distinct(details: readonly Detail[]): readonly Detail[] {
+  const removed = new Map<string, ChangeDetail>();
+  for (const detail of details) if (isOneSided(detail, "before")) removed.set(lookOfDetail(detail, "before"), detail);
+  if (removed.size === 0) return details;
+  const rewritten = new Map<Detail, readonly Detail[]>();
+  for (const detail of details) {
+    if (!isOneSided(detail, "after")) continue;
+    const other = removed.get(lookOfDetail(detail, "after"));
+    if (other === undefined) continue;
+    const [old, current] = [other.change, detail.change];
+    const [was, is] = escapeLookAlikes(old.path, current.path);
+    const isOne = was === is && current.call === undefined;
+    rewritten.set(other, [{ ...other, change: { ...old, path: was, ...(isOne && { after: current.after }) } }]);
+    rewritten.set(detail, isOne ? [] : [{ ...detail, change: { ...current, path: is } }]);
+  }
+  return details.flatMap((detail) => rewritten.get(detail) ?? [detail]);
+}
+
+/** Returns true for a change that has a value on this side alone. */
+function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeDetail {
+  if (detail.kind !== "change") return false;
+  const { before, after } = detail.change;
+  return side === "before" ? before !== undefined && after === undefined : before === undefined && after !== undefined;
+}
+
+function lookOfDetail(detail: ChangeDetail, side: "before" | "after"): string {
+  return lookOf(`${locationOf(detail)}: ${formatValue(detail.change[side], MAX_VALUE)}`);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { detailLines } from "./detail-lines.ts";
+import { foldDetails } from "./fold-details.ts";
 import { jsonChanges, jsonEntries } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";
 
@@ -20,6 +21,24 @@ test("shows changes in JSON strings by their paths", () => {
   ]);
 });
 
+test.each([
+  [
+    "a block in prose",
+    (price: number): string => `Here it is:\n\`\`\`json\n${lines(price)}\n\`\`\`\nBye.`,
+    "lines[1].price",
+  ],
+  ["a block alone", (price: number): string => `\`\`\`\n${lines(price)}\n\`\`\``, "lines[1].price"],
+  ["a line of several", (price: number): string => `${lines(1)}\n${lines(price)}\n${lines(2)}\n`, "[1].lines[1].price"],
+  [
+    "a JSON string",
+    (price: number): string => JSON.stringify([{ arguments: lines(price) }]),
+    "[0].arguments.lines[1].price",
+  ],
+])("shows changes in JSON within %s", (_what, text, path) => {
+  const joined = path.startsWith("[") ? `answer${path}` : `answer.${path}`;
+  expect(jsonChanges(change(text(7.5), text(7.9)))).toStrictEqual([change(7.5, 7.9, joined)]);
+});
+
 test("shows twelve changed prices of forty as twelve changes", () => {
   const prices = (rise: number): string =>
     JSON.stringify(Array.from({ length: 40 }, (_, index) => ({ price: index < 12 ? index + 100 * rise : index })));
@@ -31,6 +50,8 @@ test.each([
   ["whitespace alone", '{"a":1}', '{ "a": 1 }'],
   ["a list and an object", "[1]", '{"a":1}'],
   ["a value that came", undefined, '{"a":1}'],
+  ["a block in other prose", "A\n```\n[1]\n```", "B\n```\n[2]\n```"],
+  ["integers that JSON rounds", '{"id":12345678901234567890,"n":1}', '{"id":12345678901234567891,"n":2}'],
   ["very different texts", "[1,1,1,1,1,1,1,1,1,1,1]", "[2,2,2,2,2,2,2,2,2,2,2]"],
 ])("shows %s unchanged", (_what, before, after) => {
   expect(jsonChanges(change(before, after))).toStrictEqual([change(before, after)]);
@@ -38,10 +59,9 @@ test.each([
 
 test("shows the value in the JSON, and the difference of long strings without JSON", () => {
   const shown = (before: string, after: string): readonly string[] =>
-    detailLines(
-      { kind: "change", role: "changed", lead: "", change: change(before, after) },
-      { columns: 60, value: 400, indent: 2 },
-    ).map(({ spans }) => spans.map(({ text }) => text).join(""));
+    foldDetails([{ kind: "change", role: "changed", lead: "", change: change(before, after) }])
+      .flatMap((detail) => detailLines(detail, { columns: 60, value: 400, indent: 2 }))
+      .map(({ spans }) => spans.map(({ text }) => text).join(""));
   expect(shown(lines(7.5), lines(7.9))).toStrictEqual(["answer.lines[1].price: 7.5 → 7.9"]);
   const long = (end: string): string => `${"x".repeat(100)}${end}`;
   const [, was = "", is = ""] = shown(long("7.5"), long("7.9"));

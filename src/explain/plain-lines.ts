@@ -3,7 +3,6 @@ import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { REPORT_LIMITS, detailsOf } from "./case-details.ts";
 import type { Detail } from "./detail.ts";
-import { jsonChanges } from "./json-changes.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
 import { formatLocation } from "./wording.ts";
@@ -25,7 +24,7 @@ export function plainLines(reportCase: ReportCase, maxChanges: number): string[]
 function textsOf(detail: Detail): readonly string[] {
   switch (detail.kind) {
     case "change":
-      return jsonChanges(detail.change).map((change) => plainChange(detail.lead, change));
+      return [plainChange(detail.lead, detail.change)];
     case "outcome":
       return [`${detail.wrong ? "! " : ""}${detail.text}`];
     case "cause":
@@ -41,16 +40,16 @@ export function plainLine(text: string): string {
 }
 
 /** Formats a change on one line, after the text before its path. Not yet safe to show: its path may be anything. */
-export function plainChange(lead: string, change: ReportChange<unknown>): string {
-  const call = callText(change, MAX_VALUE);
+export function plainChange(lead: string, change: ReportChange<unknown>, max: number = MAX_VALUE): string {
+  const call = callText(change, max);
   if (call !== undefined) return `${call.sign === "" ? "" : `${call.sign} `}${lead}${call.text}${call.end}`;
   const { before, after } = change;
   const where = `${lead}${formatLocation(change)}`;
   const end = change.cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return `${where} differs from its stored hash`;
-  if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
-  if (after === undefined) return `- ${where}: ${formatValue(before, MAX_VALUE)}${end}`;
-  const [was, is] = formatSides(before, after, MAX_VALUE);
+  if (before === undefined) return `+ ${where}: ${formatValue(after, max)}${end}`;
+  if (after === undefined) return `- ${where}: ${formatValue(before, max)}${end}`;
+  const [was, is] = formatSides(before, after, max);
   return `${where}: ${was} → ${is}${end}`;
 }
 

@@ -38,6 +38,8 @@ export interface ReportChange<Value = ReportValue> {
   readonly after?: Value | undefined;
   /** True if a text was cut or a sentence replaced a value that is too large. */
   readonly cut: boolean;
+  /** Number of the changed numbers of a long list, of which this change is the first. Absent: one. */
+  readonly count?: number | undefined;
   /** Kind of the change, for part `calls`. */
   readonly call?: ReportCallChange | undefined;
 }

@@ -148,6 +148,7 @@ const changeFields = {
   before: value.optional(),
   after: value.optional(),
   cut: z.boolean(),
+  count: z.number().optional(),
   call: callChange.optional(),
 } satisfies Fields<ReportChange>;
 const change = z.strictObject(changeFields);

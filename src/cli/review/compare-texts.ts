@@ -6,8 +6,10 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { jsonEntries } from "../../explain/json-changes.ts";
+import type { Detail } from "../../explain/detail.ts";
+import { foldDetails } from "../../explain/fold-details.ts";
+import { plainChange } from "../../explain/plain-lines.ts";
+import type { ReportChange } from "../../explain/report-case.ts";
 import { type LineRow, textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
@@ -30,25 +32,35 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (!next.ok) return problemLine(next.error);
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
-  const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries.flatMap(jsonEntries);
+  const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries;
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
+  const details = foldDetails(entries.map(detailOf));
   const lines: BodyLine[] = [];
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, detail] of details.entries()) {
     if (lines.length >= MAX_LINES)
-      return [...lines, { text: `    … and ${entries.length - index} more changes`, tone: "faint" }];
-    lines.push(...entryLines(entry));
+      return [...lines, { text: `    … and ${details.length - index} more changes`, tone: "faint" }];
+    if (detail.kind === "change") lines.push(...changeLines(detail.change));
+    else lines.push({ text: `    ${printable(truncate(detail.text, MAX_LINE))}`, tone: "changed" });
   }
   return lines;
 }
 
+function detailOf({ path: all, before, after }: DiffEntry): Detail {
+  const [head, ...rest] = all;
+  const path = formatPath(head === "output" && rest.length > 0 ? rest : all);
+  return { kind: "change", lead: "", change: { part: "output", path, before, after, cut: false }, role: "changed" };
+}
+
 /** Renders one difference: the changed lines of a multi-line text, or both values on one line. */
-function entryLines(entry: DiffEntry): BodyLine[] {
-  const [head, ...rest] = entry.path;
-  const path = head === "output" && rest.length > 0 ? rest : entry.path;
-  const text = textChange(entry.before, entry.after, { long: Infinity, rows: MAX_LINES, width: MAX_LINE });
-  if (text?.kind !== "lines") return [withTone(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
+function changeLines(change: ReportChange<unknown>): BodyLine[] {
+  const { path, before, after } = change;
+  const text = textChange(before, after, { long: Infinity, rows: MAX_LINES, width: MAX_LINE });
+  if (text?.kind !== "lines") {
+    const isOneSided = before === undefined || after === undefined;
+    return [withTone(`  ${isOneSided ? "" : "  "}${plainChange("", change, MAX_VALUE)}`)];
+  }
   return [
-    { text: `    ${printable(truncate(`${formatPath(path)}: ${text.head}`, MAX_LINE))}`, tone: "changed" },
+    { text: `    ${printable(truncate(`${path}: ${text.head}`, MAX_LINE))}`, tone: "changed" },
     ...text.rows.map(({ kind, text: row }): BodyLine => {
       const [sign, tone] = ROWS[kind];
       return { text: `      ${sign}${printable(truncate(row, MAX_LINE))}`, tone };

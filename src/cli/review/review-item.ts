@@ -34,7 +34,7 @@ const MAX_INPUT_LINE = 400;
 const BESIDES = /^[\s+-]*also written: /;
 
 /** End of a line or list that a test has cut. */
-const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
+const CUT = /… (?:and [\d,]+ more|\(\+\d+ characters\))/;
 
 /**
  * Prepares a change for display. Lines of its test are limited; if they were cut, the rest is computed from the texts.

@@ -4,7 +4,6 @@ import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORT_LIMITS, detailsOf } from "../../explain/case-details.ts";
 import { plainChange, plainLine } from "../../explain/plain-lines.ts";
-import { jsonChanges } from "../../explain/json-changes.ts";
 import { type LineRow, type TextChange, textChange } from "../../explain/text-change.ts";
 import type { WordChange } from "../../explain/word-changes.ts";
 import { formatLocation } from "../../explain/wording.ts";
@@ -27,9 +26,8 @@ export function diffBlock(reported: ReportCase): string {
   const withoutGrid = { ...reported, findings: findings && { ...findings, grid: null } };
   const lines = detailsOf(withoutGrid, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
-    return jsonChanges(detail.change).flatMap((change) =>
-      detail.role === "tolerated" ? [`  ${plainChange(detail.lead, change)}`] : changeLines(detail.lead, change),
-    );
+    const { lead, change, role } = detail;
+    return role === "tolerated" ? [`  ${plainChange(lead, change)}`] : changeLines(lead, change);
   });
   return lines.length === 0 ? "" : fenced("diff", lines.map(plainLine));
 }

@@ -1,4 +1,5 @@
-import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
+import type { ReportChange } from "../../../explain/report-case.ts";
+import { countedJsonDetails, foldDetails } from "../../../explain/fold-details.ts";
 import { counted } from "../../../explain/wording.ts";
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
 import { el } from "./element.ts";
@@ -22,7 +23,7 @@ export type ChangeLook = {
 };
 
 /** Differences, grouped by part of the case. Differences that the page already shows are only counted. */
-export function changeList(changes: readonly ReportChange[], { view, rendered }: ChangeLook) {
+export function changeList(changes: readonly ReportChange<unknown>[], { view, rendered }: ChangeLook) {
   const fresh = notRendered(changes, rendered);
   const again = changes.length - fresh.length;
   const groups = Map.groupBy(fresh, ({ part }) => part);
@@ -32,14 +33,28 @@ export function changeList(changes: readonly ReportChange[], { view, rendered }:
         "div",
         { class: "changes", "data-part": part },
         el("h3", { class: "part-name" }, PART_LABELS[part]),
-        byValues(of).map((card) => changeView(card, view)),
+        cards(of).map((card) => (typeof card === "string" ? countView(card) : changeView(card, view))),
       ),
     ),
     again === 0 ? null : el("p", { class: "dim again" }, `${counted(again, "difference")} as shown above.`),
   ];
 }
 
-function changeView({ change, paths }: { change: ReportChange; paths: readonly string[] }, view: string) {
+/** Differences to show one by one, and the lines of those that are only counted. */
+function cards(changes: readonly ReportChange<unknown>[]) {
+  const details = foldDetails(
+    changes.map((change) => ({ kind: "change", lead: "", change, role: "changed" })),
+    countedJsonDetails,
+  );
+  const listed = details.flatMap((detail) => (detail.kind === "change" ? [detail.change] : []));
+  return [...byValues(listed), ...details.flatMap((detail) => (detail.kind === "change" ? [] : [detail.text]))];
+}
+
+function countView(line: string) {
+  return el("article", { class: "change" }, untrustedText(line, { style: "path", limit: 2000 }));
+}
+
+function changeView({ change, paths }: { change: ReportChange<unknown>; paths: readonly string[] }, view: string) {
   const json = jsonSides(change);
   const tags = [...tagsOf(change), ...(json === null ? [] : ["JSON"])].map((tag) =>
     el("span", { class: `tag ${/^\w+$/.test(tag) ? `tag-${tag}` : ""}` }, tag),
@@ -56,7 +71,7 @@ function changeView({ change, paths }: { change: ReportChange; paths: readonly s
   return el("article", { class: "change" }, head, note, content);
 }
 
-function pathsPart(paths: readonly string[], { part }: ReportChange) {
+function pathsPart(paths: readonly string[], { part }: ReportChange<unknown>) {
   const named = paths.map((path) =>
     path === ""
       ? el("span", { class: "dim" }, `the complete ${PART_LABELS[part].toLowerCase()}`)
@@ -74,11 +89,11 @@ function pathsPart(paths: readonly string[], { part }: ReportChange) {
   ];
 }
 
-function jsonSides({ before, after }: ReportChange) {
+function jsonSides({ before, after }: ReportChange<unknown>) {
   return typeof before === "string" && typeof after === "string" ? jsonTexts(before, after) : null;
 }
 
-function tagsOf(change: ReportChange): string[] {
+function tagsOf(change: ReportChange<unknown>): string[] {
   const shape = [
     ...(Object.hasOwn(change, "before") ? [] : ["added"]),
     ...(Object.hasOwn(change, "after") ? [] : ["removed"]),
@@ -92,7 +107,7 @@ function tagsOf(change: ReportChange): string[] {
   ];
 }
 
-function body(change: ReportChange, view: string) {
+function body(change: ReportChange<unknown>, view: string) {
   const before = Object.hasOwn(change, "before") ? textOf(change.before) : null;
   const after = Object.hasOwn(change, "after") ? textOf(change.after) : null;
   if (before === null || after === null) return oneSided(before, after);
@@ -116,13 +131,16 @@ function oneSided(before: string | null, after: string | null) {
 }
 
 /** True for short values, and values of two types, which are shown in full without marking the differences. */
-function isSwap({ before, after, change }: { before: string; after: string; change: ReportChange }) {
+function isSwap({ before, after, change }: { before: string; after: string; change: ReportChange<unknown> }) {
   if ((typeof change.before === "string") !== (typeof change.after === "string")) return true;
   return [before, after].every((text) => text.length <= SHORT && !/\s/.test(text)) || before === "" || after === "";
 }
 
-function swap(change: ReportChange, { before, after, manner }: { before: string; after: string; manner: Manner }) {
-  const style = (value: ReportValue | undefined) => (typeof value === "string" ? "q code" : "code");
+function swap(
+  change: ReportChange<unknown>,
+  { before, after, manner }: { before: string; after: string; manner: Manner },
+) {
+  const style = (value: unknown) => (typeof value === "string" ? "q code" : "code");
   return el(
     "div",
     { class: "swap" },
@@ -132,11 +150,11 @@ function swap(change: ReportChange, { before, after, manner }: { before: string;
   );
 }
 
-function textOf(value: ReportValue | undefined) {
+function textOf(value: unknown) {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-function bothTexts({ before, after }: ReportChange, test: (before: string, after: string) => boolean) {
+function bothTexts({ before, after }: ReportChange<unknown>, test: (before: string, after: string) => boolean) {
   return typeof before === "string" && typeof after === "string" && test(before, after);
 }
 
@@ -144,20 +162,20 @@ function bothTexts({ before, after }: ReportChange, test: (before: string, after
 type ShownDifferences = Set<string>;
 
 /** Returns the differences that aren't shown yet, and marks them as shown. */
-function notRendered(changes: readonly ReportChange[], rendered: ShownDifferences) {
+function notRendered(changes: readonly ReportChange<unknown>[], rendered: ShownDifferences) {
   const fresh = changes.filter((change) => !rendered.has(keyOf(change)));
   for (const change of fresh) rendered.add(keyOf(change));
   return fresh;
 }
 
 /** Key that is equal for equal differences. Evidence has the part in its path, and may write an index differently. */
-function keyOf({ part, path, before, after }: ReportChange) {
+function keyOf({ part, path, before, after }: ReportChange<unknown>) {
   const fullPath = (part === "output" ? path : `${part}.${path}`).replaceAll(/[.[\]]+/g, ".").replace(/\.$/, "");
   return JSON.stringify([fullPath, before === undefined ? [] : [before], after === undefined ? [] : [after]]);
 }
 
 /** Merges differences of the same values at several paths: the first of each, with the paths of all. */
-function byValues(changes: readonly ReportChange[]) {
+function byValues(changes: readonly ReportChange<unknown>[]) {
   const cards = Map.groupBy(changes, ({ before, after, cut, call }) =>
     JSON.stringify([before === undefined ? [] : [before], after === undefined ? [] : [after], cut, call ?? null]),
   );
