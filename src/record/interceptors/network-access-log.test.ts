@@ -2,6 +2,7 @@ import { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync } from "
 import { createSocket as createUdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { Agent, createServer, get, type Server } from "node:http";
+import { type ClientHttp2Session, connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Worker } from "node:worker_threads";
 import { connect, createServer as createSocketServer } from "node:net";
 import { promisify } from "node:util";
@@ -297,7 +298,55 @@ describe("a datagram that a step sends", () => {
   });
 });
 
-describe("a worker thread that a step starts", () => {
+describe("a request of HTTP/2", () => {
+  let session: ClientHttp2Session;
+  let target = 0;
+  let bodies = "";
+  beforeAll(async () => {
+    const http2 = createHttp2Server();
+    http2.on("stream", (stream) => {
+      stream.on("error", () => undefined).on("data", (part: Buffer) => (bodies += part.toString()));
+      stream.respond({ ":status": 200 });
+      stream.end("answer");
+    });
+    await new Promise<void>((resolve) => http2.listen(0, "127.0.0.1", resolve));
+    const address = http2.address();
+    target = typeof address === "object" && address !== null ? address.port : 0;
+    session = connectHttp2(`http://127.0.0.1:${target}`);
+    await once(session, "connect");
+    return () => {
+      session.destroy();
+      http2.close();
+    };
+  });
+  const send = (body: string) => async (): Promise<string> => {
+    const stream = session.request({ ":path": "/", ":method": "POST" });
+    const parts = stream.toArray();
+    stream.end(body);
+    return Buffer.concat(await parts).toString();
+  };
+
+  test("is refused in a replay on a session that was opened before, and its body isn't sent", async () => {
+    const replayer = replayAdapters([]);
+    expect(await messageOf(replayer.within(send("replayed")))).toMatch(
+      `127.0.0.1:${target} was reached outside adapters and recorders (`,
+    );
+    expect(replayer.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: true }]);
+    expect(await send("own")()).toBe("answer");
+    expect(bodies).toBe("own");
+  });
+
+  test("is sent in a live run, in an adapter, and to an allowed host", async () => {
+    const live = recordAdapters({ service: { ask: send("adapter") } });
+    expect(await live.within(send("live"))).toBe("answer");
+    expect(live.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: false }]);
+    expect(await live.within(() => live.adapters.service.ask())).toBe("answer");
+    settings({ allow: ["127.0.0.1"] });
+    expect(await replayAdapters([]).within(send("allowed"))).toBe("answer");
+  });
+});
+
+describe("a worker thread that a step uses", () => {
   const answer = (): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const worker = new Worker("require('node:worker_threads').parentPort.postMessage('done')", { eval: true });
@@ -307,9 +356,27 @@ describe("a worker thread that a step starts", () => {
   test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
     await expect(replayer.within(answer)).rejects.toThrow(
-      /^a worker thread was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
+      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
+  });
+
+  test("is refused if it was started before: by its message, which isn't sent", async () => {
+    const echo =
+      "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m))";
+    const worker = new Worker(echo, { eval: true });
+    onTestFinished(async () => void (await worker.terminate()));
+    const ask = async (): Promise<unknown> => {
+      worker.postMessage("echo");
+      return (await once(worker, "message"))[0];
+    };
+    expect(await messageOf(replayAdapters([]).within(ask))).toMatch(
+      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
+    );
+    expect(await recordAdapters({}).within(ask)).toBe("echo");
+    expect(await recordAdapters({ thread: { ask } }).adapters.thread.ask()).toBe("echo");
+    settings({ allow: ["worker_threads"] });
+    expect(await replayAdapters([]).within(ask)).toBe("echo");
   });
 
   test("runs if the project allows it, in live runs, and outside of steps", async () => {
@@ -322,7 +389,7 @@ describe("a worker thread that a step starts", () => {
 
   test("has an error message with the fix", () => {
     expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
-      "a worker thread was started (a.ts:1:2) during a replay and isn't allowed: its requests would be live. " +
+      "a worker thread was used (a.ts:1:2) during a replay and isn't allowed: its requests would be live. " +
         'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',
     );
   });

@@ -67,7 +67,7 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const started = STARTERS.get(host);
   if (started !== undefined)
     return (
-      `${started} was started${location} during a replay and isn't allowed: its requests would be live. ` +
+      `${started}${location} during a replay and isn't allowed: its requests would be live. ` +
       `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(host)}] }`
     );
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;

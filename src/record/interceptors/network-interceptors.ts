@@ -8,10 +8,10 @@ import { type NetworkObserver, currentNetworkObserver } from "./recording-scope.
 /** Key on the class of all sockets: Jest gives each test file its own globals, but one network to all. */
 const KEY = Symbol.for("veritest.network");
 
-/** Modules whose names stand for a host: they start what requests can't be seen of from here. */
+/** Modules whose names stand for a host: the requests of what they start can't be seen from here. */
 export const STARTERS: ReadonlyMap<string, string> = new Map([
-  ["worker_threads", "a worker thread"],
-  ["child_process", "a process"],
+  ["worker_threads", "a worker thread was used"],
+  ["child_process", "a process was started"],
 ]);
 
 /** Context of the traps: the code of the test file that runs now. */
@@ -23,8 +23,8 @@ let socketClass: typeof Socket | undefined;
 
 /**
  * Reports connections to the current gate, in this process from now on. A connection without a gate is made as usual.
- * Installed once: the hooks cover all that Node offers, also clients built and sockets opened before. A new worker
- * thread and a new process are reported too, because their requests can't be seen from here.
+ * Installed once: the hooks cover all that Node offers, also clients built and sockets opened before. A new process and
+ * the use of a worker thread are reported too, because their requests can't be seen from here.
  */
 export function interceptNetwork(): void {
   // Loaded once: Node resolves a name again at each import, and every run of a step calls this.
@@ -44,6 +44,8 @@ export function interceptNetwork(): void {
   const requesting = (message: unknown): void => onRequest(message, traps.here(), () => callerLocation(requesting));
   subscribe("undici:request:create", fetching);
   subscribe("http.client.request.created", requesting);
+  const streaming = (message: unknown): void => onStream(message, traps.here(), () => callerLocation(streaming));
+  subscribe("http2.client.stream.start", streaming);
 }
 
 /** An exporter of traces sends what it has when a timer rings that a step's span has started. */
@@ -116,7 +118,7 @@ function datagramTarget(socket: unknown, [, ...args]: readonly unknown[]): strin
   }
 }
 
-/** New worker threads and processes; their constructor or function throws if they are refused. */
+/** Worker threads and new processes; the constructor, method or function throws if they are refused. */
 function trapStarters(traps: Traps): void {
   const threads = process.getBuiltinModule("node:worker_threads");
   const construct: NonNullable<ProxyHandler<typeof threads.Worker>["construct"]> = (target, args, newTarget) => {
@@ -125,13 +127,18 @@ function trapStarters(traps: Traps): void {
     const worker: unknown = Reflect.construct(target, args, newTarget);
     return isObject(worker) ? worker : {};
   };
-  threads.Worker = new Proxy(threads.Worker, { construct });
-  const isRefused = (gate: NetworkObserver, { at }: TrappedCall): boolean => {
-    const refusal = gate.onConnection("child_process", at);
-    if (refusal !== undefined) throw refusal;
-    return false;
+  const throws = (host: string): ((gate: NetworkObserver, call: TrappedCall) => boolean) => {
+    return (gate, { at }) => {
+      const refusal = gate.onConnection(host, at);
+      if (refusal !== undefined) throw refusal;
+      return false;
+    };
   };
+  // A thread that was started before the step works for it by messages.
+  trapMethod(threads.Worker.prototype, "postMessage", { traps, isRefused: throws("worker_threads") });
+  threads.Worker = new Proxy(threads.Worker, { construct });
   const processes = process.getBuiltinModule("node:child_process");
+  const isRefused = throws("child_process");
   trapMethod(processes.ChildProcess.prototype, "spawn", { traps, isRefused });
   for (const name of ["spawnSync", "execSync", "execFileSync"]) trapMethod(processes, name, { traps, isRefused });
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
@@ -157,11 +164,14 @@ function onFetch(message: unknown, gate: NetworkObserver | undefined, at: () => 
   if (gate === undefined || !isObject(request)) return;
   const origin = String(Reflect.get(request, "origin"));
   if (!URL.canParse(origin)) return;
-  const { hostname, port, protocol } = new URL(origin);
-  const usual = protocol === "https:" ? "443" : "80";
-  const host = `${hostname}:${port === "" ? usual : port}`;
-  const refusal = gate.onConnection(host, at());
+  const refusal = gate.onConnection(hostOfUrl(origin), at());
   if (refusal !== undefined) callMethod(request, "onError", refusal);
+}
+
+function hostOfUrl(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  const usual = protocol === "https:" ? "443" : "80";
+  return `${hostname}:${port === "" ? usual : port}`;
 }
 
 /** Reports requests of `http` on an existing connection; a new one is reported by its socket. */
@@ -183,11 +193,21 @@ function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () =
   });
 }
 
+/** Reports streams of HTTP/2 on an existing session before their body is sent; a new one is reported by its socket. */
+function onStream(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+  const { stream, headers } = isObject(message) ? { stream: undefined, headers: undefined, ...message } : {};
+  if (gate === undefined || !isObject(headers)) return;
+  const url = `${String(Reflect.get(headers, ":scheme"))}://${String(Reflect.get(headers, ":authority"))}`;
+  if (!URL.canParse(url)) return;
+  const refusal = gate.onConnection(hostOfUrl(url), at());
+  if (refusal !== undefined) callMethod(stream, "destroy", refusal);
+}
+
 function isRequest(value: unknown): value is EventEmitter {
   return isObject(value) && typeof Reflect.get(value, "once") === "function";
 }
 
-function callMethod(owner: object, name: string, argument: unknown): void {
-  const method: unknown = Reflect.get(owner, name);
+function callMethod(owner: unknown, name: string, argument: unknown): void {
+  const method: unknown = isObject(owner) ? Reflect.get(owner, name) : undefined;
   if (typeof method === "function") Reflect.apply(method, owner, [argument]);
 }
