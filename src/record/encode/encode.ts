@@ -27,11 +27,14 @@ export interface EncodeOptions {
   readonly methods?: "keep" | "apart";
 }
 
+/** Owner of stored forms. A store gives values to later steps, so it also refuses instances that have a `toJSON`. */
+type Owner = "baseline" | "store";
+
 interface Scope {
   readonly opaque: "refuse" | "omit";
   readonly methods: EncodeOptions["methods"];
-  /** True for baselines: no instance loses its class, and no key is left out. */
-  readonly isExact: boolean;
+  /** Set if no instance may lose its class, and no key may be left out. Undefined for recordings. */
+  readonly owner: Owner | undefined;
   readonly path: (string | number)[];
   /** A list: searching its few items takes less time than a set (a fifth of the encoding). */
   readonly ancestors: object[];
@@ -45,7 +48,7 @@ interface Scope {
  * `cannot record a function at "[0].callback"`.
  */
 export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
-  return present(encodeValue(value, { opaque, methods, isExact: false, path: [], ancestors: [] }));
+  return present(encodeValue(value, { opaque, methods, owner: undefined, path: [], ancestors: [] }));
 }
 
 /**
@@ -53,16 +56,16 @@ export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOpt
  * TypeError that names the path of a value without such a form, and has it as `part`: a function, a symbol, a cycle, an
  * instance of a class without a codec. `at` is the path of the value itself.
  */
-export function storedForm(value: unknown, at: Scope["path"] = []): unknown {
+export function storedForm(value: unknown, at: Scope["path"] = [], owner: Owner = "baseline"): unknown {
   if (isPlainJson(value)) return value;
-  const scope: Scope = { opaque: "refuse", methods: undefined, isExact: true, path: [...at], ancestors: [] };
+  const scope: Scope = { opaque: "refuse", methods: undefined, owner, path: [...at], ancestors: [] };
   return present(encodeValue(value, scope));
 }
 
 /** Returns the items of a list in their stored form; `part` is the path of the list. */
-export function storedItems<T extends object>(items: readonly T[], part: string): readonly T[] {
+export function storedItems<T extends object>(items: readonly T[], part: string, owner?: Owner): readonly T[] {
   return items.map((item, index) => {
-    const form = storedForm(item, [part, index]);
+    const form = storedForm(item, [part, index], owner);
     return isStoredItem(item, form) ? form : item;
   });
 }
@@ -110,7 +113,7 @@ function encodeObject(value: object, scope: Scope): unknown {
   if (scope.ancestors.includes(value)) return encodeOpaque("cycle", value, scope);
   if (scope.ancestors.length >= MAX_DEPTH)
     throw new TypeError(
-      `cannot ${scope.isExact ? "store" : "record"} a value nested deeper than ${MAX_DEPTH} levels: ` +
+      `cannot ${scope.owner === undefined ? "record" : "store"} a value nested deeper than ${MAX_DEPTH} levels: ` +
         "flatten it, or turn it into a string",
     );
   scope.ancestors.push(value);
@@ -140,6 +143,7 @@ function encodeContainer(value: object, scope: Scope): unknown {
 function encodeSpeaking(value: object, scope: Scope): unknown {
   const toJson = toJsonOf(value);
   if (typeof toJson !== "function") return encodeStructure(value, scope);
+  if (scope.owner === "store" && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
   const view: unknown = Reflect.apply(toJson, value, [String(scope.path.at(-1) ?? "")]);
   if (view === value) return encodeStructure(value, scope);
   // JSON calls `toJSON` once, not on its result.
@@ -158,8 +162,8 @@ function encodesItself(value: object): boolean {
 
 function encodeStructure(value: object, scope: Scope): unknown {
   if (isArray(value)) return encodeList(value, scope);
-  if (scope.isExact && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
-  const symbol = scope.isExact ? symbolOf(value) : undefined;
+  if (scope.owner !== undefined && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
+  const symbol = scope.owner === undefined ? undefined : symbolOf(value);
   if (symbol !== undefined) return encodeOpaque(`key that is a symbol (${symbol.description ?? ""})`, symbol, scope);
   const keys = Object.keys(value);
   const members =
@@ -232,7 +236,7 @@ function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
 }
 
 function encodeErrorParts(error: object, scope: Scope): unknown {
-  const inner: Scope = { ...scope, opaque: "omit", isExact: false };
+  const inner: Scope = { ...scope, opaque: "omit", owner: undefined };
   return encodeError(error, (value, key) => {
     scope.path.push(key);
     const encoded = encodeValue(value, inner);
@@ -241,9 +245,9 @@ function encodeErrorParts(error: object, scope: Scope): unknown {
   });
 }
 
-function encodeOpaque(name: string, part: unknown, { opaque, path, isExact }: Scope): unknown {
+function encodeOpaque(name: string, part: unknown, { opaque, path, owner }: Scope): unknown {
   if (opaque === "omit") return tagged("omitted", name);
-  if (!isExact) {
+  if (owner === undefined) {
     const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
     throw new TypeError(`cannot record ${withArticle(name)}${where}`);
   }
@@ -251,7 +255,7 @@ function encodeOpaque(name: string, part: unknown, { opaque, path, isExact }: Sc
   const fix = isInstance
     ? "Convert it to plain data, or add a codec for it (configureValues)"
     : "Convert it to plain data";
-  const message = `a baseline cannot store ${withArticle(name)} at "${formatPath(path)}". ${fix}`;
+  const message = `a ${owner} cannot store ${withArticle(name)} at "${formatPath(path)}". ${fix}`;
   // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
   throw Object.defineProperty(new TypeError(message), "part", { value: part });
 }

@@ -1,13 +1,7 @@
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { Result } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import {
-  type Command,
-  type EmitCommand,
-  type InvokeCommand,
-  commandKey,
-  invoke,
-} from "../../../kernel/step/command.ts";
+import { type Command, type EmitCommand, type InvokeCommand, invoke } from "../../../kernel/step/command.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type {
   CommandRow,
@@ -19,7 +13,7 @@ import type {
   StepCommit,
   StoredRun,
 } from "../../runs/store/contract.ts";
-import { collectOf } from "../../runs/store/prepare.ts";
+import { collectOf, storedCommandKey } from "../../runs/store/prepare.ts";
 import type { StoreError } from "../../runs/store/store-error.ts";
 
 /** Properties of a workflow that is run completely, each in a sentence. */
@@ -115,7 +109,7 @@ export class WorkflowModel {
   noteStart({ workflowId, runId, step, input }: StartRun, answer: Answer<{ readonly started: boolean }>): void {
     if (!answer.ok) return;
     const command = invoke(step, input);
-    const key = commandKey({ workflowId, runId, stepName: "start", command });
+    const key = storedCommandKey({ workflowId, runId, stepName: "start", command });
     this.#know(key, command, { runId });
   }
 
@@ -184,7 +178,7 @@ export class WorkflowModel {
     if (decision.kind !== "resume") return;
     const { checkpoint, resumeStep = block.stepName } = block;
     const command = invoke(resumeStep, { checkpoint, resumeData: decision.data });
-    this.#know(commandKey({ workflowId, runId, stepName: `resume:${blockId}`, command }), command, { runId });
+    this.#know(storedCommandKey({ workflowId, runId, stepName: `resume:${blockId}`, command }), command, { runId });
   }
 
   /** Looks at the blocks that a store calls open. */
@@ -249,11 +243,11 @@ export class WorkflowModel {
   /** Records the effects of a commit: a row for each command, or a block that they wait for, or fail with. */
   #write({ workflowId, runId, stepId, stepName, commands }: StepCommit): void {
     const blocking = commands.find((command) => command.type === "review" || command.type === "suspend");
-    const blockId = blocking && commandKey({ workflowId, runId, stepName: stepId, command: blocking });
+    const blockId = blocking && storedCommandKey({ workflowId, runId, stepName: stepId, command: blocking });
     if (blocking !== undefined && blockId !== undefined)
       this.#blocks.set(blockId, { runId, words: `the ${blocking.type} of step ${quote(stepName)} of ${runId}` });
     if (blocking?.type === "suspend") return;
-    const keyOf = (command: Command): string => commandKey({ workflowId, runId, stepName: stepId, command });
+    const keyOf = (command: Command): string => storedCommandKey({ workflowId, runId, stepName: stepId, command });
     const more = { runId, ...(blockId === undefined ? {} : { blockId }) };
     for (const command of commands) {
       for (const single of singles(command)) this.#know(keyOf(single), single, more);

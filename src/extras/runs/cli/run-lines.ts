@@ -1,5 +1,6 @@
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { truncate } from "../../../kernel/text.ts";
+import { storedForm } from "../../../record/encode/encode.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
 
@@ -87,7 +88,7 @@ export function blockLines({
 }
 
 function valueText(value: unknown): string {
-  return truncate(stableStringify(value), VALUE_LENGTH);
+  return truncate(stableStringify(storedForm(value)), VALUE_LENGTH);
 }
 
 function timeOf(milliseconds: number): string {

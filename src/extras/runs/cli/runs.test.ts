@@ -94,6 +94,33 @@ test("shows a run with its layers, its history and its open commands", async () 
   expect(shown).toMatchObject({ run: { overlay: { risk: "low" }, removed: ["gone"], effective: { risk: "low" } } });
 });
 
+test("shows values that JSON lacks in their stored form", async () => {
+  const store = unwrap(await openSqliteStore({ path, clock: () => NOW }));
+  const step = { workflowId: "dates", workflowVersion: "1.0.0", stepName: "rate", stepId: "rate", events: [] };
+  const commands = [suspend({ reason: "wait", checkpoint: new Map([["a", 1n]]) })];
+  const output = { at: new Date(NOW), rate: Number.NaN };
+  unwrap(await store.commit({ ...step, runId: "run-4", expectedVersion: 0, output, commands }));
+  await store.close();
+  const { out } = await veritest("runs", "show", "run-4");
+  expect(out).toContain('  at: {"$t":"date","v":"2026-01-02T03:04:05.000Z"}\n  rate: {"$t":"nan"}\n');
+  expect(out).toContain('{"$t":"map","v":[["a",{"$t":"bigint","v":"1"}]]}');
+  const at = { $t: "date", v: "2026-01-02T03:04:05.000Z" };
+  const shown: unknown = JSON.parse((await veritest("runs", "show", "run-4", "--json")).out);
+  expect(shown).toMatchObject({
+    run: { computed: { at, rate: { $t: "nan" } } },
+    entries: [{ output: { at } }],
+    blocks: [{ checkpoint: { $t: "map", v: [["a", { $t: "bigint", v: "1" }]] } }],
+  });
+  const [blockId = ""] = /(?<=resolve )sha256:\S+/.exec(out) ?? [];
+  await veritest("runs", "resolve", blockId, "--resume", JSON.stringify({ due: at }));
+  const reopened = unwrap(await openSqliteStore({ path }));
+  expect(unwrap(await reopened.blocks.get(blockId))?.resolution?.decision).toEqual({
+    kind: "resume",
+    data: { due: new Date(NOW) },
+  });
+  await reopened.close();
+});
+
 test("escapes terminal control characters", async () => {
   const { out } = await veritest("runs", "show", "run-1");
   expect(out).toContain("  red\\u001b[31m: 1");

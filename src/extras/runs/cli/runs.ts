@@ -1,6 +1,8 @@
 import { readVariable } from "../../../kernel/environment.ts";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { liveForm } from "../../../record/encode/decode.ts";
+import { storedForm } from "../../../record/encode/encode.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { effectiveState } from "../../../kernel/step/effective-state.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
@@ -160,7 +162,7 @@ async function show({ input, io, store }: Request, runId: string): Promise<ExitC
   if (!match.ok) return printRefusal(io, match.error);
   const run = await shownRun(store, match.value);
   if (!run.ok) return printRefusal(io, run.error.message);
-  if (input.flag("json")) printJson(io, run.value);
+  if (input.flag("json")) printJson(io, storedForm(run.value));
   else printLines(io, runLines(run.value).map(oneLine));
   return EXIT.clean;
 }
@@ -240,7 +242,7 @@ async function blocked({ input, io, store }: Request): Promise<ExitCode> {
   const workflowId = input.text("workflow");
   const blocks = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
   if (!blocks.ok) return printRefusal(io, blocks.error.message);
-  if (input.flag("json")) printJson(io, blocks.value);
+  if (input.flag("json")) printJson(io, storedForm(blocks.value));
   else
     printLines(io, blocks.value.length === 0 ? ["No run is blocked."] : blocks.value.flatMap(blockLines).map(oneLine));
   return EXIT.clean;
@@ -252,7 +254,7 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
   if (input.text("reason") === undefined) return printRefusal(io, NO_REASON);
   const resolved = await store.blocks.resolve({ blockId, decision: decision.value, ...authorOf(input, io) });
   if (!resolved.ok) return printRefusal(io, resolved.error.message);
-  if (input.flag("json")) printJson(io, resolved.value);
+  if (input.flag("json")) printJson(io, storedForm(resolved.value));
   else printLines(io, [oneLine(wordsOf(resolved.value, decision.value))]);
   return resolved.value === null ? EXIT.regressions : EXIT.clean;
 }
@@ -280,7 +282,7 @@ function decisionOf(input: CommandInput): Result<Decision, string> {
 
 function parseJson(text: string): Result<unknown, string> {
   try {
-    return ok(JSON.parse(text));
+    return ok(liveForm(JSON.parse(text)));
   } catch {
     return err(`The value isn't JSON: ${text}`);
   }

@@ -2,6 +2,7 @@ import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type { BlockResolutions, StoredWholeRun } from "../../../kernel/step/whole-run.ts";
 import { type AdapterCall, withoutOrder } from "../../../record/adapter-call.ts";
+import { storedForm } from "../../../record/encode/encode.ts";
 import { changeCalls } from "../../../record/redact-calls.ts";
 import { captureArtifactSync } from "../../../record/snapshot.ts";
 import { recordedCalls } from "../../../check/snapshot-integrity.ts";
@@ -67,5 +68,5 @@ function decisionsOf(blocks: readonly Block[]): BlockResolutions {
 }
 
 function contentOf({ stepName, kind, reason, payload, checkpoint }: Block): string {
-  return stableStringify([stepName, kind, reason, payload ?? null, checkpoint ?? null]);
+  return stableStringify(storedForm([stepName, kind, reason, payload ?? null, checkpoint ?? null]));
 }

@@ -3,6 +3,7 @@ import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Decision } from "../../../kernel/step/block.ts";
 import { type StepFailure, fail } from "../../../kernel/step/fail.ts";
+import { storedForm } from "../../../record/encode/encode.ts";
 import type { BlockResolutions, StoredWholeRun } from "../../../kernel/step/whole-run.ts";
 
 /** The parts of a stored run of a complete workflow that a repetition of it uses. */
@@ -20,7 +21,7 @@ export class RepeatedRun {
     if (outputs === undefined) return;
     this.#outputs = new Map();
     for (const { step, output: own } of outputs)
-      this.#outputs.set(step, [...(this.#outputs.get(step) ?? []), stableStringify(own)]);
+      this.#outputs.set(step, [...(this.#outputs.get(step) ?? []), stableStringify(storedForm(own))]);
   }
 
   /** Returns the field that names the runs of a step: the first whose value is a name of a stored run. */
@@ -51,7 +52,7 @@ export class RepeatedRun {
   accountFor(step: string, output: object): StepFailure | undefined {
     if (this.#outputs === undefined) return undefined;
     const left = this.#outputs.get(step) ?? [];
-    const index = left.indexOf(stableStringify(output));
+    const index = left.indexOf(stableStringify(storedForm(output)));
     if (index === -1)
       return fail("not_reproduced", `Step ${quote(step)} returns an output that the stored run doesn't have.`);
     this.#outputs.set(step, left.toSpliced(index, 1));

@@ -1,4 +1,3 @@
-import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { typeName } from "../../../kernel/json/plain-data.ts";
 import { quote } from "../../../kernel/text.ts";
@@ -11,6 +10,7 @@ import {
   commandKey,
 } from "../../../kernel/step/command.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
+import { storedForm, storedItems } from "../../../record/encode/encode.ts";
 import { parseTraceparent } from "../../../kernel/telemetry/span-context.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, StartRun, StepCommit } from "./contract.ts";
@@ -80,6 +80,8 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw new Refusal(storeError("not_json", `The output isn't an object, but ${typeName(value)}.`));
     const write = writer(limits);
+    // First, because its errors have the path of a value within all commands.
+    formOf("commands", commit.commands);
     const blocking = onlyBlocking(commit.commands);
     const rows =
       blocking?.type === "suspend" ? [] : rowsOf(commit, blocking === undefined ? "pending" : "deferred", write);
@@ -106,7 +108,7 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
     checkIds({ workflowId, runId, step });
     const payload = writer(limits)("input", start.input);
     const command = invoke(step, start.input);
-    const key = commandKey({ workflowId, runId, stepName: "start", command });
+    const key = storedCommandKey({ workflowId, runId, stepName: "start", command });
     const traceparent = traceOf(start.traceparent);
     return { key, kind: "invoke", target: step, status: "pending", payload, traceparent, ...AT_ONCE };
   });
@@ -122,7 +124,7 @@ export function prepareResume(block: Block, data: unknown, limits: StoreLimits):
     const payload = writer(limits)("resumeData", input);
     const command = invoke(block.resumeStep ?? block.stepName, input);
     const { workflowId, runId } = block;
-    const key = commandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
+    const key = storedCommandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
     return { key, kind: "invoke", target: command.step, status: "pending", payload, delay: 0 };
   });
 }
@@ -148,7 +150,7 @@ export function resumeStepId(blockId: string): string {
   return `resume:${blockId}`;
 }
 
-/** Returns a value as JSON within the limits; the error calls it `name`. */
+/** Returns the JSON of a value's stored form within the limits; the error calls it `name`. */
 export function prepareJson(name: string, value: unknown, limits: StoreLimits): Result<string, StoreError> {
   return attempt(() => writer(limits)(name, value));
 }
@@ -157,7 +159,7 @@ type Write = (name: string, value: unknown) => string;
 
 function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
   return (name, value) => {
-    const text = jsonText(name, value);
+    const text = JSON.stringify(formOf(name, value));
     // A text has at least as many bytes as UTF-16 units, and at most three times as many, so most texts need no
     // count.
     const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
@@ -168,23 +170,19 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
   };
 }
 
-/** JSON in the order of the value's keys: a step that gets it again may write it as text and send it to a model. */
-function jsonText(name: string, value: unknown): string {
+/** The stored form of a value, in the order of its keys: a step that gets it again may write it as text. */
+function formOf(name: string, value: unknown): unknown {
   try {
-    const canonical = stableStringify(value);
-    return ownOrder(value) ?? canonical;
+    return storedForm(value, [name], "store");
   } catch (thrown) {
-    throw new Refusal(storeError("not_json", `${name} isn't JSON: ${messageOf(thrown)}`, { cause: thrown }));
+    throw new Refusal(storeError("not_json", `Nothing was written: ${messageOf(thrown)}.`, { cause: thrown }));
   }
 }
 
-/** Output of the native writer; undefined if the value is too deep for it or has no JSON. */
-function ownOrder(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+/** Returns the key of a command, in which its values count in their stored form. Throws like `storedForm`. */
+export function storedCommandKey(origin: Parameters<typeof commandKey>[0]): string {
+  const [command = origin.command] = storedItems([origin.command], "commands", "store");
+  return commandKey({ ...origin, command });
 }
 
 function checkIds(ids: Readonly<Record<string, string>>): void {
@@ -208,7 +206,7 @@ function onlyBlocking(commands: readonly Command[]): Extract<Command, { type: "r
 function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): NewRow[] {
   const paths = new Map<string, string>();
   const { workflowId, runId, stepId } = commit;
-  const keyOf = (command: Command): string => commandKey({ workflowId, runId, stepName: stepId, command });
+  const keyOf = (command: Command): string => storedCommandKey({ workflowId, runId, stepName: stepId, command });
   const traceparent = traceOf(commit.traceparent);
   return commit.commands.flatMap((command, index): NewRow[] => {
     const collect = collectOf(command, keyOf);
@@ -281,5 +279,5 @@ function blockOf(
   const { workflowId, runId, stepId } = commit;
   const { type: kind, ...detail } = command;
   const text = write(kind === "review" ? "payload" : "checkpoint", detail);
-  return { blockId: commandKey({ workflowId, runId, stepName: stepId, command }), kind, detail: text };
+  return { blockId: storedCommandKey({ workflowId, runId, stepName: stepId, command }), kind, detail: text };
 }

@@ -1,5 +1,6 @@
 import { setOwnField, isPlainObject } from "../../../kernel/json/plain-data.ts";
-import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import { liveForm } from "../../../record/encode/decode.ts";
+import { storedForm } from "../../../record/encode/encode.ts";
 import type { Artifact } from "../../../kernel/step/artifact.ts";
 import type { Command } from "../../../kernel/step/command.ts";
 import type { AuditEvent } from "../../../kernel/step/context.ts";
@@ -159,7 +160,7 @@ function overlayOf({ values, removed }: ReturnType<typeof encodeOverlay>): Recor
 /** Returns a resolution as JSON, which keeps the removals of an override. */
 export function encodeResolution({ decision, actor, reason }: NonNullable<Block["resolution"]>): string {
   const stored = decision.kind === "override" ? { kind: "override", patch: encodeOverlay(decision.patch) } : decision;
-  return stableStringify({ decision: stored, actor, reason });
+  return JSON.stringify(storedForm({ decision: stored, actor, reason }, ["resolution"], "store"));
 }
 
 function decodeResolution(json: string): NonNullable<Block["resolution"]> {
@@ -172,11 +173,12 @@ function decodeResolution(json: string): NonNullable<Block["resolution"]> {
   return { decision: { kind: "override", patch: overlayOf(decision.patch) }, actor, reason };
 }
 
-/** Parses JSON that a store wrote. */
+/** Returns the value of a stored form that a store wrote as JSON. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the type it wrote
 export function parse<T>(json: string): T {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- a store's own text, whose value was typed
-  return JSON.parse(json);
+  const value = liveForm(JSON.parse(json));
+  if (isWritten<T>(value)) return value;
+  throw new TypeError("A row of the store has no value.");
 }
 
 /** Reads a text column. */
@@ -194,12 +196,12 @@ export function number(row: Fields, name: string): number {
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 function word<T extends string>(row: Fields, name: string): T {
   const value = row[name];
-  if (isWord<T>(value)) return value;
+  if (typeof value === "string" && isWritten<T>(value)) return value;
   throw new TypeError(`A row of the store has no ${name}.`);
 }
 
-/** Trusts that a store wrote one of the words. */
+/** Trusts that a store wrote a value of this type. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
-function isWord<T extends string>(value: unknown): value is T {
-  return typeof value === "string";
+function isWritten<T>(_value: unknown): _value is T {
+  return true;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emit, invoke, review, suspend } from "../../../../kernel/step/command.ts";
+import { emit, fanout, invoke, review, suspend } from "../../../../kernel/step/command.ts";
 import type { StepCommit } from "../contract.ts";
 import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, valueOf } from "./case.ts";
 
@@ -33,6 +33,18 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "nested 200 deep": nested(200),
   "a list of 10,000": Array.from({ length: 10_000 }, (_, index) => index),
   "a text of 1 MiB": "x".repeat(2 ** 20),
+  "a Date": new Date("2026-02-28T23:59:59.999Z"),
+  "an invalid Date": new Date(Number.NaN),
+  "a URL": new URL("https://example.com/a?b=1#c"),
+  "a Map": new Map<unknown, unknown>([[{ a: 1 }, new Date(0)]]),
+  "a Set": new Set(["a", 1n]),
+  bytes: new Uint8Array([0, 128, 255]),
+  "a Buffer": Buffer.from("é"),
+  "a pattern": /a+/giu,
+  "a BigInt": 2n ** 70n,
+  "NaN, infinities and -0": [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0],
+  "undefined in a list": [1, undefined, 3],
+  "a field called $t": { $t: "date", v: "2026" },
 };
 
 /** A step may write a value it gets back as text: with another order of keys, its request to a model would differ. */
@@ -48,6 +60,30 @@ const KEEPS_ORDER = contractCase("keeps the order of an object's keys everywhere
   const stored = [run?.computed["value"], entry?.input, entry?.output?.["value"], entry?.events[0]?.payload];
   for (const copy of [...stored, entry?.artifacts[0]?.content]) assert.equal(JSON.stringify(copy), text);
   for (const row of valueOf(await store.outbox.lease(leaseOf()))) assert.equal(JSON.stringify(row.payload), text);
+});
+
+/** Values that JSON lacks, in data of people and in what resumes a run. */
+const KEEPS_DECISIONS = contractCase("keeps values that JSON lacks in overlays and decisions", async ({ store }) => {
+  const value = new Map([["due", new Date("2026-03-01T00:00:00.000Z")]]);
+  const { version, blockId = "" } = valueOf(
+    await store.commit(commitOf({ commands: [suspend({ reason: "r", checkpoint: { value } })] })),
+  );
+  const because = { workflowId: "claims", runId: "run-1", reason: "checked", actor: "ann" };
+  valueOf(await store.setOverlay({ ...because, expectedVersion: version, overlay: { value } }));
+  assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.overlay, { value });
+  const block = valueOf(
+    await store.blocks.resolve({ ...because, blockId, decision: { kind: "resume", data: [value] } }),
+  );
+  assert.deepEqual([block?.checkpoint, block?.resolution?.decision], [{ value }, { kind: "resume", data: [value] }]);
+  const [row] = valueOf(await store.outbox.lease(leaseOf()));
+  assert.deepEqual(row?.payload, { checkpoint: { value }, resumeData: [value] });
+});
+
+/** Two commands are one if their values are equal, also of values that JSON would write alike. */
+const TELLS_APART = contractCase("keeps commands apart whose values only JSON writes alike", async ({ store }) => {
+  const inputs = [new Date(0), new Date(0).toISOString(), Number.NaN, null, new Map([["a", 1]]), new Map()];
+  valueOf(await store.commit(commitOf({ commands: inputs.map((input) => invoke("step", input)) })));
+  assert.deepEqual(new Set(valueOf(await store.outbox.lease(leaseOf())).map((row) => row.payload)), new Set(inputs));
 });
 
 function nested(depth: number): unknown {
@@ -111,27 +147,51 @@ const REFUSED: readonly ContractCase[] = Object.entries(REFUSED_NAMES).map(([nam
 const cycle: Record<string, unknown> = {};
 cycle["self"] = cycle;
 
-const NO_JSON: Readonly<Record<string, Partial<StepCommit>>> = {
-  "an output with a function": { output: { a: () => 1 } },
-  "an output with a BigInt": { output: { a: 1n } },
-  "an output with a Map": { output: { a: new Map() } },
-  "an output with a cycle": { output: cycle },
-  "an output that is an array": { output: [] },
-  "an input with a symbol": { input: Symbol("a") },
-  "an event with a class instance": { events: [{ type: "a", payload: new Set() }] },
-  "a command's payload with a function": { commands: [emit("t", { a: () => 1 })] },
-  "a checkpoint with a Map": { commands: [suspend({ reason: "r", checkpoint: { a: new Map() } })] },
-  "a review's payload with a function": { commands: [review("r", () => 1)] },
+class Money {
+  readonly cents = 1;
+}
+class Price extends Money {
+  toJSON(): string {
+    return "0.01";
+  }
+}
+
+const NO_DATA: Readonly<Record<string, readonly [changes: Partial<StepCommit>, message: string]>> = {
+  "an output with a function": [{ output: { a: () => 1 } }, 'a function at "output.a"'],
+  "an output with a class instance": [{ output: { list: [new Money()] } }, 'a Money at "output.list[0]"'],
+  "an output with an instance that has toJSON": [{ output: { a: new Price() } }, 'a Price at "output.a"'],
+  "an output with a promise": [{ output: { a: Promise.resolve(1) } }, 'a Promise at "output.a"'],
+  "an output with a cycle": [{ output: cycle }, 'a cycle at "output.self"'],
+  "an input with a symbol": [{ input: Symbol("a") }, 'a symbol at "input"'],
+  "an event with a class instance": [{ events: [{ type: "a", payload: new Money() }] }, "a Money"],
+  "a command's payload with a function": [{ commands: [emit("t", { a: () => 1 })] }, '"commands[0].payload.a"'],
+  "an input of a fanout with an instance": [
+    { commands: [emit("t", 1), fanout("step", [1, new Map([["a", new Money()]])], { then: "join" })] },
+    'a Money at "commands[1].inputs[1][0][1]"',
+  ],
+  "a checkpoint with a stream": [
+    { commands: [suspend({ reason: "r", checkpoint: { a: new ReadableStream() } })] },
+    'a ReadableStream at "commands[0].checkpoint.a"',
+  ],
+  "a review's payload with a function": [{ commands: [review("r", () => 1)] }, 'a function at "commands[0].payload"'],
 };
 
-const NO_JSON_CASES: readonly ContractCase[] = Object.entries(NO_JSON).map(([name, changes]) =>
-  contractCase(`refuses ${name} without a write`, async ({ store }) => {
-    const error = errorOf(await store.commit(commitOf({ commands: [emit("t", 1)], ...changes })), "not_json");
-    assert.match(error.message, /isn't JSON|isn't an object/);
+const REFUSED_VALUES: readonly ContractCase[] = [
+  ...Object.entries(NO_DATA).map(([name, [changes, part]]) =>
+    contractCase(`refuses ${name} without a write, and names its path`, async ({ store }) => {
+      const error = errorOf(await store.commit(commitOf({ commands: [emit("t", 1)], ...changes })), "not_json");
+      assert.match(error.message, /^Nothing was written: a store cannot store an? .* Convert it to plain data/);
+      assert.ok(error.message.includes(part), error.message);
+      assert.deepEqual(valueOf(await store.list()), []);
+      assert.deepEqual(await rowsOf(store), []);
+    }),
+  ),
+  contractCase("refuses an output that is an array without a write", async ({ store }) => {
+    const error = errorOf(await store.commit(commitOf({ output: [] })), "not_json");
+    assert.equal(error.message, "The output isn't an object, but array.");
     assert.deepEqual(valueOf(await store.list()), []);
-    assert.deepEqual(await rowsOf(store), []);
   }),
-);
+];
 
 const LARGE = "x".repeat(2000);
 const TOO_LARGE: Readonly<Record<string, Partial<StepCommit>>> = {
@@ -185,8 +245,10 @@ const LIMITS: readonly ContractCase[] = [
 export const STORED_VALUES: readonly ContractCase[] = [
   ...ROUND_TRIPS,
   KEEPS_ORDER,
+  KEEPS_DECISIONS,
+  TELLS_APART,
   ...KEPT_NAMES,
   ...REFUSED,
-  ...NO_JSON_CASES,
+  ...REFUSED_VALUES,
   ...LIMITS,
 ];
