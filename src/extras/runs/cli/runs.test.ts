@@ -112,7 +112,7 @@ test("shows values that JSON lacks in their stored form", async () => {
     blocks: [{ checkpoint: { $t: "map", v: [["a", { $t: "bigint", v: "1" }]] } }],
   });
   const [blockId = ""] = /(?<=resolve )sha256:\S+/.exec(out) ?? [];
-  await veritest("runs", "resolve", blockId, "--resume", JSON.stringify({ due: at }));
+  await veritest("runs", "resolve", blockId, "--resume", JSON.stringify({ due: at }), "--reason", "r");
   const reopened = unwrap(await openSqliteStore({ path }));
   expect(unwrap(await reopened.blocks.get(blockId))?.resolution?.decision).toEqual({
     kind: "resume",
