@@ -51,3 +51,8 @@ export function tracedProject(config = ""): CheckProject {
   );
   return project;
 }
+
+/** Returns the output of an import, without the line on parts that the traces of a test leave out. */
+export function comparedLines({ out, err }: { readonly out: string; readonly err: string }): string {
+  return out + err.replace(/^veritest: Not compared, because the trace doesn't have them: .*\n/m, "");
+}

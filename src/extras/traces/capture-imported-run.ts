@@ -39,12 +39,20 @@ export interface TraceCase {
 /** Grade of an imported run. */
 export type Grade =
   /** The current step makes the recorded output from the recorded responses; the check proposes it with its calls. */
-  | { readonly kind: "replayable"; readonly check: Check }
+  | ({ readonly kind: "replayable" } & Replayed)
   /** The same, but the current step sends other requests than the traced ones; the check proposes it with its calls. */
-  | { readonly kind: "request-differs"; readonly check: Check; readonly differences: readonly string[] }
+  | ({ readonly kind: "request-differs" } & Replayed)
   /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
   | Refused;
+
+/** A check that proposes a run, with what is known about its requests. */
+interface Replayed {
+  readonly check: Check;
+  readonly differences: readonly string[];
+  /** Parts of requests that couldn't be compared, because the trace doesn't have them. */
+  readonly uncompared: readonly string[];
+}
 
 /** `isUnwritten`: the tracer didn't write a part, which one of its settings changes. */
 export interface Refused {
@@ -107,9 +115,7 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   if (missing.length === 0) {
     const played = await replayed(candidate, context);
     if (played.kind === "same")
-      return played.differences.length === 0
-        ? { kind: "replayable", check: played.check }
-        : { kind: "request-differs", check: played.check, differences: played.differences };
+      return { ...played, kind: played.differences.length === 0 ? "replayable" : "request-differs" };
     missing.push(played.why);
   }
   const output = await fittingValue(context.step.outputSchema, run.output, "assistant");
@@ -125,9 +131,7 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   };
 }
 
-type Played =
-  | { readonly kind: "same"; readonly check: Check; readonly differences: readonly string[] }
-  | { readonly kind: "other"; readonly why: string };
+type Played = ({ readonly kind: "same" } & Replayed) | { readonly kind: "other"; readonly why: string };
 
 /** Tries the shapes in which a method of unknown kind may have responded, until one replays. */
 async function replayed(candidate: TraceCase, context: GradeContext): Promise<Played> {
@@ -206,7 +210,8 @@ async function judged(
     const made = parseBaseline(change.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "the result of the current step couldn't be read again after writing" };
-    const update = differences.length === 0 ? change : { ...change, after: withDifferences(made.value, differences) };
+    const uncompared = answers.uncompared();
+    const update = { ...change, after: withFacts(made.value, { differences, uncompared }) ?? change.after };
     const written = currentRedactor().redact(candidate.run.output, ["output"]).value;
     if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
       return { kind: "other", why: "the current step returns a different result from the same responses" };
@@ -220,16 +225,26 @@ async function judged(
         update: { propose: () => update, proof: { step: context.step } },
       },
       differences,
+      uncompared,
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
   }
 }
 
-/** Adds to a baseline that its requests aren't the traced ones, so that whoever accepts it accepts that too. */
-function withDifferences(baseline: StepBaseline, differences: readonly string[]): string {
+/** Adds to a baseline how its requests differ from the traced ones, so that whoever accepts it accepts that too. */
+function withFacts(
+  baseline: StepBaseline,
+  { differences, uncompared }: Pick<Replayed, "differences" | "uncompared">,
+): string | undefined {
+  if (differences.length + uncompared.length === 0) return undefined;
   const text = differences.slice(0, MAX_SHOWN).join("; ");
-  return serializeBaseline({ ...baseline, meta: { ...baseline.meta, grade: "request-differs", differences: text } });
+  const meta = {
+    ...baseline.meta,
+    ...(differences.length === 0 ? {} : { grade: "request-differs", differences: text }),
+    ...(uncompared.length === 0 ? {} : { notCompared: uncompared.join(", ") }),
+  };
+  return serializeBaseline({ ...baseline, meta });
 }
 
 /** Maximum number of differences in a baseline's facts. */

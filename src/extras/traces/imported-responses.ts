@@ -2,7 +2,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote } from "../../kernel/text.ts";
 import { FETCH } from "../../record/adapter-call.ts";
 import { isSameData } from "./runs-of-trace.ts";
-import { differentArguments, requestDifferences } from "./request-differences.ts";
+import { differentArguments, requestDifferences, uncomparedParts } from "./request-differences.ts";
 import { knownShape } from "./response-shapes.ts";
 import type { SeenAdapter, SeenCall, SeenModel, SeenTool } from "./observation.ts";
 
@@ -14,6 +14,7 @@ export class ImportedResponses {
   readonly #left: Set<SeenCall>;
   /** Differences, each with the calls that have it. */
   readonly #differences = new Map<string, string[]>();
+  readonly #uncompared = new Set<string>();
   readonly #unrecorded: string[] = [];
 
   constructor(calls: readonly SeenCall[]) {
@@ -30,6 +31,7 @@ export class ImportedResponses {
     // Every later request includes the earlier messages, so the first match is right.
     const call = this.#take(match, `calls a model (${path}) more often than the trace contains`);
     this.#differ("request", "model", requestDifferences(call, args, knownShape(path) !== undefined));
+    for (const part of uncomparedParts(call, args)) this.#uncompared.add(part);
     return call;
   }
 
@@ -102,6 +104,11 @@ export class ImportedResponses {
       const suffix = more.length === 0 ? "" : ` (and ${more.length} more)`;
       return `${first}${suffix}, ${difference}`;
     });
+  }
+
+  /** Parts of requests that couldn't be compared, because the trace doesn't have them. */
+  uncompared(): readonly string[] {
+    return [...this.#uncompared];
   }
 
   #differ(what: string, kind: SeenCall["kind"], differences: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SeenModel } from "./observation.ts";
-import { requestDifferences } from "./request-differences.ts";
+import { requestDifferences, uncomparedParts } from "./request-differences.ts";
 import { requestFacts } from "./request-facts.ts";
 import { turnsOf } from "./turns.ts";
 
@@ -172,5 +172,21 @@ describe("a method of an unknown format", () => {
     expect(ask("Hello.", "water damage", "Answer in French.")).toEqual([
       'only in the current request: "Answer in French."',
     ]);
+  });
+});
+
+describe("parts that the trace doesn't have aren't compared", () => {
+  const lookup = { type: "function", function: { name: "lookup" } };
+  test.each<[what: string, request: Readonly<Record<string, unknown>>, expected: readonly string[]]>([
+    ["everything", REQUEST, []],
+    ["everything but tools", { ...REQUEST, tools: undefined }, ["tools"]],
+    ["names of tools", { ...REQUEST, tools: [lookup] }, ["descriptions of tools", "arguments of tools"]],
+    ["the model alone", { model: "gpt-5" }, ["messages", "tools"]],
+  ])("a trace with %s", (_what, request, expected) => {
+    expect(uncomparedParts(traced(request), [REQUEST])).toEqual(expected);
+  });
+
+  test("a request without tools lacks none", () => {
+    expect(uncomparedParts(traced({ ...REQUEST, tools: undefined }), [{ ...REQUEST, tools: [] }])).toEqual([]);
   });
 });

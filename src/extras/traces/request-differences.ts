@@ -36,6 +36,22 @@ export function requestDifferences(
   ];
 }
 
+/** Names the parts of a request of the current step that can't be compared, because the trace doesn't have them. */
+export function uncomparedParts({ turns, request }: SeenModel, [first]: readonly unknown[]): readonly string[] {
+  const { tools = [] } = requestFacts(isPlainObject(first) ? first : {});
+  const before = new Map(request?.tools?.map((tool) => [tool.name, tool]));
+  const lacks = (part: "description" | "schema"): boolean =>
+    tools.some(
+      (tool) => tool[part] !== undefined && before.has(tool.name) && before.get(tool.name)?.[part] === undefined,
+    );
+  return [
+    ...(turns.length === 0 ? ["messages"] : []),
+    ...(tools.length > 0 && request?.tools === undefined ? ["tools"] : []),
+    ...(lacks("description") ? ["descriptions of tools"] : []),
+    ...(lacks("schema") ? ["arguments of tools"] : []),
+  ];
+}
+
 function isConversation(fields: Readonly<Record<string, unknown>>): boolean {
   return ["messages", "prompt", "input", "contents"].some((name) => {
     const value = fields[name];

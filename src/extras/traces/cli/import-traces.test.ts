@@ -155,16 +155,18 @@ describe("veritest import", () => {
   });
 
   test("reads a pipe once, as it arrives", async () => {
+    const notCompared = (runs: string): string =>
+      `veritest: Not compared, because the trace doesn't have them: tools (${runs})\n`;
     const text = textOf(exportedRun("aa01", 1), exportedRun("aa02", 2));
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/\n2 runs: 2 would be pending\n$/),
-      err: "",
+      err: notCompared("2 runs"),
     });
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
       code: 2,
       out: expect.stringMatching(/\n2 runs: 2 would be pending .*\n$/),
-      err: "veritest: The piped input ends in the middle of a record: it was cut.\n",
+      err: `veritest: The piped input ends in the middle of a record: it was cut.\n${notCompared("1 run")}`,
     });
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,

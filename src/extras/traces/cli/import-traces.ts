@@ -94,6 +94,8 @@ class TraceImport {
   readonly #names = new Set<string>();
   readonly #problems = new Set<string>();
   readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, differs: 0, known: 0, pending: 0, twice: 0, refused: 0 };
+  /** Number of runs whose requests couldn't be compared in a part. */
+  readonly #uncompared = new Map<string, number>();
   #lines = 0;
 
   constructor(options: ImportOptions) {
@@ -224,6 +226,8 @@ class TraceImport {
   }
 
   async #graded(run: ImportedRun, grade: Grade): Promise<void> {
+    for (const part of "uncompared" in grade ? grade.uncompared : [])
+      this.#uncompared.set(part, (this.#uncompared.get(part) ?? 0) + 1);
     switch (grade.kind) {
       case "refused":
         return this.#refused(run, grade);
@@ -302,6 +306,8 @@ class TraceImport {
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
+    const gaps = [...this.#uncompared].map(([part, count]) => `${part} (${plainCount(count, "run")})`).join(", ");
+    if (gaps !== "") printWarning(io, `Not compared, because the trace doesn't have them: ${gaps}`);
     printLines(io, [`${plainCount(runs, "run")}: ${parts.join(", ")}`]);
     if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project")]);
     if (interrupted || this.#problems.size > 0) return EXIT.usage;

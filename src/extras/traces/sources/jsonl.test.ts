@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CheckProject } from "../../../../test-support/check-project.ts";
 import { langfuseStyle, recordsOf, type ExportedRun, exportedRun } from "../../../../test-support/trace-exports.ts";
-import { tracedProject } from "../../../../test-support/traced-agent.ts";
+import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,8 +48,7 @@ beforeAll(() => {
 
 async function graded(text: string): Promise<string> {
   project.write("runs.jsonl", text);
-  const { out, err } = await project.veritest(["import", "jsonl", "runs.jsonl", "--dry-run"]);
-  return out + err;
+  return comparedLines(await project.veritest(["import", "jsonl", "runs.jsonl", "--dry-run"]));
 }
 
 describe("runs in the custom JSON lines format", () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { join } from "node:path";
 import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
-import { tracedProject } from "../../../../test-support/traced-agent.ts";
+import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -255,8 +255,7 @@ beforeAll(() => {
 
 async function graded(source: string, text: string, ...more: readonly string[]): Promise<string> {
   project.write("export.json", text);
-  const { out, err } = await project.veritest(["import", source, "export.json", "--dry-run", ...more]);
-  return out + err;
+  return comparedLines(await project.veritest(["import", source, "export.json", "--dry-run", ...more]));
 }
 
 describe("exports of other tools", () => {
@@ -357,8 +356,7 @@ export const shout = order;
     ];
     const imported = async (of: readonly unknown[]): Promise<string> => {
       other.write("export.json", json({ log: { version: "1.2", creator: {}, entries: of } }));
-      const { out, err } = await other.veritest(["import", "har", "export.json", "--dry-run", "--step", "order"]);
-      return out + err;
+      return comparedLines(await other.veritest(["import", "har", "export.json", "--dry-run", "--step", "order"]));
     };
     expect(await imported(entries)).toMatch(/^would add {5}har\/export\.json order → .*\n1 run: 1 would be pending\n$/);
     expect(await imported(entries.toSpliced(2, 1))).toContain(

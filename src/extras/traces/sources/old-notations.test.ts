@@ -8,7 +8,7 @@ import {
   type ExportedRecord,
   exportedRun,
 } from "../../../../test-support/trace-exports.ts";
-import { tracedProject } from "../../../../test-support/traced-agent.ts";
+import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,8 +27,7 @@ beforeAll(() => {
 
 async function graded(source: string, text: string): Promise<string> {
   project.write("export.json", text);
-  const { out, err } = await project.veritest(["import", source, "export.json", "--dry-run"]);
-  return out + err;
+  return comparedLines(await project.veritest(["import", source, "export.json", "--dry-run"]));
 }
 
 /** A value of OTLP, whole: events have data in their attributes where spans have texts. */

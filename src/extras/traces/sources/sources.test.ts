@@ -11,7 +11,7 @@ import {
   recordsOf,
   exportedRun,
 } from "../../../../test-support/trace-exports.ts";
-import { tracedProject } from "../../../../test-support/traced-agent.ts";
+import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 const STYLES: readonly (readonly [source: string, style: ExportStyle, setting: string])[] = [
   ["otlp", otlpStyle, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event"],
@@ -38,8 +38,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     text = style.file(records.map(({ record }) => record)),
   ): Promise<string> => {
     project.write("export.jsonl", text);
-    const { out, err } = await project.veritest(["import", source, "export.jsonl", "--dry-run"]);
-    return out + err;
+    return comparedLines(await project.veritest(["import", source, "export.jsonl", "--dry-run"]));
   };
   const REPLAYABLE =
     /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
