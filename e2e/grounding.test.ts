@@ -66,11 +66,11 @@ support 0.09 (ungrounded), at least 0.70 required; 1 of 1 claim below it, 1 belo
         harbour.pdf, page 3 [62–80] (0.18) "It was never sold."`,
       "negated in vain":
         "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
-      "no claims": `toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
+      "no claims": `toBeGroundedIn: the answer claims nothing (no_claims), and a refusal passes by default
 
   skipped (not claims): 1 refusal
 
-If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/).`,
+The option refusals: "fail" makes a refusal fail, and "warn" lets it pass.`,
       "wrongly cited": `toCite: 1 citation problem in 1 cited sentence
 
   [2] supports it by 0.00, at least 0.70 required: "The bridge was opened in 1932."`,

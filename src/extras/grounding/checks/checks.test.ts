@@ -179,16 +179,60 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("fails an answer without claims, for .not too", async () => {
-    const { pass, message } = await toBeGroundedIn("I'm sorry, I don't have information about that.", SOURCES);
+  test("passes an answer that only refuses, with a warning that counts the skipped sentences", async () => {
+    const refusal = "I'm sorry, I don't have information about that. The report doesn't say who built it.";
+    const { pass, message, warning } = await toBeGroundedIn(refusal, SOURCES);
+    expect([pass, warning]).toEqual([
+      true,
+      "toBeGroundedIn: the answer claims nothing, skipped (not claims): 2 refusals",
+    ]);
+    expect(message()).toMatchInlineSnapshot(`
+      "toBeGroundedIn: the answer claims nothing (no_claims), and a refusal passes by default
+
+        skipped (not claims): 2 refusals
+
+      The option refusals: "fail" makes a refusal fail, and "warn" lets it pass."
+    `);
+  });
+
+  test.each([
+    "Hello!",
+    "",
+    "Which bridge do you mean?",
+  ])("fails %j, which neither claims nor refuses", async (answer) => {
+    const { pass, message } = await toBeGroundedIn(answer, SOURCES);
+    expect(pass).toBe(false);
+    expect(message()).toContain("toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground");
+    expect(message()).toContain(
+      "If that is what it should do, assert its words, e.g. expect(answer).toMatch(/hello/i).",
+    );
+  });
+
+  test('fails a refusal with refusals: "fail"', async () => {
+    const { pass, message } = await toBeGroundedIn("I don't know that.", SOURCES, { refusals: "fail" });
     expect(pass).toBe(false);
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
 
         skipped (not claims): 1 refusal
 
-      If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/)."
+      The option refusals: "fail" makes a refusal fail, and "warn" lets it pass."
     `);
+    // @ts-expect-error JavaScript can pass any word.
+    await expect(toBeGroundedIn("I don't know that.", SOURCES, { refusals: "pass" })).rejects.toThrow(TypeError);
+  });
+
+  test.each([
+    "The report doesn't say who built it but it was sold in 1999.",
+    "The report doesn't say who built it: it was sold in 1999.",
+    "The report doesn't say, it was sold in 1999.",
+    "Although the report doesn't say who built it, it was sold in 1999.",
+    "It was sold in 1999, although the report doesn't say so.",
+    "The report doesn't mention a sale (it was sold in 1999).",
+    "I don't know who built it; however 1999 brought a sale.",
+  ])("checks the claim in %j", async (answer) => {
+    const { pass, verification } = await toBeGroundedIn(answer, SOURCES);
+    expect([pass, verification.nonClaims.map(({ kind }) => kind)]).toEqual([false, ["refusal"]]);
   });
 
   test("reads a step result by path, even in a Result", async () => {

@@ -14,6 +14,8 @@ export interface ToBeGroundedInOptions extends VerifyOptions {
   readonly minClaim?: number;
   /** Effect of a contradiction between a claim and its sources. Default: `fail`. */
   readonly contradictions?: "fail" | "warn";
+  /** Effect of an answer that only says that the sources don't have the answer. Default: `warn`. */
+  readonly refusals?: "fail" | "warn";
   /** Path of the answer in a step result's output. */
   readonly path?: string;
 }
@@ -27,9 +29,10 @@ const MATCHER = "toBeGroundedIn";
 
 /**
  * Checks that its sources support an answer: no claim contradicts them, each claim reaches `minClaim`, and the support
- * of all reaches the threshold. An answer that passes without being grounded gets a warning. An answer without a claim
- * fails, since there is no claim to support, and so does one with more claims than `maxFacts`. Throws a TypeError for a
- * value that isn't text and for invalid options, and an Error if the verification itself fails.
+ * of all reaches the threshold. An answer that passes without being grounded gets a warning, and so does one that only
+ * refuses, which nothing can contradict. Another answer without a claim fails, and so does one with more claims than
+ * `maxFacts`. Throws a TypeError for a value that isn't text and for invalid options, and an Error if the verification
+ * itself fails.
  *
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.85 });
@@ -41,6 +44,7 @@ export async function toBeGroundedIn(
 ): Promise<GroundedResult> {
   refuseUnknownOptions(MATCHER, options, OPTIONS);
   refuseUnknownWord(`${MATCHER}: contradictions`, options.contradictions ?? "fail", ["fail", "warn"]);
+  refuseUnknownWord(`${MATCHER}: refusals`, options.refusals ?? "warn", ["fail", "warn"]);
   const wanted: Wanted = {
     threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.7),
     minClaim: checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.35),
@@ -54,8 +58,7 @@ export async function toBeGroundedIn(
   const verification = verified.value;
   const { support, claims, contradictions, leftOut } = verification;
   const pass =
-    support !== null &&
-    support >= wanted.threshold &&
+    (support === null ? isRefusal(verification) && options.refusals !== "fail" : support >= wanted.threshold) &&
     leftOut.length === 0 &&
     claims.every(({ score }) => score >= wanted.minClaim) &&
     (contradictions.length === 0 || options.contradictions === "warn");
@@ -68,10 +71,16 @@ export async function toBeGroundedIn(
   };
 }
 
-const OPTIONS = "threshold minClaim contradictions judge verifier question weigh path config span".split(" ");
+function isRefusal({ support, nonClaims }: Verification<string>): boolean {
+  return support === null && nonClaims.some(({ kind }) => kind === "refusal");
+}
+
+const OPTIONS = "threshold minClaim contradictions refusals judge verifier question weigh path config span".split(" ");
 
 /** Returns the warning for an answer that passes without being grounded. */
-function warningOf({ support, label, contradictions, verifier }: Verification<string>): string | undefined {
+function warningOf(verification: Verification<string>): string | undefined {
+  const { support, label, contradictions, verifier } = verification;
+  if (support === null) return `${MATCHER}: the answer claims nothing, ${restLines(verification).join("").trim()}`;
   if (contradictions.length > 0) return `${MATCHER}: ${contradictions.slice(0, 3).map(contradictionLine).join("; ")}`;
   if (label === "grounded") return undefined;
   const extent = label === "partial" ? "only partly grounded" : "ungrounded";
@@ -81,7 +90,7 @@ function warningOf({ support, label, contradictions, verifier }: Verification<st
 
 function messageOf(verification: Verification<string>, wanted: Wanted, pass: boolean): string {
   const { support, label, contradictions } = verification;
-  if (pass) {
+  if (pass && support !== null) {
     const listed = contradictions.slice(0, 3).map(contradictionLine).join("; ");
     const [measured, least] = [
       `${MATCHER}: support ${shownScore(support)} (${label}) and`,
@@ -93,9 +102,13 @@ function messageOf(verification: Verification<string>, wanted: Wanted, pass: boo
   }
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [
-    `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,
+    pass
+      ? `${MATCHER}: the answer claims nothing (no_claims), and a refusal passes by default`
+      : `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,
     ...restLines(verification),
     "",
-    "If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/).",
+    isRefusal(verification)
+      ? 'The option refusals: "fail" makes a refusal fail, and "warn" lets it pass.'
+      : "If that is what it should do, assert its words, e.g. expect(answer).toMatch(/hello/i).",
   ].join("\n");
 }

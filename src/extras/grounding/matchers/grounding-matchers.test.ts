@@ -80,10 +80,19 @@ describe("in Vitest", () => {
   });
 
   test("an answer without claims fails with and without .not", async () => {
-    const refusal = "I'm sorry, I don't know that.";
-    const message = await messageOf(expect(refusal).toBeGroundedIn(SOURCES));
+    const message = await messageOf(expect("Hello!").toBeGroundedIn(SOURCES));
     expect(message).toMatch(/^toBeGroundedIn: the answer claims nothing \(no_claims\)/);
-    expect(await messageOf(expect(refusal).not.toBeGroundedIn(SOURCES))).toBe(message);
+    expect(await messageOf(expect("Hello!").not.toBeGroundedIn(SOURCES))).toBe(message);
+  });
+
+  test("a refusal passes with a warning, and fails under .not", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+    await expect("I don't know that.").toBeGroundedIn(SOURCES);
+    expect(warned.mock.calls[0]?.[0]).toMatch(
+      /^toBeGroundedIn: the answer claims nothing, skipped \(not claims\): 1 refusal/,
+    );
+    warned.mockRestore();
+    expect(await messageOf(expect("I don't know that.").not.toBeGroundedIn(SOURCES))).toMatch(/a refusal passes/);
   });
 
   test("toCite and toCover pass and fail, and .not is the opposite", async () => {

@@ -17,8 +17,9 @@ export function factsOf(response: string): Fact[] {
   return (
     splitSentences(response)
       .map(withoutMarker)
-      // A question isn't split. A refusal may continue with a claim: "It is not stated, but …".
+      // A question isn't split.
       .flatMap((sentence) => (nonClaimOf(sentence.text) === "question" ? [sentence] : splitClauses(sentence)))
+      .flatMap((clause) => (nonClaimOf(clause.text) === "refusal" ? splitRefusal(clause) : [clause]))
       .map((part) => ({ ...part, kind: nonClaimOf(part.text) ?? "claim" }))
   );
 }
@@ -38,13 +39,15 @@ const MATERIAL =
   "contracts?|notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|e-?mails?|lists?|" +
   "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
   "press releases?|stud(?:y|ies)|papers?|" +
-  "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview)";
+  "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview|" +
+  "leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|prospectus|warranty|deeds?|posts?|stor(?:y|ies)|" +
+  "books?|booklets?|entry|entries|briefs?|protocols?|catalogues?|results|filings?|licen[cs]es?|regulations?|by-?laws)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
 
 /** Verbs of a source that says something. */
 const SAY =
-  "say|state|mention|specify|discuss|describe|indicate|explain|tell|answer|address|detail|clarify|" +
-  "make (?:any )?mention";
+  "say|state|mention|specify|discuss|describe|indicate|explain|tell|answer|address|detail|clarify|report|" +
+  "disclose|reveal|define|identify|comment on|refer to|go into|make (?:any )?mention";
 /** Verbs that say something only of a text: a contract may include parking. */
 const HAVE = "contain|include|provide|give|list|offer|have|cover";
 const SAID =
@@ -146,6 +149,41 @@ const FINITE = new RegExp(
 
 /** Minimum number of words of a clause that can be verified alone. */
 const MIN_WORDS = 3;
+
+/** Ends of a part of a refusal, after which the answer goes on with a claim: "It isn't stated, but it is free." */
+const STRONG_TURN =
+  String.raw`\s*;\s+|\s+[-–]\s+|\s*—\s*|,?\s+(?:but(?! (?:only|not|rather|just|to|of|for|about|in|on|with)\b)|` +
+  String.raw`however|although|though|yet)[\s,]+`;
+
+/** Ends of a part of a refusal, before or after which there is a claim if that has a finite verb or a number. */
+const TURN = new RegExp(
+  String.raw`(?<strong>${STRONG_TURN})|:\s+|\s+(?=\([^)]*\b(?:is|are|was|were|has|have|will|can|must|costs?)\b)|` +
+    String.raw`,?\s+because\s+|,\s+(?:and|so|as|since|while|whereas)\s+|` +
+    String.raw`,\s+(?=(?:which|who|the|it|you|they|we|he|she|there|this|all)\s)|` +
+    String.raw`(?<=^(?:although|though|while|whereas|since|because|as)\b[^,]*),\s+|` +
+    String.raw`(?<=\b(?:say|state|mention|specify|indicate|know|tell)(?: (?:so|this|that|it))?),\s+`,
+  "giu",
+);
+
+/** Splits a refusal from the claims in the same sentence, so that they are verified. */
+function splitRefusal(sentence: TextSpan): TextSpan[] {
+  const parts: TextSpan[] = [];
+  let from = 0;
+  for (const turn of sentence.text.matchAll(TURN)) {
+    const [before, after] = [sentence.text.slice(from, turn.index), sentence.text.slice(turn.index + turn[0].length)];
+    const isTurned = turn.groups?.["strong"] !== undefined && tokenize(after).length >= MIN_WORDS;
+    if (!isPart(before) || !(isTurned || isPart(after))) continue;
+    parts.push(part(sentence, from, turn.index));
+    from = turn.index + turn[0].length;
+  }
+  return [...parts, part(sentence, from, sentence.text.length)];
+}
+
+function isPart(text: string): boolean {
+  return (
+    nonClaimOf(text) === "refusal" || isClause(text) || (/\p{N}/u.test(text) && tokenize(text).length >= MIN_WORDS)
+  );
+}
 
 /** Splits a sentence at its joints if both sides are clauses. */
 function splitClauses(sentence: TextSpan): TextSpan[] {
