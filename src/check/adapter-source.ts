@@ -41,6 +41,8 @@ export interface AdapterSource {
   readonly isScripted: boolean;
   /** Number of a script's responses to requests that differ from the recorded ones. */
   changedRequests(): number;
+  /** True for an adapter whose calls reach live services; absent if all do, or none. */
+  isLive?(adapter: string): boolean;
   /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
   otherHeaders?(): readonly string[];
   /** Skipped writes; absent if there are none. */
@@ -117,6 +119,7 @@ function openPerAdapter(
     networkAccess: () => recorder.networkAccess(),
     isScripted,
     changedRequests: () => replayer.changedRequests(),
+    isLive: (adapter: string) => !isReplayed(adapter),
   };
   if (writes.executes) return { ...source, within };
   return { ...source, skippedWrites, within: async (run) => skippingWrites(liveWrites, async () => within(run)) };

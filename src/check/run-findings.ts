@@ -15,12 +15,13 @@ export function findingsOf({
   result,
 }: ExecutedCase): Findings {
   const skipped = source.skippedWrites?.proposed ?? 0;
+  const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
     ...(source.kind === "live" &&
-      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls(), skipped)),
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, skipped)),
     ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skipped > 0 && { skippedWrites: skipped }),

@@ -104,6 +104,16 @@ test("a skipped write isn't counted as a live call", async () => {
   expect(stage.checks.at(-1)?.findings.liveCalls).toBe(3);
 });
 
+test("a replayed call of a run with a mode for each adapter isn't counted as a live call", async () => {
+  await captured();
+  await expect(step()).toMatchBaseline({ input: {}, adapters, mode: { llm: "replay", crm: "live" } });
+  expect(stage.checks.at(-1)?.findings.liveCalls).toBe(1);
+  await expect(step()).toRecomputeClean({ adapters, mode: { llm: "live" } });
+  expect(stage.checks.at(-1)?.findings.liveCalls).toBe(2);
+  await expect(step()).toMatchBaseline({ input: {}, adapters, mode: { llm: "replay", crm: "replay" } });
+  expect(stage.checks.at(-1)?.findings.liveCalls).toBeUndefined();
+});
+
 test("a changed answer of an adapter that is called is reported, and -u writes it with the served ones", async () => {
   await captured();
   seats = 3;
