@@ -104,7 +104,7 @@ describe.each(majors)("$name", (runner) => {
       "-u",
       ...(runner.kind === "jest" ? ["--testPathIgnorePatterns=llm"] : ["--exclude=**/*.llm.js"]),
     ]);
-    expect(narrowed.exitCode).toBe(0);
+    expect(narrowed).toMatchObject({ exitCode: 0, summary: unit.summary });
     expect(project.tree()).toEqual(captured);
   });
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { rerunAllLines, rerunCommand } from "./rerun-command.ts";
 
 const context = {};
@@ -18,6 +18,19 @@ test("names the runner, the file from here, the test, and the mode if it must be
       { testFile: "a.test.ts", testName: "a", needsLiveMode: true },
     ),
   ).toBe('VERITEST_MODE=live npx jest steps/a.test.ts -t "^a$" -u');
+});
+
+test("names the flag of Node that lets Jest load ES modules if the run has it", () => {
+  vi.stubEnv("NODE_OPTIONS", "--no-warnings --experimental-vm-modules");
+  const names = { testFile: "a.test.js", testName: "a", needsLiveMode: true };
+  const jest = { currentConcurrentTestName: () => undefined };
+  expect(rerunCommand(jest, names)).toBe(
+    'VERITEST_MODE=live NODE_OPTIONS=--experimental-vm-modules npx jest a.test.js -t "^a$" -u',
+  );
+  expect(rerunCommand(context, names)).toBe('VERITEST_MODE=live npx vitest run a.test.js -t "^a$" -u');
+  const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
+  expect(rerunAllLines(tests, "jest")[1]).toBe('NODE_OPTIONS=--experimental-vm-modules npx jest a.test.js -t "^a$" -u');
+  vi.unstubAllEnvs();
 });
 
 test("matches characters that a shell or a pattern would interpret as any character", () => {

@@ -1,3 +1,4 @@
+import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 
 /** Maximum number of characters of a test's name in a command. The beginning of a longer name is enough. */
@@ -25,10 +26,9 @@ interface RerunTest {
 /** Returns the command that records the unrecorded requests of one test, for the runner that calls. */
 export function rerunCommand(context: CallingTest, { testFile, testName, needsLiveMode }: RerunTest): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
-  const runner = isJest(context) ? "jest" : "vitest run";
   const mode = needsLiveMode ? "VERITEST_MODE=live " : "";
   const name = pattern(titlesOf(context, testName));
-  return `${mode}npx ${runner} ${commandPath(file)} -t "${name}" -u`;
+  return `${mode}${runnerCommand(isJest(context))} ${commandPath(file)} -t "${name}" -u`;
 }
 
 /** Test whose unrecorded request `-u` records. `rerun` is its name as its runner joins the titles. */
@@ -45,7 +45,7 @@ export function rerunAllLines(tests: readonly RecordableTest[], runner: string):
   const { size } = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
   const count = `${size} tests have unrecorded requests.`;
   const all = [...names].join("|");
-  const command = `npx ${runner === "jest" ? "jest" : "vitest run"}`;
+  const command = runnerCommand(runner === "jest");
   if (all.length + files.length <= MAX_NAMES)
     return [`${count} Record all their responses:`, `${command} ${files} -t "${all}" -u`];
   const location = files.length <= MAX_NAMES ? ` ${files}` : "";
@@ -53,6 +53,14 @@ export function rerunAllLines(tests: readonly RecordableTest[], runner: string):
     `${count} To record all their responses, and accept all other changes${location === "" ? "" : " in their files"}:`,
     `${command}${location} -u`,
   ];
+}
+
+/** Returns the runner's command, with the flag that lets Jest load ES modules if this process has it. */
+function runnerCommand(forJest: boolean): string {
+  if (!forJest) return "npx vitest run";
+  const flag = "--experimental-vm-modules";
+  const flags = `${readVariable(processEnvironment(), "NODE_OPTIONS")} ${process.execArgv.join(" ")}`;
+  return flags.includes(flag) ? `NODE_OPTIONS=${flag} npx jest` : "npx jest";
 }
 
 /**

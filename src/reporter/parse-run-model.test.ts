@@ -74,7 +74,7 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "it is older",
       json.replace('"version": 2', '"version": 1').replaceAll('"updateState"', '"settled"'),
-      /: version 1 is of an older veritest; write the report again: VERITEST_REPORT=json npx vitest run\.$/,
+      /: version 1 is of an older veritest; run the tests again with VERITEST_REPORT=json\.$/,
     ],
     [
       "its version is none",

@@ -320,9 +320,7 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   if (typeof version === "number" && version > VERSION)
     return refused(`version ${version}, newest known ${VERSION}; update veritest`);
   if (typeof version === "number" && version < VERSION)
-    return refused(
-      `version ${version} is of an older veritest; write the report again: VERITEST_REPORT=json npx vitest run`,
-    );
+    return refused(`version ${version} is of an older veritest; run the tests again with VERITEST_REPORT=json`);
   const parsed = runModelSchema.safeParse(data);
   return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
 }

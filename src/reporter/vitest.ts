@@ -16,7 +16,6 @@ interface VitestMain {
     readonly root: string;
     readonly testNamePattern?: RegExp | undefined;
     readonly project?: string | readonly string[] | undefined;
-    readonly cliExclude?: readonly string[] | undefined;
     readonly mergeReports?: string | undefined;
     readonly shard?: Shard | undefined;
     readonly reporters?: readonly unknown[];
@@ -133,10 +132,10 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
 async function isCompleteRun(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
-  const { testNamePattern, project = [], cliExclude = [] } = vitest.config;
-  // Other projects and excluded files may have baselines in the same directories. `dir` takes complete ones.
-  const named = [project].flat().length > 0 || cliExclude.length > 0;
-  if (testNamePattern !== undefined || named) return false;
+  const { testNamePattern, project = [] } = vitest.config;
+  // Other projects may have baselines in the same directories. `dir` takes complete ones, and the baselines of files
+  // that `--exclude` names aren't judged, like those of files that the configuration leaves out.
+  if (testNamePattern !== undefined || [project].flat().length > 0) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));
 }

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -16,8 +15,10 @@ import {
   type ManualStep,
   type InitPlan,
   type PlannedFile,
-  hasTransform,
+  moduleFlag,
   planInit,
+  runnerCommand,
+  testCommand,
   writePlan,
 } from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
@@ -80,17 +81,16 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 
 /** Returns the sample that `--demo` runs. The error is one sentence on why there is no demo. */
 function prepareDemo({ io, project }: Setting, plan: InitPlan, input: CommandInput): Result<Demo, string> {
-  const { manager, missing, runner } = project;
+  const { missing } = project;
   if (missing.length > 0 && !input.flag("install"))
     return err(`--demo runs the sample, which needs ${missing.join(", ")}: add --install.`);
   const sample = demoSampleOf(project, plan.files, io.environment);
   if (!sample.ok) return sample;
-  const run = runner === "vitest" ? ["vitest", "run"] : ["jest"];
-  const flag = moduleFlag(project).trim().split("=")[1];
+  const flag = moduleFlag(project);
   return ok({
     ...sample.value,
     project,
-    runner: [...manager.exec.split(" "), ...run],
+    runner: runnerCommand(project).split(" "),
     variables: flag === undefined ? {} : { NODE_OPTIONS: flag },
   });
 }
@@ -187,14 +187,13 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
 
 /** Lists the next commands: installing missing packages first, then the everyday commands of this set-up. */
 function nextLines(project: DetectedProject, missing: readonly string[]): string[] {
-  const { manager, runner, root } = project;
+  const { manager, root } = project;
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
-  const run = runner === "vitest" ? `${manager.exec} vitest run` : `${moduleFlag(project)}${manager.exec} jest`;
   const commands: readonly (readonly [string, string])[] = [
     ...(missing.length === 0
       ? []
       : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
-    [run, "captures new baselines: review and commit them. With CI=1 it only compares"],
+    [testCommand(project), "captures new baselines: review and commit them. With CI=1 it only compares"],
     ...(configured
       ? ([[`${manager.exec} veritest diff`, "shows how a change affects each baseline, and why"]] as const)
       : []),
@@ -202,13 +201,4 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   return ["Next:", ...commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}`)];
-}
-
-/** Jest loads ES modules only with a flag of Node, unless a transform converts them. */
-function moduleFlag(project: DetectedProject): string {
-  const { esm, manifest } = project;
-  const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";
-  return esm && !hasTransform(project) && !scripts.includes("--experimental-vm-modules")
-    ? "NODE_OPTIONS=--experimental-vm-modules "
-    : "";
 }

@@ -15,6 +15,8 @@ import type { CommandInput } from "../terminal/command-input.ts";
 import { JSON_OPTION, REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import { detectProject } from "../init/detect-project.ts";
+import { testCommand } from "../init/plan-init.ts";
 import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
 import { damageMessage } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -61,8 +63,12 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withUpdateContext(textIo(io, input.flag("json")), input.text("reason"), (context) => {
-    const { restored, receipt, problems } = restoreBaselines(damaged, context);
+  return withUpdateContext(textIo(io, input.flag("json")), input.text("reason"), async (context) => {
+    const gitHead = headCommit(context.paths.root);
+    const { restored, receipt, problems } =
+      gitHead === undefined
+        ? await withoutCommit(context, io.environment)
+        : restoreBaselines(damaged, context, gitHead);
     const json = input.flag("json");
     const text = textIo(io, json);
     if (json) printJson(io, { restored: restored.map(({ target }) => target), receipt: receipt?.id ?? null, problems });
@@ -122,23 +128,20 @@ interface Restoration {
   readonly problems: readonly string[];
 }
 
+/** Reports that there's no commit, with the command that captures the baselines again. */
+async function withoutCommit({ paths }: UpdateContext, environment: NodeJS.ProcessEnv): Promise<Restoration> {
+  const project = await detectProject(paths, undefined, environment);
+  const command = project.ok ? testCommand(project.value) : "npx vitest run, or npx jest";
+  const problem = `The repository has no commit to restore from. Delete the damaged baselines, then capture them again: ${command}`;
+  return { restored: [], receipt: undefined, problems: [problem] };
+}
+
 /**
  * Restores damaged baselines from git's last commit if its version is sound, as one transaction. Never invents content.
  */
-function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateContext): Restoration {
-  const { paths } = context;
+function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateContext, gitHead: string): Restoration {
   const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
-  const gitHead = headCommit(paths.root);
-  if (gitHead === undefined)
-    return {
-      restored: [],
-      receipt: undefined,
-      problems: [
-        "The repository has no commit to restore from. Delete the damaged baselines, then capture them again: " +
-          "npx vitest run",
-      ],
-    };
   const versions = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
   const due = versions.flatMap(({ baseline, text }) =>
     text.ok ? [{ baseline, proposal: updateOf(baseline, text.value) }] : [],

@@ -660,6 +660,23 @@ test("repair --restore takes the last committed files, all or none, with a recei
   expect(receiptsOf(project)).toStrictEqual(["commit"]);
 });
 
+test.each([
+  [{ devDependencies: { vitest: "4" } }, "npx vitest run"],
+  [{ devDependencies: { jest: "30" } }, "npx jest"],
+  [{ packageManager: "pnpm@10.0.0", jest: { preset: "veritest/jest" } }, "pnpm exec jest"],
+  [{ type: "module", devDependencies: { jest: "30" } }, "NODE_OPTIONS=--experimental-vm-modules npx jest"],
+  [{ devDependencies: { jest: "30", vitest: "4" } }, "npx vitest run, or npx jest"],
+])("repair --restore without a commit names the command of the project's runner: %j", async (manifest, command) => {
+  const project = makeProject();
+  writeFileSync(join(project.root, "package.json"), JSON.stringify(manifest));
+  writeFileSync(put(project, "one", 1), "damaged");
+  expect(await veritest(project, ["repair", "--restore"])).toStrictEqual({
+    code: 1,
+    out: "",
+    err: `veritest: The repository has no commit to restore from. Delete the damaged baselines, then capture them again: ${command}\n`,
+  });
+});
+
 test("repair restores only the named files", async () => {
   const project = makeProject({ git: true });
   for (const name of ["one", "two"]) put(project, name, 1);

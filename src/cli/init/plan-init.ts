@@ -149,8 +149,27 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
 }
 
+/** Returns the command that runs a project's tests, with the variable that Jest needs. */
+export function testCommand(project: DetectedProject): string {
+  const flag = moduleFlag(project);
+  return `${flag === undefined ? "" : `NODE_OPTIONS=${flag} `}${runnerCommand(project)}`;
+}
+
+/** Returns the command of a project's runner, without variables. */
+export function runnerCommand({ manager, runner }: DetectedProject): string {
+  return `${manager.exec} ${runner === "vitest" ? "vitest run" : "jest"}`;
+}
+
+/** Returns the flag of Node with which Jest loads ES modules; undefined if a transform converts them or a script sets it. */
+export function moduleFlag(project: DetectedProject): string | undefined {
+  const { runner, esm, manifest } = project;
+  const flag = "--experimental-vm-modules";
+  const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";
+  return runner === "jest" && esm && !hasTransform(project) && !scripts.includes(flag) ? flag : undefined;
+}
+
 /** Returns whether Jest transforms the project's files: by its configuration, or by Babel's. */
-export function hasTransform({ root, typescript, manifest, configFile }: DetectedProject): boolean {
+function hasTransform({ root, typescript, manifest, configFile }: DetectedProject): boolean {
   const config = configFile === undefined ? undefined : join(root, configFile);
   return (
     typescript ||
