@@ -206,7 +206,7 @@ test.each<[string, Files, readonly string[]]>([
   [
     "Vitest and TypeScript",
     { ...VITEST, "tsconfig.json": "{}" },
-    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.js", "vitest.config.ts"],
+    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.js", "veritest.d.ts", "vitest.config.ts"],
   ],
   [
     "TypeScript with endings, in src",
@@ -215,7 +215,13 @@ test.each<[string, Files, readonly string[]]>([
       "tsconfig.json": `{ "compilerOptions": { "allowImportingTsExtensions": true } }`,
       "src/a.ts": "",
     },
-    ["src/steps/read-order.test.ts", "src/steps/read-order.ts", "veritest.config.ts", "vitest.config.mts"],
+    [
+      "src/steps/read-order.test.ts",
+      "src/steps/read-order.ts",
+      "src/veritest.d.ts",
+      "veritest.config.ts",
+      "vitest.config.mts",
+    ],
   ],
   [
     "nothing at all",
@@ -255,6 +261,33 @@ test.each<[string, Files, readonly string[]]>([
   const root = makeProject(files);
   expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
   expect(Object.keys(filesOf(root)).filter((path) => !Object.hasOwn(files, path))).toStrictEqual(added);
+});
+
+test.each<[string, Files, string | undefined]>([
+  ["Vitest", { ...VITEST, "tsconfig.json": "{}" }, '/// <reference types="veritest/vitest" />\n'],
+  [
+    "ts-jest",
+    { ...dependsOn("jest", "ts-jest", "@types/jest"), "tsconfig.json": "{}" },
+    '/// <reference types="jest" />\n/// <reference types="veritest/jest" />\n',
+  ],
+  [
+    "a project that has steps",
+    { ...VITEST, "tsconfig.json": "{}", "lib/a.ts": "export const a = defineStep({})" },
+    '/// <reference types="veritest/vitest" />\n',
+  ],
+  [
+    "a project whose tsconfig names them",
+    { ...VITEST, "tsconfig.json": '{ "types": ["veritest/vitest"] }' },
+    undefined,
+  ],
+  ["TypeScript without a tsconfig", { ...dependsOn("vitest", "typescript") }, undefined],
+  ["JavaScript", VITEST, undefined],
+  ["Jest that doesn't transform TypeScript", { ...dependsOn("jest"), "tsconfig.json": "{}" }, undefined],
+])("adds the types of the matchers to all tests by a file: %s", async (_what, files, expected) => {
+  const root = makeProject(files);
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["veritest.d.ts"]).toBe(expected);
+  expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
 });
 
 function dependsOn(...names: readonly string[]): Files {

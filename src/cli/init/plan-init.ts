@@ -10,7 +10,7 @@ import type { ConfigEdit } from "./config-source.ts";
 import { type DetectedProject, recordsFetch, workspaceFile } from "./detect-project.ts";
 import { editJestConfig, jestLines } from "./edit-jest-config.ts";
 import { editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
-import { sampleFiles, sampleTestPath } from "./sample-step.ts";
+import { sampleFiles, sampleTestPath, typeReferences } from "./sample-step.ts";
 
 /** A file to write. */
 export interface PlannedFile {
@@ -49,7 +49,12 @@ export function planInit(project: DetectedProject): InitPlan {
     ...transformRemarks(project),
     ...(typeof sample === "string" ? [sample] : []),
   ];
-  const files = [...config.files, ...(typeof sample === "string" ? [] : sample), ...planAgentRules(project)];
+  const files = [
+    ...config.files,
+    ...(typeof sample === "string" ? [] : sample),
+    ...planTypes(project),
+    ...planAgentRules(project),
+  ];
   return { ...config, files, remarks };
 }
 
@@ -147,6 +152,18 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
     ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
   );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
+}
+
+/**
+ * Plans a file that adds the types of the matchers to all tests. With a reference in one test only, `ts-jest` accepts
+ * another test if it has compiled that test before.
+ */
+function planTypes(project: DetectedProject): PlannedFile[] {
+  const { root, runner, typescript, tsconfig } = project;
+  const path = existsSync(join(root, "src")) ? "src/veritest.d.ts" : "veritest.d.ts";
+  if (!typescript || tsconfig === "" || tsconfig.includes(`veritest/${runner}`) || existsSync(join(root, path)))
+    return [];
+  return [{ path, before: undefined, after: `${typeReferences(project).join("\n")}\n` }];
 }
 
 /** Returns the command that runs a project's tests, with the variable that Jest needs. */

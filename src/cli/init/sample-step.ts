@@ -102,13 +102,11 @@ interface TestFile {
 
 function testText(project: DetectedProject, testFile: TestFile): string {
   const { commonJs } = testFile;
-  const { runner, typescript, tsconfig, manifest } = project;
-  // TypeScript 6 and newer take the types of no package that is not named.
-  const unnamed = JSON.stringify(manifest).includes('"@types/jest"') && !tsconfig.includes('"jest"');
+  const { runner, typescript, tsconfig } = project;
   const file = importOf(project, testFile);
   const head = [
-    ...(typescript && runner === "jest" && unnamed ? ['/// <reference types="jest" />'] : []),
-    ...(typescript ? [`/// <reference types="veritest/${runner}" />`] : []),
+    // With a tsconfig.json, a file adds them to all tests.
+    ...(typescript && tsconfig === "" ? typeReferences(project) : []),
     ...(runner === "vitest" ? [`import { expect, test } from "vitest";`] : []),
     commonJs ? `const { readOrder } = require("${file}");` : `import { readOrder } from "${file}";`,
   ];
@@ -124,6 +122,16 @@ test("in a hurry", async () => {
   await expect(readOrder).toMatchBaseline({ input });
 });
 `;
+}
+
+/** Returns the lines that add the types of the matchers, and those of Jest if they aren't named. */
+export function typeReferences({ runner, tsconfig, manifest }: DetectedProject): string[] {
+  // TypeScript 6 and newer take the types of no package that is not named.
+  const unnamed = JSON.stringify(manifest).includes('"@types/jest"') && !tsconfig.includes('"jest"');
+  return [
+    ...(runner === "jest" && unnamed ? ['/// <reference types="jest" />'] : []),
+    `/// <reference types="veritest/${runner}" />`,
+  ];
 }
 
 function configFile(project: DetectedProject, step: string): SampleFile {
