@@ -42,8 +42,9 @@ export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
   questions: readonly ModelCallUsage[] = [],
 ): LlmCosts {
-  const kept = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
-  const traces = kept.length > 0 ? kept : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
+  const stored = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
+  const traces =
+    stored.length > 0 ? stored : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
   const costs = questions.length > traces.length ? questions.map(costOfModelCall) : traces.map(costOf);
   const sum = (count: (cost: CallCost) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {

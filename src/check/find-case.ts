@@ -31,12 +31,12 @@ export interface InputRequest {
 export function findCase(step: AnyStep, request: InputRequest, library: BaselineLibrary): Result<Case, Check> {
   let caseInput: TestInput;
   try {
-    caseInput = givenInput(request.input);
+    caseInput = testInput(request.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
     return err(failedNew({ file: step.name, path: library.root }, error));
   }
-  const { input, path, stored } = findGiven(caseInput, { group: step.name, ...request }, library);
+  const { input, path, stored } = findInputCase(caseInput, { group: step.name, ...request }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: request.details });
 }
 
@@ -46,11 +46,11 @@ export function findInput(
   request: InputRequest,
   library: BaselineLibrary,
 ): CaseLookup & { readonly input: TestInput } {
-  return findGiven(givenInput(request.input), { group, ...request }, library);
+  return findInputCase(testInput(request.input), { group, ...request }, library);
 }
 
 /** Returns an input with its hash, before other data reveals secrets in it. */
-function givenInput(whole: unknown): TestInput {
+function testInput(whole: unknown): TestInput {
   const secrets = new RevealedSecrets(new PlaceholderNumbers({ live: () => whole }));
   return withRevealedSecrets(secrets, () => {
     const hidden = hiddenInput(whole);
@@ -58,7 +58,7 @@ function givenInput(whole: unknown): TestInput {
   });
 }
 
-function findGiven(
+function findInputCase(
   input: TestInput,
   { group, details: { name }, label }: InputRequest & { readonly group: string },
   library: BaselineLibrary,

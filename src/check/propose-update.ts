@@ -66,7 +66,7 @@ function nextBaseline(
   const { details = {} } = stepCase;
   const { id, version } = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
   const { parsed, raw } = run.output;
-  const kept = {
+  const result = {
     input,
     // A step's baseline can't store unvalidated output (`validate: false`) that isn't an object.
     output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
@@ -80,5 +80,5 @@ function nextBaseline(
     workflowVersion: version,
   };
   const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
-  return storedBaseline(kept, calls, { name, labels, meta });
+  return storedBaseline(result, calls, { name, labels, meta });
 }

@@ -142,8 +142,8 @@ function replayVerdictOf(snapshot: Snapshot, { outcome }: CaseRun, calls: CallsD
   const { output, events, commands } = outcome;
   const content = { output, events };
   if (!("output" in stored) && hashDiffers(firstArtifact(snapshot, "step-output"), content)) differs.add("output");
-  const kept = firstArtifact(snapshot, "step-commands");
-  if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");
+  const storedArtifact = firstArtifact(snapshot, "step-commands");
+  if (!("commands" in stored) && hashDiffers(storedArtifact, normalizeCommands(commands))) differs.add("commands");
   const otherCalls = calls?.equal === false ? calls : undefined;
   if (differs.size === 0 && otherCalls === undefined) return { kind: "identical" };
   const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));

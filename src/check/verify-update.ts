@@ -101,7 +101,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
     // A second run in one process that skips a recorded call has kept its response from the first run.
     const [cached] = uncalled;
     if (cached !== undefined) return { problem: cachedMessage(cached) };
-    const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;
+    const problem = verdict.kind === "different" ? unstable(verdict, { step, baseline: parsed.value }) : undefined;
     if (problem !== undefined) return { problem: `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`, fix };
   }
   return undefined;
@@ -140,7 +140,7 @@ function hiddenHint(text: string): string {
 /** Describes the differences beyond the step's rules; undefined if there are none. */
 function unstable(
   { changedParts, diffs }: Different,
-  stored: { readonly step: AnyStep; readonly kept: StepBaseline },
+  stored: { readonly step: AnyStep; readonly baseline: StepBaseline },
 ): string | undefined {
   const differences: [ReplayPart, readonly DiffEntry[] | undefined][] = changedParts.map((part) => [
     part,
@@ -162,13 +162,13 @@ function unstable(
 function untolerated(
   part: "output" | "events",
   replayed: DiffResult | undefined,
-  { step, kept }: { readonly step: AnyStep; readonly kept: StepBaseline },
+  { step, baseline }: { readonly step: AnyStep; readonly baseline: StepBaseline },
 ): readonly DiffEntry[] | undefined {
   const { keyBy, compare } = step;
   if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
   try {
-    const after = { [part]: storedForm(applyDiff(comparedForm(kept[part]), replayed)) };
-    const comparison = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
+    const after = { [part]: storedForm(applyDiff(comparedForm(baseline[part]), replayed)) };
+    const comparison = compareOutcomes({ [part]: baseline[part] }, after, { parts: [part], keyBy, compare });
     return diffOf(comparison, part)?.entries;
   } catch (thrown) {
     return [{ path: [], before: undefined, after: messageOf(thrown) }];

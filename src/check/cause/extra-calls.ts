@@ -14,13 +14,13 @@ import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.
  */
 export async function changesWithoutExtraCalls(
   run: OfflineRun | undefined,
-  request: { readonly question: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
+  today: { readonly request: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
-  const { question, stored, rules } = request;
-  if (question === undefined || run?.kind !== "unanswered" || run.unrecorded.reason === "stream_exhausted") return [];
-  const first = await runOffline({ ...question, extra: (nearest) => nearest });
+  const { request, stored, rules } = today;
+  if (request === undefined || run?.kind !== "unrecorded" || run.unrecorded.reason === "stream_exhausted") return [];
+  const first = await runOffline({ ...request, extra: (nearest) => nearest });
   if (first.kind !== "ran") return [];
-  const other = await runOffline({ ...question, extra: unlike });
+  const other = await runOffline({ ...request, extra: unlike });
   if (other.kind !== "ran") return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
   const known = new Set(diffOutcomes(stored, other.outcome, rules).map(textOf));

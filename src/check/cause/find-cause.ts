@@ -68,7 +68,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const rules: ComparisonRules = { parts: DECIDING_PARTS, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
-  if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
+  if (earlier?.kind === "network_reached" || now?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
   const uses = now?.run.uses;
   if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying, uses }]);
@@ -93,7 +93,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const evidence = [
     ...headerEvidence(responses),
     ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
-    ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
+    ...(await changesWithoutExtraCalls(earlier, { request: now?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -133,11 +133,9 @@ function causeOf(evidence: readonly Evidence[]): Cause {
 interface OfflineRuns {
   readonly parse: "same" | "other" | "refused" | "unknown";
   readonly entries: readonly DiffEntry[];
-  /**
-   * The run on the input as parsed at capture; the run of now if both are the same, or if the earlier one is unknown.
-   */
+  /** Run on the input as parsed at capture; `now.run` if both inputs are equal, or the captured one is unknown. */
   readonly earlier: OfflineRun | undefined;
-  readonly now: { readonly run: OfflineRun; readonly question: OfflineRequest } | undefined;
+  readonly now: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
 }
 
 async function offlineRuns({
@@ -156,10 +154,10 @@ async function offlineRuns({
     const second = await parse();
     return second.ok ? second.value : undefined;
   };
-  const nowQuestion = { ...base, input: again };
-  const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
+  const request = { ...base, input: again };
+  const now = parsed.ok ? { request, run: await runOffline(request) } : undefined;
   // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
+  if (calls.length === 0 && now?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
     return { parse: parseState, entries: [], earlier: now?.run, now };
@@ -213,9 +211,9 @@ function codeEvidence(
   switch (run?.kind) {
     case undefined:
       return varyingCode;
-    case "reached":
+    case "network_reached":
       return [];
-    case "unanswered":
+    case "unrecorded":
       return run.unrecorded.reason === "stream_exhausted"
         ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
         : varyingCode;

@@ -37,16 +37,16 @@ export interface LiveDrift {
  */
 export async function liveDrift(
   live: LiveRun,
-  today: { readonly question: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
+  today: { readonly request: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
 ): Promise<LiveDrift | undefined> {
-  const { question: request, run, rules } = today;
+  const { request, run, rules } = today;
   const calls = hybrid(request.calls, live.calls);
   const offline = (): Promise<OfflineRun> => runOffline({ ...request, calls, lenient: false });
   const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(request.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
-  if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
-  if (first.kind === "failed" || first.kind === "reached") return undefined;
+  if (first.kind === "unrecorded") return responses.length === 0 ? undefined : { responses, unstable: [] };
+  if (first.kind === "failed" || first.kind === "network_reached") return undefined;
   const moved = diffOutcomes(first.outcome, live.outcome, rules);
   if (moved.length === 0) return undefined;
   const second = await offline();

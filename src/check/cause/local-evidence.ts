@@ -30,7 +30,7 @@ const LOCAL_PARTS =
 
 /** Result of the current code on the recorded responses, and the result to explain. */
 export interface LocalRun {
-  readonly question: OfflineRequest;
+  readonly request: OfflineRequest;
   readonly run: OfflineRun;
   readonly stored: Outcome;
   readonly rules: ComparisonRules;
@@ -65,7 +65,7 @@ function isOtherTime({ before, after }: DiffEntry): boolean {
 }
 
 /** Describes the time zone or locale with which the run is the recorded one. */
-async function settingsOfBaseline({ question: request, stored, rules }: LocalRun): Promise<string | undefined> {
+async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise<string | undefined> {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   const started = performance.now();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
@@ -80,10 +80,7 @@ async function settingsOfBaseline({ question: request, stored, rules }: LocalRun
   return undefined;
 }
 
-async function timeEvidence(
-  entries: readonly DiffEntry[],
-  { question: request, run }: LocalRun,
-): Promise<Evidence | undefined> {
+async function timeEvidence(entries: readonly DiffEntry[], { request, run }: LocalRun): Promise<Evidence | undefined> {
   const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(request));
   const before = textsOf(run);
   const changed = later.changes.filter((change) => !before.requests.has(textOf(change)));

@@ -37,8 +37,8 @@ export async function parsedInputArtifact(
   const { hash, content } = encoded;
   const alike = hashText(inOrderOfSecrets(content));
   if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: PARSED_INPUT };
-  const kept: unknown = JSON.parse(content);
-  return { hash, kind: PARSED_INPUT, content: kept };
+  const copy: unknown = JSON.parse(content);
+  return { hash, kind: PARSED_INPUT, content: copy };
 }
 
 /** Reads how a snapshot's input was parsed; undefined for one captured from a result or by an older version. */

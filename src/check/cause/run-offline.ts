@@ -34,9 +34,9 @@ type OfflineEnd =
   /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
   | { readonly kind: "failed"; readonly message: string; readonly violations: readonly SchemaViolation[] }
   /** The step sent requests outside its adapters, so their effect is unknown. */
-  | { readonly kind: "reached" }
+  | { readonly kind: "network_reached" }
   /** The step sent a request that no recorded call matches. */
-  | { readonly kind: "unanswered"; readonly unrecorded: UnrecordedRequest };
+  | { readonly kind: "unrecorded"; readonly unrecorded: UnrecordedRequest };
 
 /** A request change and its call: today's, or the recorded one that the step no longer makes. */
 export interface OfflineChange extends RequestChange {
@@ -72,29 +72,29 @@ export async function runOffline(request: OfflineRequest): Promise<OfflineRun> {
   const stubbed = new Set<AdapterCall>();
   let calls = request.calls;
   for (;;) {
-    const server = new CallReplayer(calls);
+    const replayer = new CallReplayer(calls);
     const input = await request.input();
     const { value: ran, uses } = await watchUses(() =>
       runParsed(request.step, input, {
         ...request,
-        contextFactory: createContextFactory(server.adapters),
-        within: async (run) => server.untilUnrecorded(run),
+        contextFactory: createContextFactory(replayer.adapters),
+        within: async (run) => replayer.untilUnrecorded(run),
       }),
     );
-    const seen = { made: server.made(), uses };
-    if (server.networkAccess().length > 0) return { kind: "reached", changes, ...seen };
-    const [unrecorded] = server.unrecorded();
+    const seen = { made: replayer.made(), uses };
+    if (replayer.networkAccess().length > 0) return { kind: "network_reached", changes, ...seen };
+    const [unrecorded] = replayer.unrecorded();
     // A failed run doesn't reach its later calls: only a successful one can drop any.
     if (unrecorded === undefined) {
-      const dropped = ran.ok ? droppedCalls(server.uncalled()) : [];
+      const dropped = ran.ok ? droppedCalls(replayer.uncalled()) : [];
       return { ...ended(ran), changes: [...changes, ...dropped], ...seen };
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
-    const followed = followUp(server, { question: request, calls, most: MAX_CHANGES - changes.length, stubbed });
+    const followed = followUp(replayer, { request, calls, most: MAX_CHANGES - changes.length, stubbed });
     if (followed.varying !== undefined)
-      return { kind: "unanswered", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
+      return { kind: "unrecorded", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
     if (followed.changes.length === 0)
-      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], ...seen };
+      return { kind: "unrecorded", unrecorded, changes: [...changes, ...addedCall(unrecorded)], ...seen };
     changes.push(...followed.changes);
     calls = followed.calls;
   }
@@ -109,14 +109,14 @@ interface FollowedUp {
 
 /** Returns the calls with responses to the first unrecorded requests of a run, and how these requests changed. */
 function followUp(
-  server: CallReplayer,
+  replayer: CallReplayer,
   {
-    question: request,
+    request,
     calls: before,
     most,
     stubbed,
   }: {
-    readonly question: OfflineRequest;
+    readonly request: OfflineRequest;
     readonly calls: readonly AdapterCall[];
     readonly most: number;
     readonly stubbed: Set<AdapterCall>;
@@ -124,8 +124,8 @@ function followUp(
 ): FollowedUp {
   const changes: OfflineChange[] = [];
   let calls = before;
-  let unused = server.uncalled();
-  for (const unrecorded of server.firstUnrecorded().slice(0, Math.max(0, most))) {
+  let unused = replayer.uncalled();
+  for (const unrecorded of replayer.firstUnrecorded().slice(0, Math.max(0, most))) {
     const partner = request.lenient ? partnerOf(unrecorded, unused) : undefined;
     if (partner !== undefined) {
       const change = changedRequest(partner, unrecorded);
@@ -138,7 +138,7 @@ function followUp(
       unused = unused.filter((call) => call !== partner);
       continue;
     }
-    const added = addedAnswer(unrecorded, request);
+    const added = addedResponse(unrecorded, request);
     if (added === undefined) break;
     changes.push(...addedCall(unrecorded));
     calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];
@@ -175,7 +175,7 @@ function partnerOf(
 }
 
 /** Returns the response to a call that isn't recorded. */
-function addedAnswer(
+function addedResponse(
   { adapter, request, reason }: UnrecordedRequest,
   { calls, extra }: OfflineRequest,
 ): AdapterCall | undefined {

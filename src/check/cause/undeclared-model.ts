@@ -26,8 +26,8 @@ export function otherCalls(
   used: readonly OfflineChange[],
   mayBeUndeclared: (call: OfflineChange["call"]) => boolean,
 ): Evidence {
-  const asking = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
-  const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
+  const modelCall = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
+  const prose = modelCall && (exactPattern(modelCall.call) ?? modelCall.adapter);
   return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
 }
 
