@@ -1,6 +1,9 @@
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
+import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
+import { comparedForm } from "../record/encode/decode.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -11,7 +14,6 @@ import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from ".
 import { budgetError } from "./costs.ts";
 import type { ExecutedCase } from "./execute-case.ts";
 import { blockedNetworkError } from "./network-access.ts";
-import { noResponseError, withMissingAdapter } from "./no-response-error.ts";
 import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run-case.ts";
 import { findingsOf } from "./run-findings.ts";
@@ -81,6 +83,16 @@ function failed(code: string, message: string): Verdict {
   return { kind: "failed", error: kernelError(code, message) };
 }
 
+/** Returns the error of a new case that called an adapter while no live adapter could respond. */
+function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }: ExecutedCase): StepError {
+  const missing =
+    responses.kind === "recorded" && !responses.hasAdapters
+      ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
+      : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
+        "Capture it once outside CI: VERITEST_MODE=live.";
+  return kernelError("no_adapters", `Step "${stepCase.step.name}" called adapter "${adapter}", ${missing}`);
+}
+
 /** Returns the verdict on a clean result with changed requests: under `strictRequests`, a new request changes it. */
 function failIfStrict(compared: Verdict, { baseline, source, context }: ExecutedCase): Verdict {
   const unrecorded =
@@ -108,6 +120,14 @@ function verdictOfRunError(thrown: StepError, { stepCase, hasStoredInput, source
   return hasStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, stepCase.file)
     : { kind: "failed", error: redactedError(error) };
+}
+
+/** Names the adapter that a step called and that doesn't exist: a model may request an unknown tool. */
+function withMissingAdapter(error: StepError, last: AdapterCall | undefined): StepError {
+  // The proxy of the adapters returns undefined, and the step throws the engine's own error.
+  if (last?.returns !== "property" || !error.message.endsWith(" is not a function")) return error;
+  if (comparedForm(last.response) !== undefined) return error;
+  return { ...error, message: `${error.message}: there is no ${adapterName(last.adapter)}` };
 }
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };

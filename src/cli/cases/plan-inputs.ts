@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { hashText } from "../../kernel/json/hash.ts";
+import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -56,7 +55,8 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const location = inputLocation(result.value);
     const key = caseName(name, result.value) ?? hash.value;
     const other = seen.get(key);
-    const whole = wholeHash(result.value.input);
+    // With its secrets, to distinguish inputs that differ only in them: kept in memory, never written.
+    const whole = hashValueSync(result.value.input);
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
         `${other.location} and ${location} differ only in their redacted secrets, so they are one case. ` +
@@ -106,11 +106,6 @@ function caseHash(input: FoundInput): Result<string, string> {
   } catch (thrown) {
     return err(`${inputLocation(input)} cannot be an input: ${messageOf(thrown)}`);
   }
-}
-
-/** Hashes an input with its secrets, to distinguish inputs that differ only in them. Kept in memory, never written. */
-function wholeHash(input: unknown): string {
-  return hashText(stableStringify(input));
 }
 
 function caseName(template: string | undefined, { path, line }: FoundInput): string | undefined {

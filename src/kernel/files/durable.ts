@@ -220,10 +220,10 @@ function createWhole({ path, text, mode }: NewFile): void {
   }
 }
 
-/** The result is final, whether or not the temporary name is removed. A later process removes an old one. */
-function removeQuietly(temporary: string): void {
+/** Removes a file whose result is final, even if it stays: a later process removes an old one. Never throws. */
+export function removeQuietly(path: string): void {
   try {
-    rmSync(temporary, { force: true });
+    rmSync(path, { force: true });
   } catch {
     return;
   }
@@ -269,7 +269,7 @@ export function replaceWithoutSync(path: string, text: string): void {
     writeFileSync(temporary, text, { flag: "wx" });
     renameSync(temporary, path);
   } catch (thrown) {
-    rmSync(temporary, { force: true });
+    rmSync(path, { force: true });
     throw thrown;
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import { writeNewAtomically } from "../../kernel/files/durable.ts";
+import { removeQuietly, writeNewAtomically } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../../kernel/files/processes.ts";
 import { sleepSync } from "../../kernel/files/processes.ts";
@@ -108,15 +108,7 @@ function releaseGeneration(directory: string, generation: number): void {
   try {
     writeNewAtomically(join(directory, `${generation}.rel`), "");
   } catch {
-    removeLock(join(directory, `${generation}.lock`));
-  }
-}
-
-function removeLock(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    return;
+    removeQuietly(join(directory, `${generation}.lock`));
   }
 }
 
