@@ -20,6 +20,7 @@ import {
   writeAllAtomically,
   writeNewAtomically,
   removeStale,
+  replaceWithoutSync,
   writeAllDurably,
   writeDurably,
 } from "./durable.ts";
@@ -32,6 +33,13 @@ function scratch(): string {
 function targetOf(link: string): string {
   return existsSync(link) ? readlinkSync(link) : "";
 }
+
+test("keeps what a failed replacement was to replace, and leaves no other file", () => {
+  const directory = scratch();
+  mkdirSync(join(directory, "file", "inside"), { recursive: true });
+  expect(() => replaceWithoutSync(join(directory, "file"), "text")).toThrow(/rename/);
+  expect([readdirSync(directory), readdirSync(join(directory, "file"))]).toStrictEqual([["file"], ["inside"]]);
+});
 
 test("publishing a file replaces the earlier one and leaves no other file", () => {
   const directory = scratch();

@@ -269,7 +269,7 @@ export function replaceWithoutSync(path: string, text: string): void {
     writeFileSync(temporary, text, { flag: "wx" });
     renameSync(temporary, path);
   } catch (thrown) {
-    rmSync(path, { force: true });
+    rmSync(temporary, { force: true });
     throw thrown;
   }
 }
