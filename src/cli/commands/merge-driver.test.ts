@@ -1,6 +1,6 @@
 // @module-tag deep
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -84,6 +84,7 @@ test("lists its changes, and makes them once", () => {
   git("init", "-q");
   const attributes = ".gitattributes: **/__baselines__/**/*.json merge=veritest";
   const driver =
+    "[ \"$(git hash-object --no-filters -- 'ROOT/.git/veritest/merge-driver-HASH.mjs')\" = ID ] && " +
     "node 'ROOT/.git/veritest/merge-driver-HASH.mjs' %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; " +
     "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B; }";
   const told = (mark: string): string =>
@@ -95,7 +96,10 @@ test("lists its changes, and makes them once", () => {
     ].join("\n");
   put(".gitattributes", "*.png binary");
   const general = (text: string): string =>
-    text.replaceAll(root, "ROOT").replaceAll(/-[0-9a-f]{13}\.mjs/g, "-HASH.mjs");
+    text
+      .replaceAll(root, "ROOT")
+      .replaceAll(/-[0-9a-f]{13}\.mjs/g, "-HASH.mjs")
+      .replaceAll(/ = [0-9a-f]{40} /g, " = ID ");
   for (const mark of ["written", "kept   "]) {
     const { out, ...rest } = veritest("merge-driver", "install");
     expect({ ...rest, out: general(out) }).toStrictEqual({ code: 0, out: told(mark), err: "" });
@@ -150,6 +154,20 @@ test("a merge doesn't run a program of the merged branch", () => {
       "veritest: Refused to install node_modules/veritest/dist/merge-driver.js as a merge driver: git tracks it, so a " +
       "branch can change what runs at a merge. Remove it: git rm -r --cached node_modules\n",
   });
+});
+
+test("a merge doesn't run a driver that was changed after its installation", () => {
+  install();
+  const [name = ""] = readdirSync(join(root, ".git/veritest"));
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
+  writeFileSync(join(root, ".git/veritest", name), evil);
+  const sides = { ours: valueOf({ a: 2, b: 1, c: 3 }), theirs: valueOf({ a: 3, b: 1, c: 3 }) };
+  const base = { [PATH]: valueOf({ a: 1, b: 1, c: 3 }) };
+  expect(merge({ base, ours: { [PATH]: sides.ours }, theirs: { [PATH]: sides.theirs } })).toMatchObject({ code: 1 });
+  expect(existsSync(join(root, "ran"))).toBe(false);
+  expect(read(PATH)).toMatch(/^<<<<<<< ours$/m);
+  expect(veritest("merge-driver", "install")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(root, ".git/veritest", name), "utf8")).not.toBe(evil);
 });
 
 test("without the driver git merges by lines, and reports a conflict", () => {

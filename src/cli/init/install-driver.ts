@@ -42,6 +42,8 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
     return err(`${join(git.top, ".git")} leads to another repository's directory: run this in that repository.`);
   const program = installProgram(root, git);
   if (!program.ok) return program;
+  const driver = driverCommand(program.value, git.top);
+  if (!driver.ok) return driver;
   const done: Done[] = [];
   for (const line of [ATTRIBUTE, ...more]) {
     const attribute = addAttribute(git.top, line);
@@ -50,7 +52,7 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
   }
   for (const [key, value] of [
     ["merge.veritest.name", NAME],
-    ["merge.veritest.driver", driverCommand(program.value)],
+    ["merge.veritest.driver", driver.value],
   ] as const) {
     const known = gitSync(["config", "--local", "--get", key], { cwd: git.top });
     const before = known.ok && known.value.trimEnd() === value;
@@ -62,12 +64,17 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
 }
 
 /**
- * Command that git runs for a file. A failed merge leaves conflict markers. Without them the program couldn't start (an
- * old Node, no such file): git would then keep our side as if it were the merge, so its own merge by lines runs.
+ * Command that git runs for a file. It runs the program only if that still has its content. A failed merge leaves
+ * conflict markers. Without them the program couldn't start (an old Node, no such file): git would then keep our side as
+ * if it were the merge, so its own merge by lines runs.
  */
-function driverCommand(program: string): string {
+function driverCommand(path: string, top: string): Result<string, string> {
+  const hash = gitSync(["hash-object", "--no-filters", "--", path], { cwd: top });
+  if (!hash.ok) return err(`git can't read ${path}: ${hash.error}.`);
+  const program = `'${path.replaceAll("%", "%%")}'`;
+  const isUnchanged = `[ "$(git hash-object --no-filters -- ${program})" = ${hash.value.trim()} ]`;
   const byLines = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B";
-  return `node '${program}' %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; ${byLines}; }`;
+  return ok(`${isUnchanged} && node ${program} %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; ${byLines}; }`);
 }
 
 /**
