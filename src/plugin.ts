@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withOwningTests } from "./baseline/owning-tests.ts";
+import { oneLine } from "./kernel/printed.ts";
 import { requireNode } from "./kernel/require-node.ts";
 import { requirePackage } from "./kernel/files/require-package.ts";
 import VeritestReporter from "./reporter/vitest.ts";
@@ -91,10 +92,8 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
       if (aiSdk && project.config.root !== undefined)
         requirePackage("ai", "7", { root: project.config.root, fix: OLDER_AI });
       if (project.config.browser?.enabled === true) {
-        vitest.logger.warn(
-          `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; ` +
-            "its tests get no matchers.",
-        );
+        const words = "runs in a browser, where baselines cannot be read; its tests get no matchers.";
+        vitest.logger.warn(oneLine(`veritest: project "${project.name}" ${words}`));
         return;
       }
       const { setupFiles, snapshotSerializers } = project.config;

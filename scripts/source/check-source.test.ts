@@ -78,16 +78,27 @@ test("refuses every form of a direct write to an output", () => {
     "io.stderr.write(`${name}\\n`);",
     "console.error(name);",
     "vitest.logger.log(name);",
+    "vitest.logger.warn(name);",
+    "process.stdout.end(name);",
+    "process.stdout['write'](name);",
+    "const out = process.stderr;",
+    "const log = console.log;",
+    "writeSync(1, name);",
+    "writeFileSync('/dev/stdout', name);",
+    "process.emitWarning(name);",
+    "stream.pipe(process.stdout);",
     "// stdout.write(name)",
     "vitest.logger.log(printed(lines));",
     "printLines(io, [name]);",
+    "process.emitWarning(oneLine(name));",
+    "const { columns } = process.stdout;",
   ];
   const lines = listDirectWrites([
     { path: "src/a.ts", text: texts.join("\n") },
     { path: "src/kernel/printed.ts", text: "process.stderr.write(text);" },
   ]);
   expect(lines).toEqual(
-    [1, 2, 3, 4].map(
+    Array.from({ length: 13 }, (_unused, index) => index + 1).map(
       (line) => `src/a.ts:${String(line)} writes to an output: use src/kernel/printed.ts or src/cli/terminal/print.ts.`,
     ),
   );

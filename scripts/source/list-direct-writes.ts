@@ -11,7 +11,13 @@ const WRITERS: ReadonlyMap<string, string> = new Map([
   ["src/extras/verified-commit/cli/run.ts", "passes on the output of its command"],
 ]);
 
-const WRITE = /\b(?:stdout|stderr)\.write\(|\bconsole\.\w+\(|\blogger\.log\((?!printed\()/;
+const WRITE = new RegExp(
+  [
+    String.raw`\b(?:stdout|stderr)(?:\.(?:write|end)\(|\[)|\bconsole\.\w+|[^}] = process\.(?:stdout|stderr);`,
+    String.raw`\blogger\.\w+\((?!printed\(|oneLine\()|\bemitWarning\((?!oneLine\()|\bpipe\(process\.std`,
+    String.raw`\b(?:writeSync|writeFileSync|appendFileSync)\((?:[12],|["'\`]\/dev\/std)`,
+  ].join("|"),
+);
 const COMMENT = /^\s*(?:\/?\*|\/\/)/;
 
 /** Lists lines that write to an output past the writers, which make names and texts safe to print. */

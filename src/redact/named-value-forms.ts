@@ -26,7 +26,8 @@ export interface ValueForm {
 const Q = String.raw`\\*["'\`]`;
 /** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
 const NAME_END =
-  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \d{1,2}| \([^()\n]{1,40}\)|(?: (?:is|was|been))? [a-z]{3,10}ed(?: for [\w.@:/-]{1,80})?|` +
+  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \d{1,2}| \([^()\n]{1,40}\)|` +
+  String.raw`(?: (?:is|was|been))? [a-z]{3,10}ed(?: for [\w.@:/-]{1,80})?|` +
   String.raw` (?:for|of|FOR|between|di|de|von) ['"]?[\w.@:/-]{1,80}['"]?(?: \w{1,20}){0,3})?` +
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
 const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:)|(?:\?\?|\|\|)=)`;
@@ -141,7 +142,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
     before:
       /\b(?:\w{0,16}[Nn]ame|\w{0,16}[Kk]ey|[Vv]ariable|[Tt]ype)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
     after: sticky(
-      String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:\w{0,16}[Vv]al(?:ue)?|[Dd]efault|[Cc]ontent)\\*["']?\s{0,4}[:=]\s{0,4}(?:`,
+      String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:\w{0,16}[Vv]al(?:ue)?|[Dd]efault|[Cc]ontent)\\*["']?`,
+      String.raw`\s{0,4}[:=]\s{0,4}(?:`,
       QUOTED,
       "|",
       BARE,

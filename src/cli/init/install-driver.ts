@@ -65,8 +65,8 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
 
 /**
  * Command that git runs for a file. It runs the program only if that still has its content. A failed merge leaves
- * conflict markers. Without them the program couldn't start (an old Node, no such file): git would then keep our side as
- * if it were the merge, so its own merge by lines runs.
+ * conflict markers. Without them the program couldn't start (an old Node, no such file): git would then keep our side
+ * as if it were the merge, so its own merge by lines runs.
  */
 function driverCommand(path: string, top: string): Result<string, string> {
   const hash = gitSync(["hash-object", "--no-filters", "--", path], { cwd: top });

@@ -13,6 +13,7 @@ export async function checkContents(
   const findings = [
     ...(await outsideLinks(changes, call)),
     ...(await newAttributes(changes, call)),
+    ...(await newRunners(changes, call)),
     ...(await newLines(changes, call)),
   ];
   return findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule));
@@ -43,11 +44,28 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
   return findings;
 }
 
+/** A dependency on a test runner that isn't a version of its package. */
+const OTHER_RUNNER =
+  /"(?:vitest|jest|chai|mocha|expect|@(?:vitest|jest)\/[\w-]+)"\s*:\s*"(?:file|link|portal|patch|npm|workspace|git|https?)[:+]/;
+
+/** Test runners that the next installation would take from elsewhere: the checks run the installed ones. */
+async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
+  const findings: GateFinding[] = [];
+  for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)package\.json$/.test(file.path))) {
+    const old = new Set((await textOf(oldId, call)).split("\n"));
+    for (const [index, line] of (await textOf(newId, call)).split("\n").entries())
+      if (!old.has(line) && OTHER_RUNNER.test(line))
+        findings.push({ rule: "link", path, line: index + 1, detail: `it replaces a test runner: ${line.trim()}` });
+  }
+  return findings;
+}
+
 /** Modules of test runners, and the variables and names by which code learns that one runs. */
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
 const TELLS = new RegExp(
   [
-    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|NODE_ENV\W{1,8}test|vitest|jest)\b`,
+    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|vitest|jest)\b`,
+    String.raw`\bNODE_ENV\W{1,8}test\b`,
     String.raw`__(?:vitest|vite_|jest)|["'\`]VITE(?:ST?)?_?["'\`]|\benv\[\s*["'\`][^\]]*\+`,
     // The process or thread in which a runner executes code, its callers, and the variables of a runner.
     String.raw`\bprocess\.(?:send|connected|execArgv|title|ppid)\b|\bisMainThread\b|\bin globalThis\b`,
@@ -55,6 +73,16 @@ const TELLS = new RegExp(
     String.raw`(?:[kK]eys|entries|Names)\((?:globalThis|process\.env)\)|import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\|)`,
   ].join("|"),
 );
+/** Code that replaces a function of JavaScript, which assertions call: `Object.is = () => true`. */
+const PATCHES = new RegExp(
+  [
+    String.raw`\b(?:Object|Array|Promise|JSON|Math|Reflect|Number|String|RegExp|Map|Set|Symbol|Function|Error)`,
+    String.raw`(?:\.prototype)?(?:\.\w+|\[[^\]]+\])\s*=[^=>]|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=>]|`,
+    String.raw`\b(?:assign|definePropert\w+|set)\(\s*(?:Object|Array|Promise|JSON|Reflect|globalThis)\b`,
+  ].join(""),
+);
+/** An import of a path that is computed from one outside of the repository, or of code in a text. */
+const OUTSIDE = /\b(?:import|require)\(\s*(?:\[|(?:os\.)?(?:homedir|tmpdir)\b|process\.env|exec\w*\(|["'`]data:)/;
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** New lines of code that import a file no commit has, or that can tell a test from a real run. */
@@ -65,15 +93,16 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const [old, lines] = [new Set(before.split("\n")), after.split("\n")];
     const imported = new Set(importsOf(before).map(({ module }) => module));
     const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
-    const aware = new Set(
-      lines.flatMap((line, index) => (TELLS.test(codeOf(line)) && !old.has(line) ? [index + 1] : [])),
-    );
-    const named = lines.flatMap((line, index) => (old.has(line) ? [] : outsideFiles(line, index + 1)));
+    const added = lines.flatMap((text, index) => (old.has(text) ? [] : [{ text, line: index + 1 }]));
+    const named = added.flatMap(({ text, line }) => outsideFiles(text, line));
+    const aware = new Set(added.flatMap(({ text, line }) => (isAware(codeOf(text)) ? [line] : [])));
     const imports = importsOf(after).filter(({ module }) => !imported.has(module));
     const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
       imports.some((each) => each.module === module && each.line === line);
     for (const { module, line } of named.filter((each) => !isNamedTwice(each)))
       findings.push({ rule: "link", path, line, detail: `it names a file that no commit has: ${module}` });
+    for (const { text, line } of added.filter((each) => OUTSIDE.test(codeOf(each.text))))
+      findings.push({ rule: "link", path, line, detail: `it imports code that no commit has: ${text.trim()}` });
     for (const { module, line } of imports) {
       if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
         findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
@@ -84,7 +113,7 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
         rule: "test-aware",
         path,
         line,
-        detail: `code can tell that it is tested: ${lines[line - 1] ?? ""}`,
+        detail: `code can tell that it is tested, or changes how: ${lines[line - 1] ?? ""}`,
       });
   }
   return findings;
@@ -99,6 +128,10 @@ function outsideFiles(text: string, line: number): readonly { readonly module: s
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isAware(line: string): boolean {
+  return TELLS.test(line) || PATCHES.test(line);
 }
 
 /** A line without its comment, and with the pieces of a cut text joined: `"vite" + "st"`. */

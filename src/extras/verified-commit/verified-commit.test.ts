@@ -311,6 +311,34 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     `b.js:2: it names a file that no commit has: ${process.execPath} (link)`,
   ],
   [
+    "code computes the path of an import, names a runner in pieces, or replaces what assertions call",
+    {
+      command: script(
+        `fs.writeFileSync("b.js", ["await import(['', 'etc', 'a.mjs'].join('/'));", "await import(os.homedir() + '/a.mjs');",
+          "await import('data:text/javascript,' + text);", "const isIt = process.argv.join().includes('vite' + 'st');",
+          "export const a = process.send ? 1 : 2;", "if (new Error().stack.includes('.te' + 'st.js')) b();",
+          "Object.is = () => true;", "Array.prototype['map'] = f;", "Object.assign(globalThis, {});",
+          "const equal = Object.is === f; const o = { Map: (x) => x };", "await import(path);", "error.stack.trim();"].join("\\n"));
+        fs.writeFileSync("package.json", '{ "devDependencies": {\\n"vitest": "file:./tools",\\n"left": "file:./left" } }');`,
+      ),
+    },
+    [
+      "diff: the diff has 10 faults.",
+      'package.json:2: it replaces a test runner: "vitest": "file:./tools", (link)',
+      "b.js:1: it imports code that no commit has: await import(['', 'etc', 'a.mjs'].join('/')); (link)",
+      "b.js:2: it imports code that no commit has: await import(os.homedir() + '/a.mjs'); (link)",
+      "b.js:3: it imports code that no commit has: await import('data:text/javascript,' + text); (link)",
+      ...[
+        "4: code can tell that it is tested, or changes how: const isIt = process.argv.join().includes('vite' + 'st');",
+        "5: code can tell that it is tested, or changes how: export const a = process.send ? 1 : 2;",
+        "6: code can tell that it is tested, or changes how: if (new Error().stack.includes('.te' + 'st.js')) b();",
+        "7: code can tell that it is tested, or changes how: Object.is = () => true;",
+        "8: code can tell that it is tested, or changes how: Array.prototype['map'] = f;",
+        "9: code can tell that it is tested, or changes how: Object.assign(globalThis, {});",
+      ].map((line) => `b.js:${line} (test-aware)`),
+    ].join("\n"),
+  ],
+  [
     "code imports a file that no commit has, or knows that it's tested",
     {
       command: script(
@@ -321,8 +349,8 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       "diff: the diff has 7 faults.",
       "b.js:1: it imports a file that no commit has: ../node_modules/.cache/a.js (link)",
       "b.js:2: it imports a file that no commit has: /etc/hosts (link)",
-      "b.js:3: code can tell that it is tested: import { expect } from 'vitest'; (test-aware)",
-      "b.js:4: code can tell that it is tested: export const c = process.env.VITEST ? 1 : 2; (test-aware)",
+      "b.js:3: code can tell that it is tested, or changes how: import { expect } from 'vitest'; (test-aware)",
+      "b.js:4: code can tell that it is tested, or changes how: export const c = process.env.VITEST ? 1 : 2; (test-aware)",
       "d.js:1: it imports a file that no commit has: /etc/hosts (link)",
       "d.js:3: it imports a file that no commit has: /etc/passwd (link)",
       "d.js:4: it imports a file that no commit has: file:///etc/fstab (link)",

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../kernel/printed.ts";
 import { quote, truncate } from "../../../kernel/text.ts";
 import type { GroundingResult } from "../checks/received-value.ts";
 import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
@@ -40,7 +41,7 @@ const loadChecks = async (): Promise<typeof checks> => import("./grounding-check
 /** Creates the matchers of a runner. `setUp` says how to add `toMatchBaseline`, which records a judge. */
 export function groundingMatchersFor(expect: (value: unknown) => object, setUp: string): RegisteredMatchers {
   return createGroundingMatchers(
-    (warning) => process.emitWarning(warning, "GroundingWarning"),
+    (warning) => process.emitWarning(oneLine(warning), "GroundingWarning"),
     async (step, options) => {
       const assertion = expect(step);
       const matcher: unknown = Reflect.get(assertion, "toMatchBaseline");
