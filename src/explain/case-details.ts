@@ -12,6 +12,7 @@ import { riskOf } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { Detail } from "./detail.ts";
 import { foldDetails } from "./fold-details.ts";
+import { jsonDetails } from "./json-changes.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";
 
@@ -133,7 +134,8 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
 }
 
 function changes({ changes: all, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
-  const details = foldDetails(all.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" })));
+  const changed = all.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
+  const details = foldDetails(changed.flatMap(jsonDetails));
   // Changes that are only counted hide no group of risk behind another.
   const listed = firstOfEach(details, max, (detail) =>
     detail.kind === "change" ? RISKS.indexOf(riskOf(detail.change)) : RISKS.length,
@@ -165,7 +167,7 @@ export function acceptedWrongOutcomes({ grid }: ReportFindings<unknown>): Detail
 }
 
 function folded(all: readonly Detail[], max: number, more: string): Detail[] {
-  const details = foldDetails(all);
+  const details = foldDetails(all.flatMap(jsonDetails));
   const rest = details.length - max;
   return rest > 0 ? [...details.slice(0, max), remark(`… and ${rest} ${more}`)] : [...details];
 }

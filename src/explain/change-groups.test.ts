@@ -4,7 +4,7 @@ import type { ChangeShape, ShapeLine } from "../check/change-shape.ts";
 import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
-import { type ShapedChange, groupChanges, isGroupName } from "./change-groups.ts";
+import { type ShapedChange, exampleGroup, groupChanges, isGroupName } from "./change-groups.ts";
 import { lineKey, shapeOf } from "./shape-of-check.ts";
 import { shapeText } from "./group-lines.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
@@ -286,4 +286,29 @@ test("a shape without findings has its class only", () => {
     cause: null,
     lines: [],
   });
+});
+
+test("the example of a group to accept is the least risky one, never the riskiest and never a new write", () => {
+  const call = { kind: "added", role: "write", times: 1, movedTo: null } as const;
+  const mailed: ReportChange<unknown> = { part: "calls", path: "tools.mail", after: { order: 7 }, cut: false, call };
+  const [write, label, prose] = [[mailed], [changed("team", "a", "b")], [changed("note", "two words", "one word")]];
+  const idOf = (changes: readonly (readonly ReportChange<unknown>[])[], isPending = true): string | undefined =>
+    exampleGroup(grouped(changes.map((one) => shaped(one))), () => isPending)?.id;
+  const [noteGroup] = grouped([shaped(prose)]);
+  expect(idOf([write, label, prose])).toBe(noteGroup?.id);
+  expect(idOf([prose])).toBe(noteGroup?.id);
+  expect(idOf([write])).toBeUndefined();
+  expect(idOf([write, [...write, ...label]])).toBeUndefined();
+  expect(idOf([write, label, prose], false)).toBeUndefined();
+});
+
+test("only the riskiest group is pending: it isn't offered", () => {
+  const groups = grouped([shaped([changed("team", "a", "b")]), shaped([changed("note", "two words", "one word")])]);
+  expect(exampleGroup(groups, (group) => group === groups[0])).toBeUndefined();
+  expect(exampleGroup(groups, (group) => group === groups[1])).toBe(groups[1]);
+});
+
+test("names that look the same differ in the line of a group", () => {
+  const { shape } = shaped([changed("a", 1, undefined), changed("\u0430", undefined, 1)]);
+  expect(shapeText(shape)).toBe("- a: 1, + \\u0430: 1");
 });

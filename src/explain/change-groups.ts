@@ -105,6 +105,18 @@ export class Grouping<Member> {
   }
 }
 
+/**
+ * Returns the group whose command is offered as an example: the least risky pending one, because the groups to read
+ * first aren't the ones to accept first. Never the riskiest of several, and never one with a new write or command.
+ */
+export function exampleGroup<Group extends Pick<ShapeGroup<unknown>, "lines">>(
+  groups: readonly Group[],
+  isPending: (group: Group) => boolean,
+): Group | undefined {
+  const offered = groups.length > 1 ? groups.slice(1) : groups;
+  return offered.findLast((group) => isPending(group) && !group.lines.some(isNewEffect));
+}
+
 /** Returns true if a line is a write or a command that the baseline doesn't have. */
 function isNewEffect({ risk, before, after }: ShapeLine): boolean {
   return (risk === "writes" || risk === "commands") && before.kind === "absent" && after.kind !== "absent";

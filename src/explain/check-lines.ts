@@ -6,6 +6,7 @@ import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
 import { foldDetails } from "./fold-details.ts";
+import { jsonDetails } from "./json-changes.ts";
 import { plainCount } from "./wording.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
 import { drawLine } from "./terminal-line.ts";
@@ -78,17 +79,16 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
 /** Describes the parts that accepting a check writes in addition to its verdict's changes. */
 function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
   const facts = new Map<string, number>();
-  const details = foldDetails(
-    otherChanges.flatMap(({ path, before, after }): Detail | readonly Detail[] => {
-      const [part, , field = ""] = path;
-      if (part === "calls" && CALL_FACTS.has(field)) {
-        facts.set(String(field), (facts.get(String(field)) ?? 0) + 1);
-        return [];
-      }
-      const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
-      return { kind: "change", lead: BESIDE, change, role: "changed" };
-    }),
-  );
+  const written = otherChanges.flatMap(({ path, before, after }): Detail | readonly Detail[] => {
+    const [part, , field = ""] = path;
+    if (part === "calls" && CALL_FACTS.has(field)) {
+      facts.set(String(field), (facts.get(String(field)) ?? 0) + 1);
+      return [];
+    }
+    const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
+    return { kind: "change", lead: BESIDE, change, role: "changed" };
+  });
+  const details = foldDetails(written.flatMap(jsonDetails));
   const rest = details.length - REVIEWED.changes;
   return [
     ...details.slice(0, REVIEWED.changes),

@@ -1,11 +1,8 @@
-import { formatValue } from "../kernel/diff/format-value.ts";
 import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
 import { sharedPart } from "../kernel/text.ts";
 import type { Detail } from "./detail.ts";
-import { jsonChanges } from "./json-changes.ts";
-import { withoutIndexes } from "./shape-of-check.ts";
 import { MIN_NUMBERS, isEncoded } from "./unreadable-values.ts";
-import { counted, formatCount, formatLocation } from "./wording.ts";
+import { counted, formatCount, formatLocation, withoutIndexes } from "./wording.ts";
 
 /** Characters of a value that are compared to find two lines that look the same. */
 const MAX_VALUE = 200;
@@ -13,11 +10,11 @@ const MAX_VALUE = 200;
 type ChangeDetail = Extract<Detail, { readonly kind: "change" }>;
 
 /**
- * Returns details as every output shows them: changes in JSON strings one by one, changes of encoded strings and of
- * many numbers of a list as one line with their number, and no two lines that look the same.
+ * Returns details as every output shows them: changes of encoded strings and of many numbers of a list as one line with
+ * their number, and no two lines that look the same.
  */
-export function foldDetails(details: readonly Detail[], expand: Expand = jsonDetails): readonly Detail[] {
-  const all = distinct(details.flatMap(expand));
+export function foldDetails(details: readonly Detail[]): readonly Detail[] {
+  const all = distinct(details);
   const families = all.map(familyOf);
   const counts = new Map<string, number>();
   for (const family of families)
@@ -32,18 +29,6 @@ export function foldDetails(details: readonly Detail[], expand: Expand = jsonDet
     const text = count === 1 ? family.alone : `${family.text}: ${formatCount(count)} ${family.noun} differ`;
     return [{ kind: "remark", text }];
   });
-}
-
-type Expand = (detail: Detail) => readonly Detail[];
-
-function jsonDetails(detail: Detail): readonly Detail[] {
-  return detail.kind === "change" ? jsonChanges(detail.change).map((change) => ({ ...detail, change })) : [detail];
-}
-
-/** Expands only JSON with changes that are counted: for outputs that lay out JSON themselves. */
-export function countedJsonDetails(detail: Detail): readonly Detail[] {
-  const details = jsonDetails(detail);
-  return details.some((inner) => familyOf(inner) !== undefined) ? details : [detail];
 }
 
 /** Changes that are shown together: their location without indexes, what they are, and from how many on. */
@@ -104,5 +89,7 @@ function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeD
 }
 
 function lookOfDetail(detail: ChangeDetail, side: "before" | "after"): string {
-  return lookOf(`${locationOf(detail)}: ${formatValue(detail.change[side], MAX_VALUE)}`);
+  const value = detail.change[side];
+  const text = String(typeof value === "object" && value !== null ? Object.keys(value) : value);
+  return lookOf(`${locationOf(detail)}: ${text.slice(0, MAX_VALUE)}`);
 }

@@ -71,11 +71,19 @@ export function groupText(group: Pick<GroupSummary, "count" | "kind" | "lines" |
 /** Describes a group of changes on one line: `licence: string → null (code)`. Untrusted text. */
 export function shapeText({ kind, lines, cause }: Pick<GroupSummary, "kind" | "lines" | "cause">): string {
   const listed = firstOfEach(lines, MAX_LINES, ({ risk }) => RISKS.indexOf(risk)).map(lineWords);
+  const distinct = listed.map((line, at) => distinctLine(line, listed.toSpliced(at, 1)));
   const rest = lines.length - listed.length;
-  const locations = rest === 0 ? listed : [...listed, `+${rest} more`];
+  const locations = rest === 0 ? distinct : [...distinct, `+${rest} more`];
   const classes = kind === "value_changed" && lines.length > 0 ? [] : [kind];
   const what = [...classes, ...(locations.length === 0 ? [] : [locations.join(", ")])].join(": ");
   return cause === null ? what : `${what} (${cause})`;
+}
+
+/** Returns a line whose name never looks like that of another one with the other sign: `+ \u0430: 1` after `- a: 1`. */
+function distinctLine(line: string, others: readonly string[]): string {
+  if (!/^[+-] /.test(line)) return line;
+  const sign = line.slice(0, 2);
+  return others.reduce((kept, other) => sign + escapeLookAlikes(kept.slice(2), other.slice(2))[0], line);
 }
 
 /** Returns true if a line with one side is of a complete call: a part of a call has its path behind the adapter's. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { detailLines } from "./detail-lines.ts";
-import { foldDetails } from "./fold-details.ts";
-import { jsonChanges, jsonEntries } from "./json-changes.ts";
+import { jsonChanges, jsonDetails, jsonEntries } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";
 
 const change = (before: unknown, after: unknown, path = "answer"): ReportChange<unknown> => ({
@@ -59,7 +58,7 @@ test.each([
 
 test("shows the value in the JSON, and the difference of long strings without JSON", () => {
   const shown = (before: string, after: string): readonly string[] =>
-    foldDetails([{ kind: "change", role: "changed", lead: "", change: change(before, after) }])
+    jsonDetails({ kind: "change", role: "changed", lead: "", change: change(before, after) })
       .flatMap((detail) => detailLines(detail, { columns: 60, value: 400, indent: 2 }))
       .map(({ spans }) => spans.map(({ text }) => text).join(""));
   expect(shown(lines(7.5), lines(7.9))).toStrictEqual(["answer.lines[1].price: 7.5 → 7.9"]);

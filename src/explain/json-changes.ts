@@ -2,6 +2,7 @@ import { diff } from "../kernel/diff/diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { formatPath } from "../kernel/text.ts";
+import type { Detail } from "./detail.ts";
 import type { ReportChange } from "./report-case.ts";
 import { countNumbers, isEncoded } from "./unreadable-values.ts";
 
@@ -31,6 +32,11 @@ export function jsonEntries(entry: DiffEntry): readonly CountedEntry[] {
 interface CountedEntry extends DiffEntry {
   /** Number of the changed numbers of a list, of which this is the first. */
   readonly count?: number;
+}
+
+/** Returns a detail for each difference in a JSON string. */
+export function jsonDetails(detail: Detail): readonly Detail[] {
+  return detail.kind === "change" ? jsonChanges(detail.change).map((change) => ({ ...detail, change })) : [detail];
 }
 
 /** Returns the same for a change of a report. */

@@ -4,7 +4,7 @@ import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } fr
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";
-import { isCommandPath } from "./wording.ts";
+import { isCommandPath, withoutIndexes } from "./wording.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 
 /** Characters of a value that a group keeps: for a longer one the example shows it. */
@@ -121,11 +121,6 @@ export class PathPrefixTree {
   }
 }
 
-/** Returns a written path with `*` for indexes, if the parsed path is unknown. */
-export function withoutIndexes(path: string): string {
-  return path.replace(/\[\d+\]/g, "[*]");
-}
-
 function generalName(segment: string, isKey: boolean): string {
   const name = segment.replace(NUMBERED, "");
   return isKey || KEY.test(name) || !BARE.test(name) ? "*" : formatPath([name]);
@@ -160,11 +155,12 @@ function valueRisk(before: unknown, after: unknown): Risk {
 }
 
 function changeLine(change: ReportChange<unknown>): ShapeLine {
-  const { part, path, before, after, call, general = withoutIndexes(path) } = change;
+  const { part, path, before, after, call, count, general = withoutIndexes(path) } = change;
   const risk = riskOf(change);
   const moved = call?.kind === "moved" ? " (moved)" : "";
   const hashed = before === undefined && after === undefined;
-  const side = sideWriter(change);
+  // The numbers of a list differ from each other.
+  const side = count === undefined ? sideWriter(change) : (value: unknown): ShapeSide => ({ kind: kindOf(value) });
   const sides = hashed ? { before: HASH, after: HASH } : { before: side(before), after: side(after) };
   return { part, path: `${general}${moved}`, ...sides, risk };
 }

@@ -38,6 +38,11 @@ export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
+/** Returns a written path with `*` for indexes, if the parsed path is unknown. */
+export function withoutIndexes(path: string): string {
+  return path.replace(/\[\d+\]/g, "[*]");
+}
+
 /** Returns true for the path of a complete command, not of a part of one: `[0]`, `["emit order.closed"]`, `review`. */
 export function isCommandPath(path: string): boolean {
   return /^(?:\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]|[^.[\]]*)$/.test(path);

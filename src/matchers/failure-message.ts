@@ -10,7 +10,7 @@ import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/network-access.ts";
 import { HASH_ONLY } from "../check/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
-import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
+import { type ShapeGroup, type ShapedChange, exampleGroup, groupChanges } from "../explain/change-groups.ts";
 import {
   acceptGroupCommand,
   groupCountsText,
@@ -385,8 +385,7 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const pending = failures.filter(({ update }) => update?.state === "pending");
   const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
   const location = mode === "none" ? "upload" : "project";
-  // The least risky one: the groups to read first aren't the ones to accept first.
-  const first = many ? groupChanges(pending, shapedCheck).at(-1) : undefined;
+  const first = many ? exampleGroup(groupChanges(pending, shapedCheck), () => true) : undefined;
   const kind = first === undefined ? "" : `, or one group with: ${acceptGroupCommand(first.id, location)}`;
   if (pending.length > 0)
     return `Review the changes. Accept them with -u, or accept exactly these with: ${reviewCommandLine(mode)}${kind}`;

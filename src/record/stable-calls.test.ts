@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AdapterCall, responsePath } from "./adapter-call.ts";
+import { tagged } from "./encode/tagged.ts";
 import { stableCalls } from "./stable-calls.ts";
 
 function call(adapter: string, request: unknown, response: unknown): AdapterCall {
@@ -196,6 +197,43 @@ const SIGNED: readonly (readonly [string, (signature: string) => object, (signat
     (signature) => ({ prompt: [{ content: [{ providerOptions: { anthropic: { signature } } }] }] }),
   ],
   [
+    "AI SDK, another provider, encrypted",
+    (reasoningEncryptedContent) => ({ parts: [{ providerMetadata: { azure: { reasoningEncryptedContent } } }] }),
+    (reasoningEncryptedContent) => ({ prompt: [{ providerOptions: { azure: { reasoningEncryptedContent } } }] }),
+  ],
+  [
+    "Bedrock, Converse",
+    (signature) => ({
+      output: { message: { content: [{ reasoningContent: { reasoningText: { text: "Hm.", signature } } }] } },
+    }),
+    (signature) => ({ messages: [{ content: [{ reasoningContent: { reasoningText: { text: "Hm.", signature } } }] }] }),
+  ],
+  [
+    "Bedrock, a stream",
+    (signature) => ({ contentBlockDelta: { delta: { reasoningContent: { signature } } } }),
+    (signature) => ({ messages: [{ signature }] }),
+  ],
+  [
+    "Bedrock, redacted bytes",
+    (base64) => ({ reasoningContent: { redactedContent: tagged("bytes", { kind: "Uint8Array", base64 }) } }),
+    (base64) => ({ messages: [{ redactedContent: tagged("bytes", { kind: "Uint8Array", base64 }) }] }),
+  ],
+  [
+    "Gemini as OpenAI",
+    (thought_signature) => ({ tool_calls: [{ extra_content: { google: { thought_signature } } }] }),
+    (thought_signature) => ({ messages: [{ extra_content: { google: { thought_signature } } }] }),
+  ],
+  [
+    "OpenRouter",
+    (data) => ({ choices: [{ message: { reasoning_details: [{ type: "reasoning.encrypted", data }] } }] }),
+    (data) => ({ messages: [{ reasoning_details: [{ type: "reasoning.encrypted", data }] }] }),
+  ],
+  [
+    "content of a message alone",
+    (signature) => [{ type: "thinking", thinking: "Hm.", signature }],
+    (signature) => ({ messages: [{ content: [{ type: "thinking", thinking: "Hm.", signature }] }] }),
+  ],
+  [
     "AI SDK, parts of a stream",
     (signature) => ({ type: "reasoning-end", id: "0", providerMetadata: { anthropic: { signature } } }),
     (signature) => ({ prompt: [{ signature }] }),
@@ -212,8 +250,21 @@ test.each(SIGNED)("runs that differ only in signatures of reasoning are equal: %
   // The letters before a hyphen are no kind of id.
   expect(run("Zz-9Qk_aPq0Lm")).toStrictEqual(steady);
   expect(JSON.stringify(steady)).not.toContain("EqQB");
-  expect(steady[1]?.request).toStrictEqual([request("signature-000001")]);
+  expect(steady[1]?.request).toStrictEqual([request("signature0000001")]);
   expect(stableCalls(steady, nothing)).toStrictEqual(steady);
+});
+
+test.each([
+  [
+    "Bedrock",
+    (id: string): object => ({ output: { message: { content: [{ toolUse: { toolUseId: id, name: "a" } }] } } }),
+  ],
+  ["Bedrock, a stream", (id: string): object => ({ contentBlockStart: { start: { toolUse: { toolUseId: id } } } })],
+  ["AI SDK", (id: string): object => ({ parts: [{ providerMetadata: { azure: { itemId: id } } }] })],
+])("runs that differ only in IDs of parts are equal: %s", (_of, response) => {
+  const run = (id: string): readonly AdapterCall[] =>
+    stableCalls([call("llm.ask", [{}], response(id)), call("llm.ask", [{ id }], { text: "a" })], nothing);
+  expect(run("tooluse_aB3dE5")).toStrictEqual(run("tooluse_Zz9Qk"));
 });
 
 test("keeps a signature that the step reads", () => {

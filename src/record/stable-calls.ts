@@ -45,6 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Shorter ids are likely to be other words. */
 const SHORTEST = 6;
 const DIGITS = 6;
+const SIGNATURE_DIGITS = 7;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PREFIX = /^[A-Za-z]+[-_]/;
 /** Seconds: 2001. Smaller numbers are made up, and as likely to stand for something else. */
@@ -101,7 +102,7 @@ class Steady {
     for (const id of ids) {
       const prefix = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
       // A signature begins with any letters.
-      const kind = signatures.has(id) ? "signature-" : prefix;
+      const kind = signatures.has(id) ? "signature" : prefix;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       if (!isRead(id)) this.#ids.set(id, placeholder(kind, count));
@@ -144,6 +145,8 @@ class Steady {
 
 function placeholder(kind: string, count: number): string {
   const digits = String(count).padStart(DIGITS, "0");
+  // Also base64, because a signature may be of bytes: they are decoded, and encoded again in the next request.
+  if (kind === "signature") return `signature${digits.padStart(SIGNATURE_DIGITS, "0")}`;
   return kind === "uuid" ? `00000000-0000-4000-8000-${digits.padStart(12, "0")}` : `${kind}${digits}`;
 }
 
@@ -161,14 +164,23 @@ function changed(
   return copy;
 }
 
-/** The values at a path, of every element where it goes through a list; of a date its text. */
+/** The values at a path, of every element where it goes through a list; of a date its text, of bytes their base64. */
 function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly unknown[] {
-  if (step === undefined) return [isPlainObject(value) && value[TAG] === "date" ? value["v"] : value];
+  if (step === undefined) return [untagged(value)];
   const name = step.replace("[]", "");
-  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return [];
+  if (!isPlainObject(value)) return [];
+  if (step === "*") return Object.values(value).flatMap((item) => valuesAt(item, rest));
+  if (!Object.hasOwn(value, name)) return [];
   const inner = value[name];
   if (name === step) return valuesAt(inner, rest);
   return isArray(inner) ? inner.flatMap((item) => valuesAt(item, rest)) : [];
+}
+
+function untagged(value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  const { [TAG]: tag, v: content } = value;
+  if (tag === "bytes" && isPlainObject(content)) return content["base64"];
+  return tag === "date" ? content : value;
 }
 
 /** A copy with the time at a path, which goes through no list, put back to the beginning of time. */

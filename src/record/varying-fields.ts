@@ -2,7 +2,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 
 /**
  * Fields that vary from response to response and have no meaning, by the form of the object: for any adapter, at any
- * depth. `[]` is every element of a list.
+ * depth. `[]` is every element of a list, `*` every field.
  */
 interface VaryingFields {
   readonly of: string;
@@ -13,17 +13,6 @@ interface VaryingFields {
   /** When it was made: numbers, ISO texts or dates. */
   readonly times?: readonly string[];
 }
-
-/** Signatures of reasoning as providers of the AI SDK pass them on. */
-const SDK_SIGNATURES = [
-  "providerMetadata.anthropic.signature",
-  "providerMetadata.anthropic.redactedData",
-  "providerMetadata.bedrock.signature",
-  "providerMetadata.bedrock.redactedData",
-  "providerMetadata.google.thoughtSignature",
-  "providerMetadata.vertex.thoughtSignature",
-  "providerMetadata.openai.reasoningEncryptedContent",
-] as const;
 
 /** The presets, one for each shape in which providers and SDKs answer. */
 export const VARYING: readonly VaryingFields[] = [
@@ -44,27 +33,23 @@ export const VARYING: readonly VaryingFields[] = [
     of: "OpenAI, responses",
     is: ({ object, output }) => object === "response" && isArray(output),
     ids: ["id", "output[].id", "output[].call_id"],
-    signatures: ["output[].encrypted_content"],
     times: ["created_at", "completed_at"],
   },
   {
     of: "OpenAI, events of a response",
     is: ({ type }) => typeof type === "string" && type.startsWith("response."),
     ids: ["item_id", "item.id", "item.call_id", "obfuscation"],
-    signatures: ["item.encrypted_content"],
   },
   {
     of: "Anthropic, messages",
     is: ({ type, role, content }) => type === "message" && role === "assistant" && isArray(content),
     ids: ["id", "content[].id", "container.id"],
-    signatures: ["content[].signature", "content[].data"],
     times: ["container.expires_at"],
   },
   {
     of: "Anthropic, events of a message",
     is: ({ type }) => type === "content_block_start",
     ids: ["content_block.id"],
-    signatures: ["content_block.signature", "content_block.data"],
   },
   {
     of: "Anthropic, parts of a message",
@@ -77,14 +62,12 @@ export const VARYING: readonly VaryingFields[] = [
     of: "Gemini",
     is: ({ candidates }) => isArray(candidates),
     ids: ["responseId", "candidates[].content.parts[].functionCall.id"],
-    signatures: ["candidates[].content.parts[].thoughtSignature"],
     times: ["createTime"],
   },
   {
     of: "AI SDK, what a model generated",
     is: ({ content, finishReason, usage }) => isArray(content) && finishReason !== undefined && usage !== undefined,
-    ids: ["response.id", "content[].id", "content[].toolCallId", "content[].providerMetadata.openai.itemId"],
-    signatures: SDK_SIGNATURES.map((path) => `content[].${path}`),
+    ids: ["response.id", "content[].id", "content[].toolCallId"],
     times: ["response.timestamp"],
   },
   {
@@ -92,14 +75,39 @@ export const VARYING: readonly VaryingFields[] = [
     is: ({ type }) =>
       typeof type === "string" &&
       /^(?:response-metadata|(?:text|reasoning|tool-input)-(?:start|delta|end)|tool-(?:call|result))$/.test(type),
-    ids: ["id", "toolCallId", "providerMetadata.openai.itemId"],
-    signatures: SDK_SIGNATURES,
+    ids: ["id", "toolCallId"],
     times: ["timestamp"],
   },
   {
     of: "OpenAI Agents, what a model answered",
     is: ({ output, usage, responseId }) => isArray(output) && usage !== undefined && responseId !== undefined,
     ids: ["responseId", "output[].id", "output[].callId"],
+  },
+  {
+    of: "reasoning, a part of a message or of a stream: Anthropic, OpenAI, OpenRouter, LangChain",
+    is: ({ type }) => typeof type === "string" && /^(?:redacted_)?thinking$|^reasoning(?:\.\w+)?$/.test(type),
+    ids: [],
+    signatures: ["signature", "data", "encrypted_content", "providerData.encrypted_content"],
+  },
+  {
+    of: "Amazon Bedrock, a part of a message or of a stream",
+    is: (part) => ["reasoningContent", "reasoningText", "toolUse"].some((name) => isPlainObject(part[name])),
+    ids: ["toolUse.toolUseId"],
+    signatures: ["reasoningContent.signature", "reasoningContent.redactedContent", "reasoningText.signature"],
+  },
+  {
+    of: "reasoning, Gemini and clients that speak to it as to OpenAI",
+    is: ({ thoughtSignature, thought_signature }) => isText(thoughtSignature) || isText(thought_signature),
+    ids: [],
+    signatures: ["thoughtSignature", "thought_signature"],
+  },
+  {
+    of: "AI SDK, a part of a message or of a stream",
+    is: ({ providerMetadata, providerOptions }) => isPlainObject(providerMetadata) || isPlainObject(providerOptions),
+    ids: ["providerMetadata.*.itemId", "providerOptions.*.itemId"],
+    signatures: ["providerMetadata", "providerOptions"].flatMap((field) =>
+      ["signature", "redactedData", "reasoningEncryptedContent"].map((name) => `${field}.*.${name}`),
+    ),
   },
   {
     of: "HTTP, headers of a response",

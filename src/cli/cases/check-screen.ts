@@ -3,7 +3,7 @@ import { caseLines } from "../../reporter/formats/case-lines.ts";
 import { ProgressLine } from "../../reporter/formats/progress-line.ts";
 import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { groupLines } from "../../reporter/formats/terminal-groups.ts";
-import { Grouping } from "../../explain/change-groups.ts";
+import { Grouping, exampleGroup } from "../../explain/change-groups.ts";
 import { acceptGroupCommand, showsGroups } from "../../explain/group-lines.ts";
 import { readFlag } from "../../kernel/environment.ts";
 import { isCi } from "../../kernel/write-policy.ts";
@@ -89,7 +89,7 @@ export class CheckScreen {
     const groups = this.#kinds.groups();
     if (!showsGroups(this.#changed, groups)) return [];
     const location = isCi(this.#io.environment) ? "upload" : "project";
-    const group = groups.findLast(({ members }) => members[0] === true);
+    const group = exampleGroup(groups, ({ members }) => members[0] === true);
     const accept = group === undefined ? undefined : acceptGroupCommand(group.id, location);
     return groupLines(groups, { steps: this.#steps.size > 1, accept });
   }

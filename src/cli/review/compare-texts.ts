@@ -7,6 +7,7 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { Detail } from "../../explain/detail.ts";
+import { jsonDetails } from "../../explain/json-changes.ts";
 import { foldDetails } from "../../explain/fold-details.ts";
 import { plainChange } from "../../explain/plain-lines.ts";
 import type { ReportChange } from "../../explain/report-case.ts";
@@ -34,7 +35,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
   const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries;
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
-  const details = foldDetails(entries.map(detailOf));
+  const details = foldDetails(entries.map(detailOf).flatMap(jsonDetails));
   const lines: BodyLine[] = [];
   for (const [index, detail] of details.entries()) {
     if (lines.length >= MAX_LINES)

@@ -1,4 +1,5 @@
 import { SEVERITY } from "../../check/verdict.ts";
+import { exampleGroup } from "../../explain/change-groups.ts";
 import { acceptGroupCommand, showsGroups, shownGroups } from "../../explain/group-lines.ts";
 import { groupFooter, groupHeadline, groupLine } from "./terminal-groups.ts";
 import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
@@ -46,8 +47,7 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
   const { listed } = shownGroups(groups);
-  // The least risky one: the groups to read first aren't the ones to accept first.
-  const pending = groups.findLast((group) => group.pending > 0);
+  const pending = exampleGroup(groups, (group) => group.pending > 0);
   const location = model.environment.ci ? "upload" : "project";
   const accept = pending === undefined ? undefined : acceptGroupCommand(pending.id, location);
   const examples = listed.flatMap((group) => {
