@@ -80,10 +80,10 @@ export function shapeText({ kind, lines, cause }: Pick<GroupSummary, "kind" | "l
 }
 
 /** Returns a line whose name never looks like that of another one with the other sign: `+ \u0430: 1` after `- a: 1`. */
-function distinctLine(line: string, others: readonly string[]): string {
+function distinctLine(line: string, listed: readonly string[]): string {
   if (!/^[+-] /.test(line)) return line;
   const sign = line.slice(0, 2);
-  return others.reduce((kept, other) => sign + escapeLookAlikes(kept.slice(2), other.slice(2))[0], line);
+  return listed.reduce((kept, other) => sign + escapeLookAlikes(kept.slice(2), other.slice(2))[0], line);
 }
 
 /** Returns true if a line with one side is of a complete call: a part of a call has its path behind the adapter's. */

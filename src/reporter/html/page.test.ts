@@ -590,6 +590,29 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     );
   });
 
+  test("counts encoded texts and numbers of a long list, and tells names apart that look the same", async () => {
+    const [before, after] = [0.5, 1.5];
+    const encoded = { before: "A".repeat(300), after: "B".repeat(300) };
+    const changes: ReportChange[] = [
+      { part: "output", path: "data[0].image", ...encoded, cut: false },
+      { part: "output", path: "data[1].image", ...encoded, cut: false },
+      { part: "output", path: "vector[0]", before, after, count: 1536, cut: false },
+      { part: "output", path: "name", before, cut: false },
+      { part: "output", path: "n\u0430me", after: before, cut: false },
+    ];
+    const model = buildRunModel({
+      ...MODEL,
+      cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NO_FINDINGS, changes } })],
+    });
+    const page = await open({ model, hash: addressOf("b.json", model) });
+    expect(await texts(page, ".change bdi.path")).toEqual([
+      "name",
+      "n\\u0430me",
+      "data[*].image: 2 encoded texts differ",
+      "vector[*]: 1,536 numbers differ",
+    ]);
+  });
+
   test("folds long texts, and shows all of them on a click", async () => {
     const before = Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n");
     const changes: ReportChange[] = [
