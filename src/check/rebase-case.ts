@@ -2,7 +2,7 @@ import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type AdapterCall, adapterSegments, requestIdentity } from "../record/adapter-call.ts";
 import { ignoredPartsRemover } from "../record/ignored-parts.ts";
-import { withRequest } from "../record/replay/with-request.ts";
+import { changeCalls } from "../record/redact-calls.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { Check } from "./check.ts";
@@ -33,7 +33,9 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
     const call = calls[index];
     if (call === undefined) return check;
     rewritten.add(index);
-    calls = withRequest(calls, call, unrecorded.request);
+    calls = changeCalls(calls, {
+      request: (_adapter, request, known) => (known === call ? unrecorded.request : request),
+    });
     current = await checkOn(withCalls(baseline, calls));
   }
   const { verdict, update, findings } = current;

@@ -26,15 +26,13 @@ import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
 import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
+import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
-
-/** Names that requests outside the adapters are recorded under. */
-const RECORDED = /^(?:fetch|model\.(?:generate|stream))$/;
 
 /** Checks of a group of cases, with the context of the matcher that made them. */
 export interface FailureReport {
@@ -338,7 +336,9 @@ export function isRecordable(check: Check): boolean {
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */
 function isRecorded({ verdict }: Check): boolean {
-  return verdict.kind === "request_changed" && RECORDED.test(verdict.unrecorded.adapter);
+  if (verdict.kind !== "request_changed") return false;
+  const { adapter } = verdict.unrecorded;
+  return adapter === FETCH || isModelPath(adapter);
 }
 
 /** Returns true if the step sends another request in each run: a recording would not help. */

@@ -8,6 +8,14 @@ import { inOrderOfSecrets } from "../redact/placeholder.ts";
 /** The adapter's path under which requests of `fetch` are recorded, and the name of their recorder. */
 export const FETCH = "fetch";
 
+/** Paths under which the recorder of models records calls. */
+export const MODEL_PATHS = { generate: "model.generate", stream: "model.stream" } as const;
+
+/** Returns true if the recorder of models records calls under this path. */
+export function isModelPath(adapter: string): boolean {
+  return adapter === MODEL_PATHS.generate || adapter === MODEL_PATHS.stream;
+}
+
 /**
  * Form in which an adapter returned its response: directly, by a promise, chunk by chunk, both, or as a property that
  * was read, not called.

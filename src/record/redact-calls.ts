@@ -21,8 +21,9 @@ export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall
 
 /** Changes to the parts of a call. */
 interface CallChange {
-  readonly request: (adapter: string, request: unknown) => unknown;
-  readonly outcome: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error" | "headers">;
+  readonly request: (adapter: string, request: unknown, call: AdapterCall) => unknown;
+  /** Default: unchanged. */
+  readonly outcome?: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error" | "headers">;
 }
 
 /**
@@ -33,16 +34,17 @@ export function changeCalls(calls: readonly AdapterCall[], change: CallChange): 
   const equal = new Map<string, number>();
   const renamed: (readonly [from: string, to: string])[] = [];
   return calls.map((call) => {
-    const [from, to] = renamed.findLast(([old]) => call.adapter.startsWith(`${old}.`)) ?? ["", ""];
+    const [from, to] = renamed.findLast(([old]) => `${call.adapter}.`.startsWith(`${old}.`)) ?? ["", ""];
     const adapter = `${to}${call.adapter.slice(from.length)}`;
-    const request = change.request(adapter, call.request);
+    const request = change.request(adapter, call.request, call);
     const identity = requestIdentity(adapter, request);
-    const occurrence = call.returns === "property" ? call.occurrence : (equal.get(identity) ?? 0);
-    equal.set(identity, occurrence + 1);
+    const isProperty = call.returns === "property";
+    const occurrence = isProperty ? call.occurrence : (equal.get(identity) ?? 0);
+    if (!isProperty) equal.set(identity, occurrence + 1);
     const kept = { ...call, adapter, request, occurrence };
     const [before, after] = [responsePath(call), responsePath(kept)];
     if (before !== after) renamed.push([before, after]);
-    return { ...kept, ...change.outcome(call, adapter) };
+    return { ...kept, ...change.outcome?.(call, adapter) };
   });
 }
 

@@ -78,3 +78,24 @@ test.each([
   expect(redactText(text)).toBe(text);
   expect(redact({ text }).value).toStrictEqual({ text });
 });
+
+test.each([
+  [
+    "set-cookie",
+    `__Host-sid=${KEY}; Path=/app; Max-Age=60; HttpOnly`,
+    /^__Host-sid=«cookie»; Path=\/app; Max-Age=60; HttpOnly$/,
+  ],
+  ["cookie", `theme=dark; sid="${KEY}"`, /^theme=«cookie»; sid="«cookie»"$/],
+  ["Set-Cookie", `a=b; Path=/x, sid=${KEY}; Domain=a.test`, /^a=«cookie»; Path=\/x, sid=«cookie»; Domain=a\.test$/],
+  [
+    "cookies",
+    [`sid=${KEY}; Expires=Wed, 21 Oct 2026 07:28:00 GMT`],
+    /^sid=«cookie»; Expires=Wed, 21 Oct 2026 07:28:00 GMT$/,
+  ],
+])("redacts only the values of cookies in the field %s, twice as once", (name, value, expected) => {
+  const once = redact({ [name]: value }).value;
+  const text = String(Object.values(Object(once))[0]).replaceAll(/«redacted:cookie#\d+»/g, "«cookie»");
+  expect(text).toMatch(expected);
+  expect(redact(once).value).toStrictEqual(once);
+  expect(redact({ url: `/x?s=${KEY}`, [name]: value }).value).not.toMatchObject({ url: expect.stringContaining(KEY) });
+});

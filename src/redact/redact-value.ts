@@ -86,14 +86,25 @@ function isNumberedCard(text: string, rules: ValueRules): boolean {
 function redactString(text: string, rules: ValueRules, field: SecretField | undefined): string {
   if (field === undefined || !isSecretText(field, text))
     return isNumberedCard(text, rules) ? text : rules.redactText(text);
+  if (/^cookies?$/.test(field.kind) && COOKIES.test(text))
+    return rules.redactText(text.replaceAll(COOKIE_VALUE, (value) => hideText(value, rules, "cookie")));
   const start = secretStart(text);
-  const secret = text.slice(start);
-  if (isPlaceholder(secret)) return text;
+  return text.slice(0, start) + hideText(text.slice(start), rules, field.kind);
+}
+
+const COOKIES = /^[\w!#$%&'*+.^`|~-]{1,128}=/;
+
+/** Values of cookies without the attributes: readers still get names and attributes, `sid=…; Path=/`. */
+const COOKIE_VALUE =
+  /(?<=(?:^|[;,])\s{0,4}(?!(?:domain|expires|max-age|path|priority|samesite)=)[\w!#$%&'*+.^`|~-]{1,128}="?)[^"\s;,]+/gi;
+
+function hideText(secret: string, rules: ValueRules, kind: string): string {
+  if (isPlaceholder(secret)) return secret;
   // A secret of known shape has the same placeholder under every name.
   const [span] = rules.find(secret);
   const isWhole = span?.start === 0 && span.end === secret.length && span.isRemembered !== true;
-  if (!isWhole) rules.note(field.kind, secret);
-  return text.slice(0, start) + rules.hide(isWhole ? span.kind : field.kind, secret);
+  if (!isWhole) rules.note(kind, secret);
+  return rules.hide(isWhole ? span.kind : kind, secret);
 }
 
 function redactObject(value: object, rules: ValueRules, field: SecretField | undefined): unknown {

@@ -1,7 +1,7 @@
 import { directoriesIn, baselineRoots, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { join } from "node:path";
 import { readText } from "../../kernel/files/read.ts";
-import { FETCH } from "../../record/adapter-call.ts";
+import { FETCH, MODEL_PATHS } from "../../record/adapter-call.ts";
 import { hasModelRecorder } from "../../record/interceptors/recorders.ts";
 
 /** Number of baselines of a group that are looked through: the others of a step use the same clients. */
@@ -19,7 +19,7 @@ export function usedRecorders(root: string): UsedRecorders {
   for (const path of sampledBaselines(root)) {
     const text = readText(path) ?? "";
     used.fetch ||= text.includes(`"adapter": "${FETCH}"`);
-    used.models ||= /"adapter": "model\.(?:generate|stream)"/.test(text);
+    used.models ||= Object.values(MODEL_PATHS).some((path) => text.includes(`"adapter": "${path}"`));
     if (used.fetch && used.models) return used;
   }
   return used;

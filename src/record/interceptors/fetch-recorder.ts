@@ -4,7 +4,7 @@ import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import { type DescribedRequest, describeRequest } from "./http-message.ts";
-import { recordedResponse, responseFrom } from "./http-response.ts";
+import { type ResponseContext, recordedResponse, responseFrom } from "./http-response.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
 import { setRequestNormalizer } from "../request-normalizers.ts";
 import type { NormalizeRequest } from "../../redact/check-rules.ts";
@@ -15,6 +15,7 @@ import { never, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { changedHeaders, comparedHeaders, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
+import { WatchedBody } from "./watched-body.ts";
 
 const KEY = Symbol.for("veritest.fetch");
 
@@ -65,7 +66,7 @@ function replaceFetch(): () => void {
 /** Recorder of `fetch`. An unrecorded request gets status 400, which no client retries. */
 export const FETCH_RECORDER: Recorder = {
   record: ({ log, rules }) => {
-    const bodies = new Set<Promise<void>>();
+    const bodies = new Map<WatchedBody, Promise<void>>();
     const send = beyondHere();
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
@@ -127,12 +128,10 @@ function beyondHere(): FetchHandler {
   return async (input, init, original) => (outer === undefined ? original(input, init) : outer(input, init, original));
 }
 
-interface Following {
+interface Following extends ResponseContext {
   readonly recorder: CallRecorder | undefined;
-  readonly bodies: Set<Promise<void>>;
-  readonly rules: RecordingRules;
-  /** URL of the request. */
-  readonly href: string;
+  /** Bodies that haven't ended, with the recordings of their responses. */
+  readonly bodies: Map<WatchedBody, Promise<void>>;
 }
 
 async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }: Following): Promise<Response> {
@@ -143,27 +142,27 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     recorder?.threw(error);
     throw error;
   }
-  if (recorder !== undefined) {
-    recorder.answered();
-    // A copy, so that the complete body is recorded, however much the client reads.
-    const body = recordBody(response.clone(), recorder, to);
-    bodies.add(body);
-    void body.finally(() => bodies.delete(body));
+  if (recorder === undefined) return response;
+  recorder.answered();
+  if (response.body === null) {
+    recorder.returned(await recordedResponse(response, undefined, to));
+    return response;
   }
-  return response;
+  const watched = new WatchedBody(response.body);
+  const record = async (): Promise<void> => {
+    recorder.returned(await recordedResponse(response, watched, to));
+    bodies.delete(watched);
+  };
+  bodies.set(watched, record());
+  return watched.responseLike(response);
 }
 
-async function recordBody(
-  response: Response,
-  recorder: CallRecorder,
-  to: Parameters<typeof recordedResponse>[1],
-): Promise<void> {
-  recorder.returned(await recordedResponse(response, to));
-}
-
-/** Waits for bodies that are being read, but not for unread ones, which may never end. */
-async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
+/** Waits for bodies, also for unread ones. It ends those that go on: the step left them, and they may never end. */
+async function allRead(bodies: ReadonlyMap<WatchedBody, Promise<void>>): Promise<void> {
+  for (const body of bodies.keys()) void body.drain();
   for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (const body of bodies.keys()) body.leave();
+  await Promise.all(bodies.values());
 }
 
 function unrecordedResponse({ message }: UnrecordedRequestError): Response {

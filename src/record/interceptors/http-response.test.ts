@@ -86,6 +86,10 @@ test("replays all headers, separate cookies and the type, on copies too", async 
 test("redacts values of cookies", async () => {
   const { calls } = await recordAndReplay(async () => (await fetch(`${url}/any`)).text());
   expect(JSON.stringify(calls)).not.toMatch(/theme=dark|lang=en/);
+  expect(Reflect.get(Object(Reflect.get(Object(calls[0]?.response), "headers")), "set-cookie")).toStrictEqual([
+    expect.stringMatching(/^theme=«redacted:cookie#\d+»; Path=\/$/),
+    expect.stringMatching(/^lang=«redacted:cookie#\d+»; Path=\/$/),
+  ]);
 });
 
 test("replays a followed redirect with its final URL, as a path of the same server", async () => {

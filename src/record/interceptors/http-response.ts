@@ -4,6 +4,8 @@ import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
+import type { WatchedBody } from "./watched-body.ts";
+import { never } from "../replay/replay-call.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
 /** Body of a response as it is recorded. It is readable in a review if possible. */
@@ -13,16 +15,29 @@ type HttpBody =
   | { readonly bytes: Buffer }
   /**
    * Events of a stream, with the number of bytes of each packet if they arrived in other parts, and the error that cut
-   * the stream off.
+   * the stream off. `open` marks a stream that had not ended when the run ended.
    */
-  | { readonly chunks: readonly (string | Buffer)[]; readonly packets?: readonly number[]; readonly error?: unknown };
+  | {
+      readonly chunks: readonly (string | Buffer)[];
+      readonly packets?: readonly number[];
+      readonly error?: unknown;
+      readonly open?: true;
+    };
 
-/** Reads a response to its end and returns it as it is recorded, without secrets that are split between chunks. */
+/** Context of a recorded response. */
+export interface ResponseContext {
+  /** URL of the request. */
+  readonly href: string;
+  readonly rules: RecordingRules;
+}
+
+/** Returns a response as it is recorded, once its body has ended, without secrets that are split between chunks. */
 export async function recordedResponse(
   response: Response,
-  { href, rules }: { readonly href: string; readonly rules: RecordingRules },
+  watched: WatchedBody | undefined,
+  { href, rules }: ResponseContext,
 ): Promise<object> {
-  const body = await readBody(response);
+  const body = watched === undefined ? undefined : await readBody(watched, response.headers.get("content-type") ?? "");
   const { status, statusText, redirected, type } = response;
   return {
     status,
@@ -51,16 +66,10 @@ const EVENTS = /^text\/event-stream/i;
 const LINES = /^application\/(?:(?:x-)?(?:ndjson|jsonl)|stream\+json)/i;
 const FRAMES = /^application\/vnd\.amazon\.eventstream/i;
 
-async function readBody(response: Response): Promise<HttpBody | undefined> {
-  if (response.body === null) return undefined;
-  const type = response.headers.get("content-type") ?? "";
-  const parts: Buffer[] = [];
-  try {
-    const body: AsyncIterable<Uint8Array> = response.body;
-    for await (const part of body) parts.push(Buffer.from(part));
-  } catch (error) {
-    return { ...streamBody(parts, type), error };
-  }
+async function readBody({ parts, end }: WatchedBody, type: string): Promise<HttpBody> {
+  const { error, open } = await end;
+  if (open === true) return { ...streamBody(parts, type), open };
+  if (error !== undefined) return { ...streamBody(parts, type), error };
   const isStream = EVENTS.test(type) || LINES.test(type) || FRAMES.test(type);
   return isStream ? streamBody(parts, type) : wholeBody(Buffer.concat(parts));
 }
@@ -131,7 +140,10 @@ export function responseFrom(recorded: unknown, href: string): Response {
 }
 
 /** Adds what no constructor of a response takes, to its copies too. */
-function withFacts(response: Response, facts: Readonly<Record<"url" | "redirected" | "type", unknown>>): Response {
+export function withFacts(
+  response: Response,
+  facts: Readonly<Record<"url" | "redirected" | "type", unknown>>,
+): Response {
   const copy = response.clone.bind(response);
   return Object.defineProperties(response, {
     url: { value: facts.url },
@@ -152,9 +164,9 @@ function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {
   if (!isPlainObject(body)) return null;
   if (Object.hasOwn(body, "json")) return layoutJson(body["json"], parseLayout(body["layout"]));
   if (typeof body["text"] === "string") return body["text"];
-  const { bytes, chunks, packets, error } = body;
+  const { bytes, chunks, packets, error, open } = body;
   if (bytes instanceof Uint8Array) return new Blob([Uint8Array.from(bytes)]);
-  return isArray(chunks) ? streamOf(packetsOf(chunks, packets), error) : null;
+  return isArray(chunks) ? streamOf(packetsOf(chunks, packets), { error, isOpen: open === true }) : null;
 }
 
 /** Returns the packets of a stream; its events if the packets aren't recorded. */
@@ -170,7 +182,10 @@ function packetsOf(chunks: readonly unknown[], packets: unknown): readonly unkno
   });
 }
 
-function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
+function streamOf(
+  chunks: readonly unknown[],
+  { error, isOpen }: { readonly error: unknown; readonly isOpen: boolean },
+): ReadableStream {
   let next = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -180,6 +195,7 @@ function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
         controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
         return;
       }
+      if (isOpen) return never();
       if (error === undefined) {
         controller.close();
         return;

@@ -1,4 +1,4 @@
-import type { AdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, MODEL_PATHS } from "../adapter-call.ts";
 import { CallLog } from "../proxy/call-log.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
 import { recordReadable } from "../proxy/record-response.ts";
@@ -80,8 +80,6 @@ interface ModelPaths {
   readonly stream: string;
 }
 
-const RECORDER_NAME: ModelPaths = { generate: "model.generate", stream: "model.stream" };
-
 const WRAP_IT = "wrap the tools: recordTools(tools)";
 
 /** Middleware of one handler, or of the handler of the current run. */
@@ -107,9 +105,9 @@ function middlewareOf<Version extends ModelSpecification>(
 }
 
 /** Calls the model and records the request and the response. */
-export function recordingModel(log: CallLog, paths: ModelPaths = RECORDER_NAME): ModelHandler {
+export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): ModelHandler {
   // A model among the adapters is called by the step as an adapter.
-  const outer = paths === RECORDER_NAME ? currentInterceptors().model : undefined;
+  const outer = paths === MODEL_PATHS ? currentInterceptors().model : undefined;
   return {
     generate: async (call, callModel) => {
       const recorder = log.begin(paths.generate, requestOf(call));
@@ -171,7 +169,7 @@ export function createModelReplayer(calls: readonly AdapterCall[], options?: Rec
 }
 
 /** Answers from what {@link recordingModel} wrote down. */
-export function replayingModel(answers: ReplaySource, paths: ModelPaths = RECORDER_NAME): ModelHandler {
+export function replayingModel(answers: ReplaySource, paths: ModelPaths = MODEL_PATHS): ModelHandler {
   const answer = async (adapter: string, call: ModelCall): Promise<unknown> =>
     replayRequest(adapter, requestOf(call), { ...answers, signal: signalIn([call.params]) });
   return {

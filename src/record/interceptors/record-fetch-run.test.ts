@@ -21,6 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   uninstall();
+  server.closeAllConnections();
   server.close();
 });
 
@@ -62,6 +63,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case "/cut":
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       setTimeout(() => response.destroy(), 10);
+      return;
+    case "/later":
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      setTimeout(() => response.end("data: 2\n\n"), 50);
       return;
     case "/endless":
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
@@ -209,13 +214,43 @@ test("replays a failing request as failing", async () => {
   expect(served).toStrictEqual(live);
 });
 
-test("reports a body that never ended", async () => {
-  const controller = new AbortController();
-  const { problems } = await recordFetch(async () => {
-    await fetch(`${url}/endless`, { signal: controller.signal });
-  });
-  controller.abort();
-  expect(problems).toStrictEqual(['adapter "fetch" was still pending when the recording was taken']);
+const OPEN_BODIES: readonly (readonly [string, (response: Response) => Promise<unknown>])[] = [
+  ["isn't read", async ({ status }) => status],
+  [
+    "is cancelled after its first part",
+    async ({ body }) => {
+      const reader = body?.getReader();
+      const part = await reader?.read();
+      await reader?.cancel();
+      return new TextDecoder().decode(part?.value);
+    },
+  ],
+  [
+    "is left with break",
+    async ({ body }) => {
+      const stream: AsyncIterable<Uint8Array> = body ?? new ReadableStream();
+      for await (const part of stream) return new TextDecoder().decode(part);
+      return "nothing";
+    },
+  ],
+  [
+    "is read until a time limit",
+    async (response) => {
+      const late = new Promise<string>((resolve) => setTimeout(() => resolve("late"), 20));
+      return Promise.race([response.text(), late]);
+    },
+  ],
+];
+
+test("a body that goes on after the run can still be read", async () => {
+  const { value } = await recordFetch(async () => fetch(`${url}/later`));
+  expect(await value.text()).toBe("data: 1\n\ndata: 2\n\n");
+});
+
+test.each(OPEN_BODIES)("replays a body that goes on after the run if it %s", async (_use, use) => {
+  const { live, served, calls } = await recordAndServe(async () => use(await fetch(`${url}/endless`)));
+  expect(served).toStrictEqual(live);
+  expect(calls).toMatchObject([{ response: { body: { chunks: [expect.any(String)], open: true } } }]);
 });
 
 test("an unrecorded request gets status 400 with its name; an aborted signal rejects as usual", async () => {

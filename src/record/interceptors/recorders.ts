@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
-import { type AdapterCall, FETCH } from "../adapter-call.ts";
+import { type AdapterCall, FETCH, isModelPath } from "../adapter-call.ts";
 import { httpRequestOf } from "../model-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import type { RecordingRules } from "../recording-rules.ts";
@@ -131,7 +131,7 @@ export function isRecorderCall(call: AdapterCall): boolean {
 function isRecordedModelCall({ adapter, request }: AdapterCall): boolean {
   const [question] = isArray(request) ? request : [];
   return (
-    (adapter === "model.generate" || adapter === "model.stream") &&
+    isModelPath(adapter) &&
     isPlainObject(question) &&
     typeof question["provider"] === "string" &&
     typeof question["modelId"] === "string"

@@ -43,7 +43,7 @@ export async function wholeRunOf(store: RunStore, { run, entries }: StoredHistor
 /** Numbers equal requests over all steps. Reads of the run's own state aren't calls of the workflow. */
 function numbered(calls: readonly AdapterCall[]): readonly AdapterCall[] {
   const own = calls.filter(({ adapter }) => adapter !== "run.state");
-  return changeCalls(own, { request: (_adapter, request) => request, outcome: () => ({}) });
+  return changeCalls(own, { request: (_adapter, request) => request });
 }
 
 /** Returns the decisions about blocks, found by their content: a repetition has other ids. */

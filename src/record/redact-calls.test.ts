@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { type AdapterCall, responsePath } from "../adapter-call.ts";
-import { withRequest } from "./with-request.ts";
+import { type AdapterCall, responsePath } from "./adapter-call.ts";
+import { changeCalls } from "./redact-calls.ts";
 
 function call(adapter: string, request: unknown, more: Partial<AdapterCall> = {}): AdapterCall {
   return { adapter, occurrence: 0, returns: "promise", request, response: adapter, ...more };
+}
+
+function withRequest(calls: readonly AdapterCall[], call: AdapterCall, request: unknown): readonly AdapterCall[] {
+  return changeCalls(calls, { request: (_adapter, own, known) => (known === call ? request : own) });
 }
 
 test("counts a request that becomes equal to another one after it", () => {
