@@ -1,4 +1,4 @@
-import { hasNoMeaning, looksLikeCredential, looksRandom, secretStart } from "./secret-looks.ts";
+import { hasCookieValue, hasNoMeaning, looksLikeCredential, looksRandom, secretStart } from "./secret-looks.ts";
 import { wordSet, wordsOf } from "./words-of.ts";
 
 /** Certainty with which a field's name marks its value as a secret. */
@@ -277,7 +277,7 @@ export function isSecretText({ secrecy, kind }: SecretField, text: string): bool
   // A scheme without a credential.
   if (secretStart(text) === text.length) return false;
   // Cookies are also baked.
-  if (kind === "cookie") return text.includes("=");
+  if (kind === "cookie") return hasCookieValue(text);
   // Connections without a password: `postgres://localhost/main`.
   if (kind === "connection-string" && /^[\w+]+:\/\/[^:@]*(?:@|$|:\d)/.test(text)) return false;
   if (secrecy === "by-look") return looksLikeCredential(text);

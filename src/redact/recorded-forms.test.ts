@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
+import { findSecrets } from "./find-secrets.ts";
 
 const { redact, redactText } = createRedactor();
 
@@ -97,5 +98,6 @@ test.each([
   const text = String(Object.values(Object(once))[0]).replaceAll(/«redacted:cookie#\d+»/g, "«cookie»");
   expect(text).toMatch(expected);
   expect(redact(once).value).toStrictEqual(once);
+  expect(findSecrets(JSON.stringify(once))).toStrictEqual([]);
   expect(redact({ url: `/x?s=${KEY}`, [name]: value }).value).not.toMatchObject({ url: expect.stringContaining(KEY) });
 });

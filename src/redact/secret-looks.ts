@@ -120,3 +120,11 @@ export function looksMadeUp(text: string): boolean {
 export function secretStart(text: string): number {
   return SCHEME.exec(text)?.[0].length ?? 0;
 }
+
+const NO_VALUE_OF_COOKIE =
+  /[^\s=;,]+=[\\"]*«redacted:[^»]*»|[;,]\s*(?:domain|expires|max-age|path|priority|samesite)=[^;]*/gi;
+
+/** Returns true if a text has a value of a cookie: a redacted cookie keeps its name and attributes. */
+export function hasCookieValue(text: string): boolean {
+  return text.replaceAll(NO_VALUE_OF_COOKIE, "").includes("=");
+}
