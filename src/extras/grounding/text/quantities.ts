@@ -9,7 +9,7 @@ const DIMENSIONS: Readonly<Record<string, string>> = {
   mass: "milligram 1 mg 1 gram 1000 g 1000 kilogram 1000000 tonn 1000000000 ton 1000000000",
   pounds: "ounc 1 oz 1 lb 16",
   volume: "millilitr 1 millilit 1 ml 1 centilitr 10 cl 10 liter 1000 litr 1000 l 1000",
-  area: "hectar 1",
+  area: "m2 1 sqm 1 hectar 10000 ha 10000 km2 1000000",
   acres: "acr 1",
   bytes: "byte 1 kilobyt 1000 kb 1000 megabyt 1000000 mb 1000000 gigabyt 1000000000 gb 1000000000 tb 1000000000000",
   watts: "watt 1 w 1 kilowatt 1000 kw 1000 megawatt 1000000 mw 1000000 gigawatt 1000000000",
@@ -20,6 +20,8 @@ const DIMENSIONS: Readonly<Record<string, string>> = {
   share: "percent 1",
   nights: "night 1",
   degrees: "degre 1",
+  celsius: "celsiu 1",
+  fahrenheit: "fahrenheit 1",
   speed: "kph 1 mph 1",
   frequency: "hz 1 hertz 1 mhz 1000000 ghz 1000000000",
 };
@@ -28,6 +30,8 @@ const DIMENSIONS: Readonly<Record<string, string>> = {
 const FAMILIES: Readonly<Record<string, string>> = {
   months: "time",
   nights: "time",
+  celsius: "degrees",
+  fahrenheit: "degrees",
   feet: "length",
   pounds: "mass",
   acres: "area",
@@ -71,7 +75,12 @@ export function areRivalUnits(first: string, second: string): boolean {
 
 /** Returns the family of a unit's stem, such as `time` for `week` and `monthli`. Undefined for other words. */
 export function unitFamily(key: string): string | undefined {
-  return UNITS.get(FREQUENCIES[key] ?? key)?.family;
+  return unitOf(FREQUENCIES[key] ?? key)?.family;
+}
+
+/** Returns the unit of a stem: `week`, `#km²`. */
+function unitOf(key: string): Unit | undefined {
+  return UNITS.get(key.normalize("NFKC").replace(/^#/, ""));
 }
 
 /** Returns true if two stems are one unit: `dai` and `daili`. */
@@ -130,7 +139,17 @@ function quantityAt(tokens: readonly Token[], at: number): Quantity | undefined 
   const parts = FRACTIONS[second.replace(/s$/, "")];
   if (parts !== undefined && third !== "a" && third !== "an")
     return amountOf("share", (value / parts) * 100, [at, at + 2]);
-  return withUnit(value, second, [at, at + 2]);
+  return compound(value, keys, at) ?? withUnit(value, second, [at, at + 2]);
+}
+
+/** Returns a quantity in two units: "3 hours 20 minutes", "2 years and 6 months". */
+function compound(value: number, keys: readonly string[], at: number): Quantity | undefined {
+  const skip = keys[2] === "and" ? 3 : 2;
+  const [large, small] = [unitOf(keys[1] ?? ""), unitOf(keys[skip + 1] ?? "")];
+  const rest = valueOf(keys[skip] ?? "");
+  if (large === undefined || rest === undefined || small?.dimension !== large.dimension || small.size >= large.size)
+    return undefined;
+  return amountOf(large.dimension, value * large.size + rest * small.size, [at, at + skip + 2]);
 }
 
 function valueOf(key: string): number | undefined {
@@ -144,7 +163,7 @@ function withUnit(
   key: string | undefined,
   span: readonly [number, number],
 ): Quantity | undefined {
-  const unit = UNITS.get(key ?? "");
+  const unit = unitOf(key ?? "");
   if (unit === undefined || value === undefined) return undefined;
   return amountOf(unit.dimension, value * unit.size, span);
 }

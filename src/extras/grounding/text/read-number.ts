@@ -19,6 +19,8 @@ interface ReadNumber {
  * word.
  */
 export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
+  const part = fractionOf(tokens, at);
+  if (part !== undefined) return part;
   const sum = new Sum();
   let count = 0;
   for (let token = tokens[at]; token !== undefined && (count === 0 || token.joined); token = tokens[at + count]) {
@@ -32,6 +34,17 @@ export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber 
   }
   const first = tokens[at]?.text.toLowerCase() ?? "";
   return sum.total === undefined || (count === 1 && first === "one") ? undefined : { value: round(sum.total), count };
+}
+
+/** Reads a fraction of a factor: "half a million", "a quarter of a million", "half a dozen". */
+function fractionOf(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
+  const words = tokens.slice(at, at + 5).map(({ text }) => text.toLowerCase());
+  const [, fraction = "", factor = ""] = /^(?:an? )?(half|quarter of) a (\w+)/.exec(words.join(" ")) ?? [];
+  const whole = factor === "dozen" ? 12 : numberWords.get(factor);
+  const value = typeof whole === "number" ? whole : whole?.kind === "factor" ? whole.value : undefined;
+  if (value === undefined) return undefined;
+  const count = words.indexOf(factor) + 1;
+  return { value: fraction === "half" ? value / 2 : value / 4, count };
 }
 
 type Atom = NumberWord | { readonly kind: "digits"; readonly value: number };

@@ -73,7 +73,29 @@ map plan; language speak; translate translation; news report article; newspaper 
 music; player athlete; team side squad; match game; coach trainer; champion winner; medal prize; swim pool; gym
 fitness; health medical; hospital clinic; nurse carer; pain ache; dose amount; tablet pill; infection disease; skin
 rash; heart cardiac; lung breath; pregnant pregnancy; baby infant newborn; age old year; birthday birth; grandparent
-grandmother grandfather; sibling brother sister; couple pair two; single alone; own private
+grandmother grandfather; sibling brother sister; couple pair two; single alone; own private;
+traveler traveller passenger commuter rider; suffer have experience; fewer less reduce; finalist runner
+second; champion winner; trophy cup title prize; kill death die; overnight night; stranded stuck; cut fail outage;
+electricity power; caution warn warning; bigger larger; postpone put; refund reimbursement repayment;
+prescribe prescription; mandatory must; obligation duty must; entitle right eligible;
+eligible qualify; apply application request; register registration enrol sign; valid run last; renew extend;
+bill invoice; overdue late; deadline due; employee worker; hire recruit employ; dismiss fire; resign quit;
+headquarters base office; subsidiary division unit; acquisition takeover purchase; merger merge; shareholder investor;
+dividend payout; turnover revenue sales; forecast expect outlook; audit review; debt borrow loan; lender bank creditor;
+symptom sign; physician gp doctor; tablet medicine; swallow take; vaccine vaccination jab; fever temperature;
+injure injury hurt wound; surgery operation; recover heal; treat treatment therapy; dizzy dizziness; tired tiredness
+fatigue; allergic allergy; pharmacy chemist; fridge refrigerator; freezer freeze; carton box package packaging;
+plug socket; switch turn; button key; hose pipe; leak drip; clog block; screen display; manual guide instruction;
+spare replacement; noisy loud noise; silent quiet; clean cleaning wash; fill refill; mayor council; council authority
+municipality; resident citizen inhabitant; neighbourhood district; detour diversion; closure close shut; reopen open;
+evacuate evacuation leave; rescue save; collapse fall; demolish tear; ban prohibition; petition appeal; sue lawsuit
+claim; plaintiff claimant; verdict ruling decision; consent permission approval agreement; terminate cancel;
+notice warning; sublet sublease; deposit security; utility electricity gas water; score goal; referee umpire; captain
+leader; defeat beat; draw tie; injury hurt; replace substitute; spectator fan crowd audience attendance; season year;
+stadium arena ground; crown title; scientist author team; participant subject volunteer; sample specimen; habitat
+territory area; nocturnal night; diet food eat; offspring cub young; telescope instrument; orbit circle; observe
+watch see; discover detect spot; measure measurement; average mean; majority most; minority few; halve half; double
+twice; triple three; annually year; fortnight week; weekly week; daily day; monthly month; quarterly quarter
 `;
 
 let synonyms: ReadonlyMap<string, ReadonlySet<string>> | undefined;

@@ -25,6 +25,7 @@ const RAW = new RegExp(
     /(?<![\p{N}:])\d{1,2}:\d{2}(?![\p{N}:])/u,
     /(?<![\p{N}-])\d{4}-\d{2}-\d{2}(?![\p{N}-])/u,
     /(?<![\p{N}/.])\d{1,2}(?<separator>[/.])\d{1,2}\k<separator>\d{4}(?![\p{N}/])/u,
+    /(?<![\p{N}/.])(?:0?[1-9]|1[0-2])\/(?:19|20)\d{2}(?![\p{N}/])/u,
     // Thousands are grouped by a thin or fixed space, or the line breaks after their comma.
     /\p{N}{1,3}(?:(?:[\u00a0\u2007\u2009\u202f]|,\r?\n)\p{N}{3})+(?![\p{N}\p{L}])/u,
     /\p{N}+(?:[.,]\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
@@ -108,6 +109,9 @@ function wordTokens(text: string): readonly BareToken[] {
  * as 03/04/2025, three numbers. Undefined for other texts.
  */
 function dateTokens(text: string): readonly BareToken[] | undefined {
+  const [, monthOnly, ownYear] = /^(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  if (monthOnly !== undefined && ownYear !== undefined)
+    return [{ key: comparedStem(MONTH_NAMES[Number(monthOnly) - 1] ?? ""), kind: "word" }, number(ownYear)];
   const written = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})$/.test(text) ? text.split(/[-/.]/) : [];
   const [first, second, third] = written.map(Number);
   if (first === undefined || second === undefined || third === undefined) return undefined;

@@ -13,6 +13,8 @@ export interface ClaimParts {
   /** Number of each token's clause. */
   readonly clauses: readonly number[];
   readonly index: SourceIndex;
+  /** Keys of the whole answer: a condition may be in its next sentence. */
+  readonly answer: ReadonlySet<string>;
 }
 
 /** Claim with the source sentences that state most of it. */

@@ -92,7 +92,7 @@ function numbersOf(
 ): readonly [NumberAt, NumberAt] | undefined {
   const numbers = sentences.flatMap((sentence) =>
     sentence.tokens.flatMap(({ key }, at): NumberAt[] =>
-      /^#\d+(?:\.\d+)?$/.test(key) ? [{ sentence, tokens: sentence.tokens, at }] : [],
+      /^#\d+(?:\.\d+)?$/.test(key) && !isPartOfCode(sentence, at) ? [{ sentence, tokens: sentence.tokens, at }] : [],
     ),
   );
   let best: { readonly pair: readonly [NumberAt, NumberAt]; readonly distance: number } | undefined;
@@ -107,6 +107,11 @@ function numbersOf(
       best = { pair: [left, right], distance: near + far };
     }
   return best?.pair;
+}
+
+/** Returns true for the number of a code, such as a model's: "DW-30". */
+function isPartOfCode({ text, tokens }: SourceSentence, at: number): boolean {
+  return /[\p{L}]-$/u.test(text.slice(Math.max(0, (tokens[at]?.start ?? 0) - 2), tokens[at]?.start));
 }
 
 function distanceTo({ tokens, at }: NumberAt, keys: ReadonlySet<string>): number {

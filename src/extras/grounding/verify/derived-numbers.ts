@@ -54,10 +54,13 @@ export function derivedNumbers(
   );
   const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
   const derived = new Set(spelledOut(tokens));
+  const isArithmetic = tokens.some(({ key }) => ARITHMETIC.has(key));
   for (const result of own) {
     if (known.has(result.value)) continue;
     const factors = [...own.filter((each) => each !== result), ...implied];
-    const used = sumOf(result, stated) ?? productOf(result, factors, rates);
+    const used =
+      sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family === "year")) ??
+      productOf(result, factors, rates);
     if (used === undefined) continue;
     for (const { value, start } of [result, ...used]) if (!known.has(value)) derived.add(start);
   }
@@ -80,6 +83,16 @@ function amountsOf(tokens: readonly Token[]): Amount[] {
     return digits === undefined || isDay ? [] : [{ value, family: numberClass(tokens, at), start }];
   });
 }
+
+/** Words of a claim that compares or adds amounts. */
+const ARITHMETIC: ReadonlySet<string> = new Set(
+  (
+    "more less fewer than differ difference gap total sum together altogeth combin overal both left remain rest other " +
+    "increas decreas rise rose risen grow grew fall fell fallen drop gain lost lose lower higher later earlier between " +
+    "over after befor ahead behind short save ad add plus minus includ old age not without extra addit within apart " +
+    "long longer last shorter faster slower spend spent cost pai up down from to cut reduc rais went by jump declin double"
+  ).split(" "),
+);
 
 /** Returns no operands of the claim if a number is the sum or difference of two of the sources, else undefined. */
 function sumOf(result: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {

@@ -11,6 +11,9 @@ export type ContradictionKind =
   | "number"
   | "name"
   | "roles"
+  | "cause"
+  | "tense"
+  | "condition"
   | "share";
 
 /** Kind of a qualification of the sources that a claim leaves out. */

@@ -56,7 +56,7 @@ function ranksOf(tokens: readonly Token[]): Ranks | undefined {
 function eventsOf(tokens: readonly Token[], words: readonly string[]): readonly (readonly Token[])[] | undefined {
   const first = words.indexOf("first");
   const then = words.findIndex((word, at) => at > first && THEN.test(word));
-  const turn = words.findIndex((word, at) => /^(?:before|after)$/.test(word) && tokens[at + 1]?.kind !== "number");
+  const turn = words.findIndex((word, at) => isTurn(words, at) && tokens[at + 1]?.kind !== "number");
   if (then > 0 && (first >= 0 || words[then - 1] === "and")) {
     const joint = words.findLastIndex((word, at) => at <= then && at > first && JOINT.test(word));
     const split = joint > 0 ? joint : then;
@@ -70,6 +70,16 @@ function eventsOf(tokens: readonly Token[], words: readonly string[]): readonly 
   // "After A, B", "B after A", "Before B, A" and "A before B".
   const isFirstLeft = (words[turn] === "before") !== (turn === 0);
   return isFirstLeft ? [left, right] : [right, left];
+}
+
+/** Returns true for a word between two events: "before", "after", "as soon as", "once it". */
+function isTurn(words: readonly string[], at: number): boolean {
+  const [word = "", next = ""] = words.slice(at);
+  return (
+    /^(?:before|after)$/.test(word) ||
+    (word === "soon" && next === "as") ||
+    (word === "once" && /^(?:the|a|an|it|you|they|he|she|all|your|his|her|their|this)$/.test(next))
+  );
 }
 
 /** Splits a sentence that begins with a clause after that clause. */

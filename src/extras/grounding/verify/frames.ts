@@ -55,7 +55,7 @@ const LESS = words("less fewer shorter lower smaller lighter younger weaker");
 const COMPARED: ReadonlySet<string> = new Set([...MORE, ...LESS, "later", "earlier"]);
 
 /** Words between a denial and the denied word. */
-const SKIPPED = words("longer yet ever currently always to also able allowed permitted have has had need");
+const SKIPPED = words("longer yet ever currently always anywhere to also able allowed permitted have has had need");
 /** Words that begin a clause outside the scope of an earlier denial or hedge. */
 const CLAUSE = words("but however although though because while whereas if unless when which who that so and or");
 

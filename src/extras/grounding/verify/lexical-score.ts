@@ -3,10 +3,11 @@ import { quantitiesOf } from "../text/quantities.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
 import { align } from "./align.ts";
 import { isOpposite } from "./antonyms.ts";
-import { differencesOf, isSmallCount } from "./contradictions.ts";
+import { differencesOf } from "./contradictions.ts";
 import { derivedNumbers } from "./derived-numbers.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { withoutAttribution } from "./facts.ts";
+import { isSmallCount } from "./number-class.ts";
 import { clausesOf, frameOf, nameTokens } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, massesOf, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
@@ -41,9 +42,14 @@ export interface LexicalScore {
 /**
  * Scores a claim by the words it shares with its sources: the weight that the best three sentences cover, less a factor
  * for each number or name that no source has. Equal quantities are equal words: `24 months` and `two years`.
- * Contradictions are listed, and don't change the score. `overlapOnly` skips their rules, which are for English.
+ * Contradictions are listed, and don't change the score. `overlapOnly` skips their rules, which are for English;
+ * `answer` has the keys of the whole answer.
  */
-export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = false): LexicalScore {
+export function lexicalScore(
+  claim: string,
+  index: SourceIndex,
+  { overlapOnly = false, answer }: { readonly overlapOnly?: boolean; readonly answer?: ReadonlySet<string> } = {},
+): LexicalScore {
   const plain = withoutAttribution(claim);
   const written = tokenize(plain);
   const tokens = inWordsOf(index, written);
@@ -62,6 +68,7 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
     frame: frameOf(plain, tokens),
     clauses: clausesOf(plain, tokens),
     index,
+    answer: answer ?? new Set(weights.keys()),
   });
   const sentences = [evidence, aligned.ranked].map((some) => some.map(({ sentence }) => sentence));
   const derived = derivedNumbers(tokens, sentences[0] ?? [], sentences[1] ?? []);
@@ -83,7 +90,7 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
     weight: roundScore(weight),
     evidence: usefulEvidence(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
     missing,
-    contradictions: isCopied ? [] : contradictions,
+    contradictions: contradictions.filter(({ kind }) => !isCopied || kind === "condition"),
     notes,
   };
 }
@@ -92,7 +99,18 @@ export function lexicalScore(claim: string, index: SourceIndex, overlapOnly = fa
 function coverOf(key: string, covered: ReadonlySet<string>): number {
   if (covered.has(key)) return 1;
   if (key.startsWith("#")) return 0;
-  return [...covered].some((other) => isSynonym(key, other) || isOpposite(key, other)) ? LIKE_WORD : 0;
+  return [...covered].some((other) => isSynonym(key, other) || isOpposite(key, other) || haveOneRoot(key, other))
+    ? LIKE_WORD
+    : 0;
+}
+
+/** Minimum number of equal letters at the start of two words of one root: "bankrupt", "bankruptcy". */
+const ROOT = 5;
+
+/** Returns true if two stems begin alike, and differ at most in three letters at their ends. */
+function haveOneRoot(first: string, second: string): boolean {
+  const length = Math.max(ROOT, Math.max(first.length, second.length) - 3);
+  return first.length >= ROOT && second.length >= ROOT && first.slice(0, length) === second.slice(0, length);
 }
 
 /** Returns the end of a list item's title, whose capitals don't make names: "**Low Cost**: …". */

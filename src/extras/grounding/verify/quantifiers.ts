@@ -36,7 +36,7 @@ interface Quantifier {
  * Returns the words by which a claim is about more or fewer of the same things than its nearest sources: "all tables"
  * of "some tables". "Some" of "most" isn't wrong.
  */
-export function otherShares({ tokens, near }: Aligned): Difference<"share">[] {
+export function otherShares({ tokens, near, keys }: Aligned): Difference<"share">[] {
   const sources = near.map(({ sentence }) => ({ sentence, quantifiers: quantifiersOf(sentence.tokens) }));
   return quantifiersOf(tokens).flatMap(({ word, share, heads }) => {
     const alike = sources.flatMap(({ sentence, quantifiers }) =>
@@ -50,9 +50,31 @@ export function otherShares({ tokens, near }: Aligned): Difference<"share">[] {
         .map((other) => ({ ...other, sentence })),
     );
     const [other] = alike;
+    if (other === undefined && share === 4) return restricted(word, heads, { near, keys });
     if (other === undefined || alike.some((each) => !areRival(share, each.share))) return [];
     return [{ kind: "share" as const, word, sourceWord: other.word.text, sentence: other.sentence }];
   });
+}
+
+/** Words that restrict the noun or pronoun before them: "residents over 65", "anyone who lives here". */
+const RESTRICTION = /^(?:who|whose|over|under|aged|abov|below|without)$/;
+
+/** Returns the share of a claim about all of what its nearest source restricts: "all residents" of "residents over 65". */
+function restricted(
+  word: Token,
+  heads: readonly string[],
+  { near, keys }: Pick<Aligned, "near" | "keys">,
+): readonly Difference<"share">[] {
+  for (const { sentence } of near.slice(0, 2))
+    for (const [at, { key, text }] of sentence.tokens.entries()) {
+      if (key !== heads[0] && !(PRONOUN.test(word.key) && /^(?:anyone|everyone|those|people|members)$/i.test(text)))
+        continue;
+      const [cue, ...rest] = sentence.tokens.slice(at + 1, at + 3);
+      const isKept = rest.some((token) => isContent(token) && keys.has(token.key));
+      if (cue === undefined || !RESTRICTION.test(cue.key) || keys.has(cue.key) || isKept) continue;
+      return [{ kind: "share", word, sourceWord: `${text} ${cue.text}`, sentence }];
+    }
+  return [];
 }
 
 /** Returns true for a share of times: "often", "usually". */
@@ -88,6 +110,8 @@ function shareAt(tokens: readonly Token[], at: number): number | undefined {
   const [before = "", word = "", after = ""] = [at - 1, at, at + 1].map((each) => tokens[each]?.text.toLowerCase());
   const share = SHARE_OF.get(word);
   if (share === undefined || tokens[at + 1]?.kind === "number") return undefined;
+  // "Swallowed whole" and "some water" share nothing.
+  if (word === "whole" && !/^(?:the|a|its|their|your)$/.test(before)) return undefined;
   if (word !== "half" && NEEDS_OF.has(word) && after !== "of") return undefined;
   if (word === "half" && after !== "of" && after !== "the") return undefined;
   // "The most common", "at most", "at all", "each other", "the few".

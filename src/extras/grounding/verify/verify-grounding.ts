@@ -149,11 +149,12 @@ function prepareClaims(
   // Citation markers aren't words of a claim. Replace them by spaces, so that offsets don't change.
   const facts = factsOf(withoutMarkers(response));
   const overlapOnly = isOtherLanguage(response) || index.isOtherLanguage;
+  const answer = new Set(tokenize(response).map(({ key }) => key));
   const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
   const claims = facts
     .filter(({ kind }) => kind === "claim")
     .map((fact): WeighedClaim => {
-      const lexical = lexicalScore(fact.text, index, overlapOnly);
+      const lexical = lexicalScore(fact.text, index, { overlapOnly, answer });
       return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * factor(fact)) };
     });
   const selected = new Set(heaviest(claims, config.maxFacts));

@@ -1,0 +1,46 @@
+import type { Aligned } from "./align.ts";
+import type { Difference } from "./difference.ts";
+import type { Token } from "../text/tokenize.ts";
+import { isContent, sumOf, tokenWeight } from "./weights.ts";
+
+/** Share of a source's main clause that a claim must state for a dropped limit to matter. */
+const STATED = 0.6;
+
+/**
+ * Returns the first word of a claim that states what a near source limits, without the limit: "it may be sublet" of "it
+ * may be sublet only with consent". Other conditions that are gone are notes.
+ */
+export function droppedLimits({ tokens, near, keys, frame, answer }: Aligned): Difference<"condition">[] {
+  const [word] = tokens;
+  if (word === undefined || frame.conditions.length > 0 || frame.denials.length > 0) return [];
+  for (const { sentence } of near.slice(0, 1)) {
+    const at = sentence.tokens.findIndex((_, position) => isLimit(sentence.tokens, position));
+    if (at <= 0) continue;
+    const [main, limit] = [sentence.tokens.slice(0, at), sentence.tokens.slice(at + 1)].map((some) =>
+      some.filter(isContent),
+    );
+    if (main === undefined || limit === undefined || limit.length === 0) continue;
+    const isStated = shareOf(main, keys) >= STATED;
+    if (!isStated || limit.some(({ key }) => answer.has(key))) continue;
+    const [first] = limit;
+    return [{ kind: "condition", word, sourceWord: `${sentence.tokens[at]?.text} … ${first?.text}`, sentence }];
+  }
+  return [];
+}
+
+const FUTURE = /^(?:will|would|shall|plan|intend|propos)$/;
+
+/** Returns true for the first word of what limits a sentence: "only with", "unless"; "if" only of what may come. */
+function isLimit(tokens: readonly Token[], at: number): boolean {
+  const [word = "", next = ""] = tokens.slice(at, at + 2).map(({ key }) => key);
+  if (word === "unless" || (word === "provid" && next === "that")) return true;
+  if (word === "only") return /^(?:if|when|with|after|for|to|by)$/.test(next);
+  if (word === "subject" && next === "to") return true;
+  const before = tokens.slice(0, at).map(({ key }) => key);
+  return word === "if" && !/^(?:even|as)$/.test(before.at(-1) ?? "") && before.some((key) => FUTURE.test(key));
+}
+
+function shareOf(tokens: readonly Token[], keys: ReadonlySet<string>): number {
+  const total = sumOf(tokens.map(tokenWeight));
+  return total === 0 ? 0 : sumOf(tokens.filter(({ key }) => keys.has(key)).map(tokenWeight)) / total;
+}
