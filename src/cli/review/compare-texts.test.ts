@@ -11,10 +11,14 @@ interface Case {
   readonly labels?: readonly string[];
   readonly meta?: BaselineMeta;
   readonly emitted?: string;
+  readonly unnamed?: readonly string[];
 }
 
-function textOf({ output = { total: 1, lines: ["a"] }, labels = [], meta = {}, emitted }: Case): string {
-  const artifacts = emitted === undefined ? [] : [captureArtifactSync("note", emitted, { hashOnly: true })];
+function textOf({ output = { total: 1, lines: ["a"] }, labels = [], meta = {}, emitted, unnamed }: Case): string {
+  const artifacts = [
+    ...(emitted === undefined ? [] : [captureArtifactSync("note", emitted, { hashOnly: true })]),
+    ...(unnamed === undefined ? [] : [captureArtifactSync("unnamed-output", unnamed)]),
+  ];
   const result = {
     input: "q",
     output,
@@ -52,6 +56,26 @@ test("names a value that isn't an object output", () => {
 
 test("reports if only recorded hashes differ", () => {
   expect(lines({}, { emitted: "more" })).toStrictEqual(["    only recorded hashes differ"]);
+});
+
+test("names output fields that the schema doesn't name", () => {
+  expect(lines({}, { unnamed: ["ssn"] })).toStrictEqual(['  + unnamed: ["ssn"]']);
+  expect(lines({ unnamed: ["ssn"] }, { unnamed: ["lines.admin", "ssn"] })).toStrictEqual([
+    '  + unnamed[0]: "lines.admin"',
+  ]);
+});
+
+test("counts encoded texts and numbers of long lists, and shows changes in JSON strings", () => {
+  const output = (letter: string, step: number): object => ({
+    image: letter.repeat(300),
+    json: JSON.stringify({ total: step }),
+    vector: Array.from({ length: 99 }, (_, at) => at * step),
+  });
+  expect(lines({ output: output("A", 1.5) }, { output: output("B", 2.5) })).toStrictEqual([
+    "    image: encoded text differs (300 characters)",
+    "    json.total: 1.5 → 2.5",
+    "    vector[*]: 98 numbers differ",
+  ]);
 });
 
 test("shows output and commands of an added step, and the old ones of a removed one", () => {

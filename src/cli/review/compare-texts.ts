@@ -1,6 +1,7 @@
 import { printable } from "../../kernel/terminal-cells.ts";
 import { formatPath, truncate } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
+import { namesOfUnnamed } from "../../check/unnamed-fields.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -90,8 +91,11 @@ export function withTone(line: string): BodyLine {
 export function comparedParts(baseline: Baseline): object {
   const { labels, meta } = baseline;
   if (baseline.kind === "value") return { output: baseline.value, labels, meta };
-  const { input, output, commands, events, calls, workflow } = baseline;
-  return { output, commands, events, input, calls, workflow, labels, meta };
+  const { input, output, commands, events, calls, workflow, artifacts } = baseline;
+  // The names of output fields that the schema drops.
+  const unnamed = namesOfUnnamed(artifacts);
+  const parts = { output, commands, events, input, calls, workflow, labels, meta };
+  return unnamed.length === 0 ? parts : { ...parts, unnamed };
 }
 
 function contentLines(
