@@ -150,6 +150,10 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
   }
   const watched = new WatchedBody(response.body);
   const record = async (): Promise<void> => {
+    await watched.end;
+    recorder.arrived();
+    // The step goes on first: redaction takes much longer than reading.
+    await nextTurn();
     recorder.returned(await recordedResponse(response, watched, to));
     bodies.delete(watched);
   };
@@ -157,10 +161,17 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
   return watched.responseLike(response);
 }
 
+/** Taken before a test fakes its timers. */
+const { setImmediate: onNextTurn } = globalThis;
+
+async function nextTurn(): Promise<void> {
+  return new Promise((resolve) => onNextTurn(resolve));
+}
+
 /** Waits for bodies, also for unread ones. It ends those that go on: the step left them, and they may never end. */
 async function allRead(bodies: ReadonlyMap<WatchedBody, Promise<void>>): Promise<void> {
   for (const body of bodies.keys()) void body.drain();
-  for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await nextTurn();
   for (const body of bodies.keys()) body.leave();
   await Promise.all(bodies.values());
 }

@@ -26,6 +26,7 @@ export class CallRecorder {
   readonly #onCompletion: () => number;
   #completed: number | undefined;
   #isAnswered = false;
+  #hasArrived = false;
 
   constructor(
     call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
@@ -111,9 +112,14 @@ export class CallRecorder {
     return recorder;
   }
 
-  /** Returns true until the call has an outcome. */
+  /** Notes that the complete response has arrived, though it isn't recorded yet. */
+  arrived(): void {
+    this.#hasArrived = true;
+  }
+
+  /** Returns true until the complete response has arrived. */
   isPending(): boolean {
-    return this.#outcome.kind === "pending";
+    return this.#outcome.kind === "pending" && !this.#hasArrived;
   }
 
   /** Returns true for a request of `fetch` to another machine. */
