@@ -4,7 +4,7 @@ import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
-import type { WatchedBody } from "./watched-body.ts";
+import { type WatchedBody, withFacts } from "./watched-body.ts";
 import { never } from "../replay/replay-call.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
@@ -137,20 +137,6 @@ export function responseFrom(recorded: unknown, href: string): Response {
   });
   const at = typeof url === "string" && URL.canParse(url, href) ? new URL(url, href).href : href;
   return withFacts(response, { url: at, redirected, type });
-}
-
-/** Adds what no constructor of a response takes, to its copies too. */
-export function withFacts(
-  response: Response,
-  facts: Readonly<Record<"url" | "redirected" | "type", unknown>>,
-): Response {
-  const copy = response.clone.bind(response);
-  return Object.defineProperties(response, {
-    url: { value: facts.url },
-    redirected: { value: facts.redirected },
-    type: { value: facts.type },
-    clone: { value: () => withFacts(copy(), facts) },
-  });
 }
 
 function headersFrom(recorded: unknown): Headers {

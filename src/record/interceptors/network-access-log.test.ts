@@ -367,7 +367,7 @@ describe("a worker thread that a step uses", () => {
     const worker = new Worker(echo, { eval: true });
     onTestFinished(async () => void (await worker.terminate()));
     const ask = async (): Promise<unknown> => {
-      worker.postMessage("echo");
+      worker.postMessage("echo", []);
       return (await once(worker, "message"))[0];
     };
     expect(await messageOf(replayAdapters([]).within(ask))).toMatch(

@@ -1,5 +1,3 @@
-import { withFacts } from "./http-response.ts";
-
 /** Reason why no more of a body is recorded: its end, an error, or a reader or a run that left it before its end. */
 export type BodyEnd = { readonly error?: unknown; readonly open?: true };
 
@@ -67,4 +65,18 @@ export class WatchedBody {
       this.#controller?.enqueue(part.value);
     }
   }
+}
+
+/** Adds what no constructor of a response takes, to its copies too. */
+export function withFacts(
+  response: Response,
+  facts: Readonly<Record<"url" | "redirected" | "type", unknown>>,
+): Response {
+  const copy = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    url: { value: facts.url },
+    redirected: { value: facts.redirected },
+    type: { value: facts.type },
+    clone: { value: () => withFacts(copy(), facts) },
+  });
 }
