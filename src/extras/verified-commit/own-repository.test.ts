@@ -222,7 +222,8 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
   const lines: string[] = [];
   const command = script(
-    `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature"); process.exit(1)`,
+    `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
+    fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, ""); process.exit(1)`,
   );
   const environment = { ...project.options().environment, PATH: bin };
   const onProgress = (line: string): void => void lines.push(line);
@@ -231,5 +232,7 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
       "hides from its group can outlive it. Changes of your repository are listed at the end.",
     `refs/heads/feature changed during the run. If that wasn't you, run: git update-ref refs/heads/feature ${project.base}`,
+    "a.txt changed in your checkout during the run. If that wasn't you, run: git restore --staged --worktree -- a.txt",
+    "new.txt changed in your checkout during the run. If that wasn't you, run: git clean -f -- new.txt",
   ]);
 });

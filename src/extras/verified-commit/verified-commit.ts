@@ -8,6 +8,7 @@ import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
 import { keepAttempt } from "./attempts.ts";
 import { findConfinement } from "./confinement.ts";
+import { git } from "./git.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { planLinks, readOutside } from "./links.ts";
@@ -249,8 +250,27 @@ async function changesOfRepository({ repository, settings: before }: RunContext)
     ...files
       .filter((name) => before.files[name] !== now.value.files[name])
       .map((name) => `Git's file ${name} changed during the run. See if that was you.`),
+    ...(await changedFiles(repository)),
   ];
 }
+
+/** Lines on files of the user's checkout, which was clean before the run. */
+async function changedFiles({ top, environment }: RunContext["repository"]): Promise<readonly string[]> {
+  const status = await git(["status", "--porcelain=v1", "-z", "--no-renames"], { cwd: top, environment });
+  if (!status.ok) return [`Your checkout can't be read after the run: ${escapeText(status.error.message)}.`];
+  const entries = status.value.split("\0").filter((entry) => entry !== "");
+  const lines = entries.slice(0, MAX_FILES).map((entry) => {
+    const path = escapeText(entry.slice("XY ".length));
+    const undo = entry.startsWith("??") ? `git clean -f -- ${path}` : `git restore --staged --worktree -- ${path}`;
+    return `${path} changed in your checkout during the run. If that wasn't you, run: ${undo}`;
+  });
+  return entries.length > MAX_FILES
+    ? [...lines, `${entries.length - MAX_FILES} further files changed: git status`]
+    : lines;
+}
+
+/** Changed files of a checkout that are listed. */
+const MAX_FILES = 10;
 
 function refsOf(text: string): ReadonlyMap<string, string> {
   const lines = text.split("\n").filter((line) => line !== "");

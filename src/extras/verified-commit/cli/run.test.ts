@@ -252,3 +252,34 @@ test("Ctrl-C ends the command and discards the run", async () => {
   expect(project.state()).toStrictEqual(before);
   expect(litterOf(project)).toStrictEqual([]);
 });
+
+test("names and secrets of a discarded run are escaped and redacted, in text and in JSON", async () => {
+  const project = makeProject();
+  const secret = ["kettle", "Blue", "93x"].join("");
+  const command = script(`fs.writeFileSync("a\\u001b]52;c;eA==\\u0007\\n::error::x.js", "process.env.VITEST;\\n")`);
+  for (const more of [[], ["--json"]]) {
+    const verify = `env API_TOKEN=${secret} true`;
+    const ran = await veritest(project, ["--work-item", "w", "--verify", verify, ...more, "--", ...command]);
+    expect(ran.code).toBe(1);
+    expect(`${ran.out}${ran.err}`).not.toMatch(/[\u0007\u001b]|^\s*::error/m);
+    const code = script(`fs.writeFileSync("b.js", "export const b = 1;\\n")`);
+    const checked = await veritest(project, ["--work-item", "w", "--verify", verify, ...more, "--", ...code]);
+    expect(checked.err + checked.out).toContain("tests-not-measured");
+    expect(checked.err + checked.out).not.toContain(secret);
+  }
+});
+
+test("a run goes on without its log if the command removes the state directory", async () => {
+  const project = makeProject();
+  const state = join(project.temporary, "..", "state");
+  const command = script(
+    `console.log("one"); fs.rmSync(${JSON.stringify(state)}, { recursive: true, force: true });
+     console.log("two"); setTimeout(() => { console.log("three"); fs.writeFileSync("a.txt", "two\\n"); }, 300)`,
+  );
+  const ran = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--allow-unmeasured", "--", ...command]);
+  expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^committed /) });
+  expect(ran.err).toMatch(
+    /^veritest: The log of this run can't be written: ENOENT: .*\. The run continues without it\.$/m,
+  );
+  expect(litterOf(project)).toStrictEqual([]);
+});

@@ -10,6 +10,7 @@ import { openAttempts, readAttempt } from "../attempts.ts";
 import type { ChangedFile } from "../changes.ts";
 import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
+import { printed } from "../../../kernel/printed.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
@@ -127,8 +128,9 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       ...printing(io, log, redactText),
     });
     if (outcome.kind !== "refused") log("\n");
-    if (!input.flag("json")) return report(io, outcome, runId);
-    const { kind, ...result } = outcome;
+    const shown = withoutSecrets(outcome, redactText);
+    if (!input.flag("json")) return report(io, shown, runId);
+    const { kind, ...result } = shown;
     printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates });
     return exitCodeOf(outcome);
   } finally {
@@ -298,6 +300,14 @@ function testsOf(count: number | undefined): string {
   return count === 0 ? "tests weren't measured, " : `${plainCount(count, "test")}, `;
 }
 
+/** An outcome whose sentences quote command lines and lines of the diff. */
+function withoutSecrets(outcome: RunOutcome, redact: (text: string) => string): RunOutcome {
+  if (outcome.kind === "refused" || outcome.kind === "pending") return { ...outcome, problem: redact(outcome.problem) };
+  if (outcome.kind !== "discarded") return outcome;
+  const { gate, summary, details } = outcome.failure;
+  return { ...outcome, failure: { gate: redact(gate), summary: redact(summary), details: details.map(redact) } };
+}
+
 function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
   switch (outcome.kind) {
     case "committed":
@@ -315,7 +325,10 @@ function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
         io,
         `discarded, your branch and files are unchanged. ${outcome.failure.gate}: ${outcome.failure.summary}`,
       );
-      for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
+      if (outcome.failure.details.length > 0)
+        io.stderr.write(
+          printed(outcome.failure.details.flatMap((text) => text.split("\n").map((line) => `  ${line}`))),
+        );
       if (outcome.isKept === true) printWarning(io, `Its changes are kept. Continue: veritest run --resume ${runId}`);
       break;
     case "refused":
