@@ -59,7 +59,7 @@ export function derivedNumbers(
     if (known.has(result.value)) continue;
     const factors = [...own.filter((each) => each !== result), ...implied];
     const used =
-      sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family === "year")) ??
+      sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ??
       productOf(result, factors, rates);
     if (used === undefined) continue;
     for (const { value, start } of [result, ...used]) if (!known.has(value)) derived.add(start);
@@ -84,7 +84,7 @@ function amountsOf(tokens: readonly Token[]): Amount[] {
   });
 }
 
-/** Words of a claim that compares or adds amounts. */
+/** Words of a claim that compares or adds shares: two of many percentages differ by a third one by chance. */
 const ARITHMETIC: ReadonlySet<string> = new Set(
   (
     "more less fewer than differ difference gap total sum together altogeth combin overal both left remain rest other " +

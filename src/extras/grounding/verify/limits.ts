@@ -16,9 +16,10 @@ export function droppedLimits({ tokens, near, keys, frame, answer }: Aligned): D
   for (const { sentence } of near.slice(0, 1)) {
     const at = sentence.tokens.findIndex((_, position) => isLimit(sentence.tokens, position));
     if (at <= 0) continue;
-    const [main, limit] = [sentence.tokens.slice(0, at), sentence.tokens.slice(at + 1)].map((some) =>
-      some.filter(isContent),
-    );
+    // "Apply by May; later forms are read only if …" limits its second part.
+    const from = sentence.text.lastIndexOf(";", sentence.tokens[at]?.start);
+    const before = sentence.tokens.slice(0, at).filter(({ start }) => start > from);
+    const [main, limit] = [before, sentence.tokens.slice(at + 1)].map((some) => some.filter(isContent));
     if (main === undefined || limit === undefined || limit.length === 0) continue;
     const isStated = shareOf(main, keys) >= STATED;
     if (!isStated || limit.some(({ key }) => answer.has(key))) continue;

@@ -12,11 +12,8 @@ export function numberClass(tokens: readonly Token[], at: number): string {
   // "1 in 10 people".
   if (/^(?:in|of)$/.test(after?.key ?? "") && tokens[at + 2]?.kind === "number") return "share";
   const isDay = /^#(?:[1-9]|[12]\d|3[01])$/.test(token.key);
-  if (
-    isDay &&
-    (MONTHS.has(after?.key ?? "") || (MONTHS.has(before?.key ?? "") && !/^[$€£¥%]$/.test(after?.text ?? "")))
-  )
-    return "date";
+  const isAfterMonth = before !== undefined && MONTHS.has(before.key) && token.start - before.end === 1;
+  if (isDay && (MONTHS.has(after?.key ?? "") || isAfterMonth)) return "date";
   const unit = BETWEEN.test(after?.key ?? "") ? tokens[at + 2] : after;
   const family = unitFamily(unit?.key ?? "") ?? (/^[$€£¥]$/.test(before?.text ?? "") ? "money" : undefined);
   return family ?? (/^#(?:1\d|20)\d\d$/.test(token.key) && !token.text.includes(",") ? "year" : "");

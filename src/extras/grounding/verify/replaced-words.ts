@@ -20,9 +20,7 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
   const context = contextOf(claim, at);
   // All words of a name are exchanged.
   const [from, to] = nameAt(claim, at);
-  // A sign of money is next to each price.
-  const isPrice = /^[$€£¥]$/.test(claim.tokens[from - 1]?.text ?? "");
-  for (const { key } of claim.tokens.slice(isPrice ? from - 1 : from, to)) context.delete(key);
+  for (const { key } of claim.tokens.slice(from, to)) context.delete(key);
   const total = sumOf(context.values());
   if (word === undefined || total === 0) return undefined;
   const own = Math.max(
