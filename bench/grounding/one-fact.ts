@@ -47,26 +47,36 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
 }
 
 const setSchema = z.object({
-  author: z.enum(["a", "b"]),
+  author: z.enum(["a", "b", "c", "d"]),
   sources: z.array(z.string()),
   answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
 });
 
-/** Reads the answers of two other authors, who hadn't seen the rules. Those of the second are held out. */
-export function readOtherAuthors(): readonly OneFactAnswer[] {
+/** Sets of answers, of which the second is held out. */
+const HALVES: Readonly<Record<"others" | "unread", readonly [string, string]>> = {
+  others: ["a", "b"],
+  unread: ["c", "d"],
+};
+
+/**
+ * Reads the answers of two other authors who hadn't seen the rules, or those which a later author of the rules wrote
+ * before reading them. The second half of each is held out.
+ */
+export function readOtherAuthors(half: "others" | "unread"): readonly OneFactAnswer[] {
   const file = new URL("../../fixtures/grounding/other-authors.jsonl", import.meta.url);
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .flatMap((line, at) => {
       const { author, sources, answers } = setSchema.parse(JSON.parse(line));
+      if (!HALVES[half].includes(author)) return [];
       return answers.map(([verdict, kind, text]) => ({
         id: `${author}${at}`,
         kind,
         source: sources,
         text,
         isRight: verdict === "right",
-        isHeldOut: author === "b",
+        isHeldOut: author === HALVES[half][1],
       }));
     });
 }
@@ -78,11 +88,9 @@ export interface KindRate {
   readonly correct: number;
 }
 
-/** Returns true if the default matcher gives the expected verdict. A refusal is right if it fails as `no_claims`. */
-async function isJudgedRight({ text, source, isRight, kind }: OneFactAnswer): Promise<boolean> {
-  const { pass, verification } = await toBeGroundedIn(text, source);
-  if (kind === "refusal") return pass || verification.label === "no_claims";
-  return pass === isRight;
+/** Returns true if the default matcher gives the expected verdict. */
+async function isJudgedRight({ text, source, isRight }: OneFactAnswer): Promise<boolean> {
+  return (await toBeGroundedIn(text, source)).pass === isRight;
 }
 
 /** Measures the default matcher on answers, by kind. */

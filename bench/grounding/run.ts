@@ -15,7 +15,9 @@ async function main(): Promise<void> {
   console.log("\nAnswers of the author of the rules");
   await printOneFact(readOneFactAnswers());
   console.log("\nAnswers of two other authors");
-  await printOneFact(readOtherAuthors());
+  await printOneFact(readOtherAuthors("others"));
+  console.log("\nAnswers written before reading the rules");
+  await printOneFact(readOtherAuthors("unread"));
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);
   if (rows === undefined)

@@ -16,12 +16,25 @@ export function addedDenials(claim: Aligned): Difference<ContradictionKind>[] {
       return [];
     if (claim.near.some(({ sentence }) => agrees(denial, sentence, claim))) return [];
     const asserted = assertionOf(claim, head, (sentence, token) => !isDenied(sentence.frame, token));
-    if (asserted === undefined) return [];
+    if (asserted === undefined || isContraposition(claim.tokens, asserted.sentence)) return [];
     const word = { ...cue, start: Math.min(cue.start, head.start), end: Math.max(cue.end, head.end) };
     const { sentence, position } = asserted;
     return [{ kind: "negation", word, sourceWord: phraseAt(sentence.text, sentence.tokens, position), sentence }];
   });
 }
+
+/** Returns true if a claim says what isn't so otherwise: "not without a ticket" of "only with a ticket". */
+function isContraposition(tokens: readonly Token[], { tokens: source }: SourceSentence): boolean {
+  const keys = new Set(source.map(({ key }) => key));
+  return (
+    source.some(({ key }) => /^(?:only|unless|until|must|least|minimum|need|requir)$/.test(key)) &&
+    tokens.some(({ key }) => OTHERWISE.test(key) && !keys.has(key)) &&
+    !tokens.some(({ key }) => key === "even")
+  );
+}
+
+/** Words before what isn't so, or after which it isn't. */
+const OTHERWISE = /^(?:if|unless|without|until|before|otherwise|once|when|under|below|outside)$/;
 
 /** Returns the words that a source denies and the claim asserts. */
 export function removedDenials(claim: Aligned): Difference<ContradictionKind>[] {

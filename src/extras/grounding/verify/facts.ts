@@ -79,6 +79,9 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`\b(?:I|we) (?:do|did|could|can)(?: not|n't|not) (?:\p{L}+ )?(?:have|find|see|locate|give|provide) ` +
     String.raw`(?:${KNOWLEDGE}|an answer|(?:this|that|it|an?|the) .{0,60}(?:in|from) ${OUR_MATERIAL})`,
   String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't) (?:know|determine|tell)\b`,
+  String.raw`\bit(?: is|'s) (?:unclear|(?:not|im)(?: clear| ?possible to (?:tell|say|determine|know|answer)))\b`,
+  String.raw`\bit isn't (?:clear|possible to (?:tell|say|determine|know|answer))\b`,
+  String.raw`\b(?:cannot|can't|can not) be (?:determined|answered|inferred) (?:from|by|with|based) `,
   String.raw`\bI (?:cannot|can't|could not|couldn't) (?:answer|help|assist|confirm|say)\b`,
   String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:not (?:sure|certain|aware)\b|(?:unable|not able) to ` +
     String.raw`(?:find|locate|answer|determine|tell|help|assist|confirm|say|access)\b)`,

@@ -1,6 +1,6 @@
 import { areRivalUnits, quantitiesOf } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
-import { type Aligned, CONTEXT, MARGIN, contextOf, fit, isDenied, positions } from "./align.ts";
+import { type Aligned, type Candidate, CONTEXT, MARGIN, contextOf, fit, isDenied, positions } from "./align.ts";
 import { isOpposite } from "./antonyms.ts";
 import type { ContradictionKind, Difference } from "./difference.ts";
 import { isOwnEntry } from "./entries.ts";
@@ -35,6 +35,7 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
       const kind = rivalKind(claim, at, { sentence: candidate.sentence, position });
       if (kind === undefined) continue;
       if (kind === "number" && isOwnEntry(claim, at, { sentence: candidate.sentence, position })) continue;
+      if (kind === "number" && isBetterBacked(claim, word, candidate)) continue;
       const value = fit(candidate, position, { context, claim });
       // A claim that also has the source's word there contradicts it only if the two are exchanged.
       if (claim.keys.has(other.key) && own === 0 && kind !== "unit") continue;
@@ -49,6 +50,12 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
       best = { value, found: { kind, word, sourceWord: other.text, sentence: candidate.sentence } };
     }
   return best?.found;
+}
+
+/** Returns true if a sentence that has a number shares more of the claim's other words than a candidate does. */
+function isBetterBacked({ ranked, content }: Aligned, { key }: Token, candidate: Candidate): boolean {
+  const own = ranked.filter(({ sentence }) => sentence.keys.has(key)).map(({ mass }) => mass - (content.get(key) ?? 0));
+  return !candidate.sentence.keys.has(key) && Math.max(0, ...own) > candidate.mass;
 }
 
 /** Number of words within which a word's nearest content word must be in the source, too. */
@@ -209,8 +216,8 @@ function isSameAmount(...numbers: readonly (readonly [readonly Token[], number])
 function areOfOneClass(first: string, second: string): boolean {
   return (
     first === second ||
-    (first === "" && !/^(?:year|clock|date)$/.test(second)) ||
-    (second === "" && !/^(?:year|clock|date)$/.test(first))
+    (first === "" && !/^(?:year|clock|date|ratio)$/.test(second)) ||
+    (second === "" && !/^(?:year|clock|date|ratio)$/.test(first))
   );
 }
 
