@@ -30,7 +30,7 @@ const MATCHER = "toBeGroundedIn";
 /**
  * Checks that its sources support an answer: no claim contradicts them, each claim reaches `minClaim`, and the support
  * of all reaches the threshold. An answer that passes without being grounded gets a warning, and so does one that only
- * refuses, which nothing can contradict. Another answer without a claim fails, and so does one with more claims than
+ * refuses, which no source contradicts. Another answer without a claim fails, and so does one with more claims than
  * `maxFacts`. Throws a TypeError for a value that isn't text and for invalid options, and an Error if the verification
  * itself fails.
  *

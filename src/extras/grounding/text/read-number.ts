@@ -40,12 +40,14 @@ export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber 
 function fractionOf(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
   const words = tokens.slice(at, at + 5).map(({ text }) => text.toLowerCase());
   const [, fraction = "", factor = ""] = /^(?:an? )?(half|quarter of) a (\w+)/.exec(words.join(" ")) ?? [];
-  const whole = factor === "dozen" ? 12 : numberWords.get(factor);
-  const value = typeof whole === "number" ? whole : whole?.kind === "factor" ? whole.value : undefined;
-  if (value === undefined) return undefined;
+  const { kind, value } = factor === "dozen" ? DOZEN : (numberWords.get(factor) ?? NO_FACTOR);
+  if (kind !== "factor") return undefined;
   const count = words.indexOf(factor) + 1;
   return { value: fraction === "half" ? value / 2 : value / 4, count };
 }
+
+const DOZEN: NumberWord = { kind: "factor", value: 12 };
+const NO_FACTOR: NumberWord = { kind: "unit", value: 0 };
 
 type Atom = NumberWord | { readonly kind: "digits"; readonly value: number };
 

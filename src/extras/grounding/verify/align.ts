@@ -13,7 +13,7 @@ export interface ClaimParts {
   /** Number of each token's clause. */
   readonly clauses: readonly number[];
   readonly index: SourceIndex;
-  /** Keys of the whole answer: a condition may be in its next sentence. */
+  /** Keys of the answer: a condition may be in its next sentence. */
   readonly answer: ReadonlySet<string>;
 }
 

@@ -109,8 +109,8 @@ departing outgoing / arriving incoming; pro / anti; pre / post;
 postpone postponed delay delayed / advance bring brought; confirmed / cancelled canceled; sweetened / unsweetened;
 refuse refused reject rejected decline declined / accept accepted grant granted;
 against / for favor favour; both / neither; everywhere anywhere / nowhere; unused / used; ahead / behind;
-lent borrowed / owned; valid / invalid expired void; compulsory / optional; tall / short; dark darker dim / bright brighter
-light lighter; sealed / open opened; winter / summer; deny denied / admit admitted confirm confirmed;
+lent borrowed / owned; valid / invalid expired void; compulsory / optional; tall / short; dark darker dim /
+bright brighter light lighter; sealed / open opened; winter / summer; deny denied / admit admitted confirm confirmed;
 quieter quiet / louder loud noisier
 `;
 

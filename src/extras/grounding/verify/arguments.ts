@@ -12,8 +12,11 @@ const SIDE = 6;
 const AUXILIARY = /^(?:can|could|may|might|must|shall|should|will|would|to|has|have|had|not|did|does|do)$/i;
 const BE = /^(?:is|are|was|were|be|been|being|gets?|got)$/i;
 /** Past tenses and participles without an ending. */
-const IRREGULAR =
-  /^(?:beat|beaten|bought|built|gave|given|held|hit|led|left|lent|lost|made|met|paid|sent|sold|taught|took|taken|told|won|wrote|written|overtook|replaced)$/i;
+const IRREGULAR = new RegExp(
+  "^(?:beat|beaten|bought|built|gave|given|held|hit|led|left|lent|lost|made|met|paid|sent|sold|taught|took|taken|" +
+    "told|won|wrote|written|overtook)$",
+  "i",
+);
 /** Words that relate both sides alike. */
 const SYMMETRIC = /^(?:meet|marri|equal|resembl|match|cross|border|join|merg)$/;
 
@@ -57,8 +60,12 @@ function isVerb(tokens: readonly Token[], at: number): boolean {
 
 const ARTICLE = /^(?:the|a|an|it|him|her|them|this|these|those|his|their|its|each|every|all)$/;
 /** Words after which there is no object. */
-const PREPOSITION =
-  /^(?:by|of|on|in|at|for|from|to|with|after|before|during|since|until|because|if|when|while|within|under|over|into|as|than|that)$/;
+const PREPOSITION: ReadonlySet<string> = new Set(
+  (
+    "by of on in at for from to with after before during since until because if when while within under over into as " +
+    "than that"
+  ).split(" "),
+);
 
 function argumentsOf(
   { tokens, clauses, names }: Pick<SourceSentence, "tokens" | "clauses" | "names">,
@@ -75,7 +82,7 @@ function argumentsOf(
   const by = tokens.findIndex(({ key }, position) => position > at && position < at + 4 && key === "by");
   const isPassive = before.slice(-3).some(({ text }) => BE.test(text)) || by === at + 1;
   const rest = tokens.slice((isPassive && by > 0 ? by : at) + 1);
-  const end = rest.findIndex(({ key }) => PREPOSITION.test(key));
+  const end = rest.findIndex(({ key }) => PREPOSITION.has(key));
   return { left, right: words(isPassive && by < 0 ? [] : rest.slice(0, end < 0 ? 2 * SIDE : end)), isPassive };
 }
 

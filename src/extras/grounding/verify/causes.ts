@@ -9,7 +9,7 @@ const SAME = 0.34;
 /** Share of an effect's weight that a source must have for it to be the same effect. */
 const SAME_EFFECT = 0.5;
 
-/** What happens, and why, of "It fell because of rain", "Because it rained, it fell", "It rained, so it fell". */
+/** Event and its cause, of "It fell because of rain", "Because it rained, it fell". */
 interface Cause {
   readonly cause: readonly Token[];
   readonly effect: readonly Token[];

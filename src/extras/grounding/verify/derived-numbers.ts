@@ -87,10 +87,11 @@ function amountsOf(tokens: readonly Token[]): Amount[] {
 /** Words of a claim that compares or adds shares: two of many percentages differ by a third one by chance. */
 const ARITHMETIC: ReadonlySet<string> = new Set(
   (
-    "more less fewer than differ difference gap total sum together altogeth combin overal both left remain rest other " +
-    "increas decreas rise rose risen grow grew fall fell fallen drop gain lost lose lower higher later earlier between " +
-    "over after befor ahead behind short save ad add plus minus includ old age not without extra addit within apart " +
-    "long longer last shorter faster slower spend spent cost pai up down from to cut reduc rais went by jump declin double"
+    "more less fewer than differ difference gap total sum together altogeth combin overal both left remain " +
+    "rest other increas decreas rise rose risen grow grew fall fell fallen drop gain lost lose lower higher " +
+    "later earlier between over after befor ahead behind short save ad add plus minus includ old age not " +
+    "without extra addit within apart long longer last shorter faster slower spend spent cost pai up down from " +
+    "to cut reduc rais went by jump declin double"
   ).split(" "),
 );
 

@@ -26,7 +26,7 @@ export function otherEntries(claim: Aligned): Difference<"number">[] {
   return [];
 }
 
-/** Returns the number of another clause whose thing the words of a claim name, if the clause at a position has its own. */
+/** Returns the number of the clause whose thing a claim names, if the clause at a position has a different thing. */
 function rivalOf(own: ReadonlySet<string>, { tokens, clauses, keys }: SourceSentence, at: number): Token | undefined {
   if (![...own].every((key) => keys.has(key))) return undefined;
   const here = clauseKeys(tokens, clauses, at);

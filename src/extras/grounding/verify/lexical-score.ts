@@ -43,7 +43,7 @@ export interface LexicalScore {
  * Scores a claim by the words it shares with its sources: the weight that the best three sentences cover, less a factor
  * for each number or name that no source has. Equal quantities are equal words: `24 months` and `two years`.
  * Contradictions are listed, and don't change the score. `overlapOnly` skips their rules, which are for English;
- * `answer` has the keys of the whole answer.
+ * `answer` has the keys of all claims.
  */
 export function lexicalScore(
   claim: string,

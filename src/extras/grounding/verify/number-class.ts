@@ -2,9 +2,12 @@ import { unitFamily } from "../text/quantities.ts";
 import { MONTHS, type Token } from "../text/tokenize.ts";
 
 /** Words between a number and its unit: "5 working days". */
-const BETWEEN = /^(?:work|busi|calendar|consecut|full|whole|complet|extra|further|addit|more|annual|hour)$/;
+const BETWEEN = /^(?:work|busi|calendar|consecut|full|complet|extra|further|addit|more|annual|hour)$/;
 
-/** Returns the family of a number's unit, `clock` for a time of day, `year` for a year, `date` for a day, `ratio` for "1 in 10", or "" for a plain number. */
+/**
+ * Returns the family of a number's unit, `clock` for a time of day, `year` for a year, `date` for a day, `ratio` for
+ * "1 in 10", or "" for a plain number.
+ */
 export function numberClass(tokens: readonly Token[], at: number): string {
   const [before, token, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token === undefined) return "";

@@ -59,7 +59,7 @@ export function otherShares({ tokens, near, keys }: Aligned): Difference<"share"
 /** Words that restrict the noun or pronoun before them: "residents over 65", "anyone who lives here". */
 const RESTRICTION = /^(?:who|whose|over|under|aged|abov|below|without)$/;
 
-/** Returns the share of a claim about all of what its nearest source restricts: "all residents" of "residents over 65". */
+/** Returns the share of a claim about all of what its source restricts: "all residents" of "residents over 65". */
 function restricted(
   word: Token,
   heads: readonly string[],
@@ -110,7 +110,7 @@ function shareAt(tokens: readonly Token[], at: number): number | undefined {
   const [before = "", word = "", after = ""] = [at - 1, at, at + 1].map((each) => tokens[each]?.text.toLowerCase());
   const share = SHARE_OF.get(word);
   if (share === undefined || tokens[at + 1]?.kind === "number") return undefined;
-  // "Swallowed whole" and "some water" share nothing.
+  // "Swallowed in one piece" and similar words aren't about a share.
   if (word === "whole" && !/^(?:the|a|its|their|your)$/.test(before)) return undefined;
   if (word !== "half" && NEEDS_OF.has(word) && after !== "of") return undefined;
   if (word === "half" && after !== "of" && after !== "the") return undefined;

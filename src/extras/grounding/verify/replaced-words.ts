@@ -34,8 +34,6 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
     for (const [position, other] of candidate.sentence.tokens.entries()) {
       const kind = rivalKind(claim, at, { sentence: candidate.sentence, position });
       if (kind === undefined) continue;
-      if (kind === "number" && isOwnEntry(claim, at, { sentence: candidate.sentence, position })) continue;
-      if (kind === "number" && isBetterBacked(claim, word, candidate)) continue;
       const value = fit(candidate, position, { context, claim });
       // A claim that also has the source's word there contradicts it only if the two are exchanged.
       if (claim.keys.has(other.key) && own === 0 && kind !== "unit") continue;
@@ -47,6 +45,8 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
         (best !== undefined && value <= best.value)
       )
         continue;
+      const isOwn = kind === "number" && isOwnEntry(claim, at, { sentence: candidate.sentence, position });
+      if (isOwn || (kind === "number" && isBetterBacked(claim, word, candidate))) continue;
       best = { value, found: { kind, word, sourceWord: other.text, sentence: candidate.sentence } };
     }
   return best?.found;
@@ -195,7 +195,7 @@ function isNamed(token: Token | undefined): boolean {
   return token !== undefined && isContent(token);
 }
 
-/** Returns true if a sentence has a number next to the one at a position: "under 18 or over 65", "from 8 am to 6 pm". */
+/** Returns true if a sentence has a number next to the one at a position: "under 18 or over 65", "8 am to 6 pm". */
 function isAlternative({ positions, tokens }: SourceSentence, { key }: Token, position: number): boolean {
   return (positions.get(key) ?? []).some((at) => {
     const [from, to] = [Math.min(at, position), Math.max(at, position)];

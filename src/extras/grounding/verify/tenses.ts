@@ -12,15 +12,15 @@ export function otherTimes({ tokens, near }: Aligned): Difference<"tense">[] {
   for (const [at, word] of tokens.entries()) {
     const own = timeAt(tokens, at);
     if (own === undefined) continue;
-    const others = near.flatMap(({ sentence }) =>
+    const stated = near.flatMap(({ sentence }) =>
       (sentence.positions.get(word.key) ?? []).map((position) => ({
         sentence,
         position,
         time: timeAt(sentence.tokens, position),
       })),
     );
-    const [first] = others;
-    if (first === undefined || others.some(({ time }) => time === undefined || time === own)) continue;
+    const [first] = stated;
+    if (first === undefined || stated.some(({ time }) => time === undefined || time === own)) continue;
     const sourceWord = first.sentence.tokens[first.position]?.text ?? "";
     return [
       {
