@@ -45,8 +45,10 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
 }
 
 /** A dependency on a test runner that isn't a version of its package. */
-const OTHER_RUNNER =
-  /"(?:vitest|jest|chai|mocha|expect|@(?:vitest|jest)\/[\w-]+)"\s*:\s*"(?:file|link|portal|patch|npm|workspace|git|https?)[:+]/;
+const OTHER_RUNNER = new RegExp(
+  String.raw`"(?:vitest|jest|chai|mocha|expect|@(?:vitest|jest)\/[\w-]+)"\s*:\s*` +
+    String.raw`"(?:file|link|portal|patch|npm|workspace|git|https?)[:+]`,
+);
 
 /** Test runners that the next installation would take from elsewhere: the checks run the installed ones. */
 async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {

@@ -128,9 +128,9 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       ...printing(io, log, redactText),
     });
     if (outcome.kind !== "refused") log("\n");
-    const shown = withoutSecrets(outcome, redactText);
-    if (!input.flag("json")) return report(io, shown, runId);
-    const { kind, ...result } = shown;
+    const redacted = withoutSecrets(outcome, redactText);
+    if (!input.flag("json")) return report(io, redacted, runId);
+    const { kind, ...result } = redacted;
     printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates });
     return exitCodeOf(outcome);
   } finally {
