@@ -483,13 +483,13 @@ test("shows ten changes of a case with a line for each value, and counts the res
         more: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, fill.repeat(5000)])),
       },
     });
-  await expect(stepOf(wide("a"))).toMatchBaseline({ input, name: "wide" });
+  await expect(stepOf(wide("a."))).toMatchBaseline({ input, name: "wide" });
   settle();
-  const lines = (await message(() => expect(stepOf(wide("b"))).toMatchBaseline({ input, name: "wide" }))).split("\n");
+  const lines = (await message(() => expect(stepOf(wide("b."))).toMatchBaseline({ input, name: "wide" }))).split("\n");
   expect(lines).toHaveLength(37);
   expect(lines[4]).toBe("    more.k0:");
-  expect(lines[5]).toBe(`      - "${"a".repeat(110)}…`);
-  expect(lines[6]).toBe(`      + "${"b".repeat(110)}…`);
+  expect(lines[5]).toBe(`      - "${"a.".repeat(55)}…`);
+  expect(lines[6]).toBe(`      + "${"b.".repeat(55)}…`);
   expect(lines[34]).toBe("    … and 20 more changes");
 });
 

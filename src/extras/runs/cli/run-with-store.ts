@@ -81,7 +81,7 @@ export interface StoredRuns {
 export const FROM_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--store <url>",
-    description: "read read stored runs instead of files: postgres://… or sqlite:<path>",
+    description: "read stored runs instead of files: postgres://… or sqlite:<path>",
   },
   SCHEMA_OPTION,
   { flags: "--workflow <name>", description: "with --store: only runs of this workflow" },
