@@ -40,9 +40,9 @@ const MATERIAL =
   "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
   "press releases?|stud(?:y|ies)|papers?|" +
   "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview|" +
-  "leases?|forms?|labels?|data ?sheets?|specifications?|" +
-  "bulletins?|memos?|prospectus|warranty|deeds?|posts?|" +
-  "stor(?:y|ies)|books?|booklets?|entry|entries|briefs?|protocols?|catalogues?|results|filings?|licen[cs]es?|regulations?|by-?laws)";
+  "leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|prospectus|warranty|deeds?|posts?|" +
+  "stor(?:y|ies)|books?|booklets?|entry|entries|briefs?|protocols?|catalogues?|results|filings?|licen[cs]es?|" +
+  "regulations?|by-?laws)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
 
 /** Verbs of a source that says something. */
