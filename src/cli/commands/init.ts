@@ -18,7 +18,7 @@ import {
   moduleFlag,
   planInit,
   runnerCommand,
-  testCommand,
+  runTestsCommand,
   writePlan,
 } from "../init/plan-init.ts";
 import { GENERATED, driverLines, installDriver } from "../init/install-driver.ts";
@@ -193,7 +193,7 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
     ...(missing.length === 0
       ? []
       : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
-    [testCommand(project), "captures new baselines: review and commit them. With CI=1 it only compares"],
+    [runTestsCommand(project), "captures new baselines: review and commit them. With CI=1 it only compares"],
     ...(configured
       ? ([[`${manager.exec} veritest diff`, "shows how a change affects each baseline, and why"]] as const)
       : []),

@@ -16,7 +16,7 @@ import { JSON_OPTION, REASON_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { detectProject } from "../init/detect-project.ts";
-import { testCommand } from "../init/plan-init.ts";
+import { runTestsCommand } from "../init/plan-init.ts";
 import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
 import { damageMessage } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -131,8 +131,9 @@ interface Restoration {
 /** Reports that there's no commit, with the command that captures the baselines again. */
 async function withoutCommit({ paths }: UpdateContext, environment: NodeJS.ProcessEnv): Promise<Restoration> {
   const project = await detectProject(paths, undefined, environment);
-  const command = project.ok ? testCommand(project.value) : "npx vitest run, or npx jest";
-  const problem = `The repository has no commit to restore from. Delete the damaged baselines, then capture them again: ${command}`;
+  const command = project.ok ? runTestsCommand(project.value) : "npx vitest run, or npx jest";
+  const problem =
+    "The repository has no commit to restore from. Delete the damaged baselines, then capture them again: " + command;
   return { restored: [], receipt: undefined, problems: [problem] };
 }
 

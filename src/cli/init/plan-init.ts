@@ -167,7 +167,7 @@ function planTypes(project: DetectedProject): PlannedFile[] {
 }
 
 /** Returns the command that runs a project's tests, with the variable that Jest needs. */
-export function testCommand(project: DetectedProject): string {
+export function runTestsCommand(project: DetectedProject): string {
   const flag = moduleFlag(project);
   return `${flag === undefined ? "" : `NODE_OPTIONS=${flag} `}${runnerCommand(project)}`;
 }
@@ -177,7 +177,10 @@ export function runnerCommand({ manager, runner }: DetectedProject): string {
   return `${manager.exec} ${runner === "vitest" ? "vitest run" : "jest"}`;
 }
 
-/** Returns the flag of Node with which Jest loads ES modules; undefined if a transform converts them or a script sets it. */
+/**
+ * Returns the flag of Node with which Jest loads ES modules; undefined if a transform converts them or a script
+ * sets it.
+ */
 export function moduleFlag(project: DetectedProject): string | undefined {
   const { runner, esm, manifest } = project;
   const flag = "--experimental-vm-modules";

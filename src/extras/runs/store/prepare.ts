@@ -175,7 +175,9 @@ function formOf(name: string, value: unknown): unknown {
   try {
     return storedForm(value, [name], "store");
   } catch (thrown) {
-    throw new Refusal(storeError("not_json", `Nothing was written: ${messageOf(thrown)}.`, { cause: thrown }));
+    throw new Refusal(
+      storeError("not_json", `The store wrote no part of the change: ${messageOf(thrown)}.`, { cause: thrown }),
+    );
   }
 }
 
