@@ -134,25 +134,25 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
           __baselines__/extract-claims/a-result-fcd1ccec.json  missing
             there is no such baseline
 
-        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+        To capture it, run the test on your machine, without --ci.",
           "a value": "totals: 1 of 1 baseline missing (value)
 
           __baselines__/claims.test.js/totals-79de06e0.json  missing
             there is no such baseline
 
-        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+        To capture it, run the test on your machine, without --ci.",
           "claims of a named case": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/two-words-815bc2ab.json  missing
             there is no such baseline
 
-        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+        To capture it, run the test on your machine, without --ci.",
           "claims of eight words": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/claims-of-eight-words-19a63858.json  missing
             there is no such baseline
 
-        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+        To capture it, run the test on your machine, without --ci.",
           "no regressions": "extract-claims: no baseline in __baselines__/extract-claims/
 
         Capture a baseline first, in a test in the same folder:

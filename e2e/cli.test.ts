@@ -89,7 +89,7 @@ describe.each(newest)("$name", (runner) => {
     const again = await cli("init", "--yes");
     expect([
       again.exitCode,
-      again.stdout.includes("The project is set up already: no file has to be written."),
+      again.stdout.includes("The project is already set up. No files need to change."),
     ]).toStrictEqual([0, true]);
 
     const step = join(folder, "steps", "read-order.js");

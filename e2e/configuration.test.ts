@@ -53,8 +53,8 @@ describe.each(runners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.failures["member"]?.replace(project.folder, "<folder>")).toBe(
-      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field". veritest checks and writes no baseline ' +
-        "until it loads.",
+      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field". veritest doesn\'t check or write baselines ' +
+        "until the configuration loads.",
     );
     expect(project.baselines()).toEqual([]);
   });

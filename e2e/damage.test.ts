@@ -70,19 +70,19 @@ describe.each(newest)("$name", (runner) => {
         "bad field": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.",
+          Cannot read it: "labels" is not a list of strings. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "conflict": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete the file and capture the case again.",
         "edited value": "edited: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
-          Cannot use it: hash mismatch of value. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: hash mismatch of value. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "empty": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.",
+          Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "future": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/future-82610d84.json  broken
@@ -102,7 +102,7 @@ describe.each(newest)("$name", (runner) => {
         "no object": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.",
+          Cannot read it: it doesn't contain a JSON object. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "other step": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/other-step-af9352d6.json  broken
@@ -110,11 +110,11 @@ describe.each(newest)("$name", (runner) => {
         "replay": "extract-claims: 10 of 10 baselines failed (replay)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of strings. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete the file and capture the case again.
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
+          Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
           Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -122,25 +122,25 @@ describe.each(newest)("$name", (runner) => {
             - {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
             + {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it doesn't contain a JSON object. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", in the directory of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       toReplay never updates a baseline. If the change is intended, replace toReplay with await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read it: "labels" is not a list of strings. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of strings. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete the file and capture the case again.
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
+          Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
           Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -148,29 +148,29 @@ describe.each(newest)("$name", (runner) => {
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it doesn't contain a JSON object. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", in the directory of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "truncated": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "wrong input": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "wrong output": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
       }
     `);
     expect(plain.summary).toMatchInlineSnapshot(`

@@ -66,7 +66,7 @@ support 0.09 (ungrounded), at least 0.70 required; 1 of 1 claim below it, 1 belo
         harbour.pdf, page 3 [62–80] (0.18) "It was never sold."`,
       "negated in vain":
         "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
-      "no claims": `toBeGroundedIn: the answer claims nothing (no_claims), and a refusal passes by default
+      "no claims": `toBeGroundedIn: the answer doesn't make a claim (no_claims), and a refusal passes by default
 
   skipped (not claims): 1 refusal
 

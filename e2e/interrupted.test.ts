@@ -27,7 +27,7 @@ const ENDS = [
     ),
     args: [],
     because: {
-      vitest: ["1 error was not handled.", "bad.test.js left changes but did not end: its worker died."],
+      vitest: ["1 error was not handled.", "bad.test.js staged changes but didn't finish, because its worker died."],
       jest: FAILED,
     },
   },

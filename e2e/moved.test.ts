@@ -50,7 +50,7 @@ describe.each(newest)("$name", (runner) => {
     expect(await project.cli(["check"])).toMatchObject({
       exitCode: 1,
       stdout:
-        `orphan      ${directory}  ${words} (2 baselines). Remove: npx veritest prune --yes.\n` +
+        `orphan      ${directory}  ${words} (2 baselines). To remove, run: npx veritest prune --yes.\n` +
         "4 baselines checked, 1 finding: 1 orphan.\n",
     });
     const listed = await project.cli(["prune"]);

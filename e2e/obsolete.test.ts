@@ -69,7 +69,7 @@ describe.each(majors)("$name", (runner) => {
       exitCode: 0,
       summary:
         "Baselines  1 clean\n" +
-        "           2 unused baselines not judged: tests that may use them were skipped or failed",
+        "           2 unused baselines not judged: tests that might use them were skipped or failed",
     });
     project.write({ "a.test.js": claimsTest("one", "failing") });
     expect(await project.run(["-u"])).toMatchObject({ exitCode: 1, summary: "Baselines  1 clean" });
@@ -97,7 +97,7 @@ describe.each(majors)("$name", (runner) => {
       exitCode: 0,
       summary:
         "Baselines  1 clean\n" +
-        "           3 unused baselines not judged: this run leaves out test files that may use them",
+        "           3 unused baselines not judged: this run leaves out test files that might use them",
     });
     const narrowed = await project.run([
       ...configOf(runner.kind, "all"),

@@ -120,7 +120,7 @@ describe.each(majors)("$name", (runner) => {
       "Baselines  2 pending
                  g-6e0bb5  1 × extract-claim…-5a16c516.json  missing
                  g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
-                 pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
+                 pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it with a real directory or file.
                  2 changes are pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
     `);
@@ -184,8 +184,8 @@ describe.each(vitestRunners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran.failures).toMatchInlineSnapshot(`
       {
-        "one": "veritest does not follow this test file: with isolate: false a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
-        "value": "veritest does not follow this test file: with isolate: false a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
+        "one": "veritest can't follow this test file. With isolate: false, a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles.",
+        "value": "veritest can't follow this test file. With isolate: false, a module that a setup file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles.",
       }
     `);
   });

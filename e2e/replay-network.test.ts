@@ -136,7 +136,7 @@ describe.each(majors)("$name", (runner) => {
     );
     const drifted = await project.run([], { env: { ANSWER: "two", CI: "1" } });
     const told = Object.values(drifted.failures).join("\n");
-    expect(told).toContain("outside adapters and recorders: its responses aren't recorded");
+    expect(told).toContain("outside adapters and recorders, so its responses aren't recorded");
     expect(told).not.toMatch(/cause|code/);
     // One file after the other in one process, each with globals of its own.
     project.write({ "veritest.config.mjs": "export default { network: { local: false } };" });

@@ -422,7 +422,8 @@ test.concurrent("a changed expectation names the test, its error and how a perso
     isKept: false,
     failure: {
       gate: "results",
-      summary: 'what the tests report has 2 faults. A person approves a changed test by --approve-test "<name>".',
+      summary:
+        'what the tests report has 2 faults. To approve a changed test, a person can pass --approve-test "<name>".',
       details: [
         "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
         "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",

@@ -176,7 +176,7 @@ afterEach(() => { delete process.env.CHANGED; });
           cause: code (on the recorded responses it fails)
           json_error: The model answered no JSON.
 
-      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
+      -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.",
         "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
@@ -205,7 +205,7 @@ afterEach(() => { delete process.env.CHANGED; });
           claims.a.confidence: 0.9 → "high"
           claims.b3.confidence: 0.9 → "high"
 
-      -u doesn't accept an output that the schema refuses: fix the step or its schema, or delete the baseline and capture it again.",
+      -u doesn't accept an output that the schema refuses. Fix the step or its schema, or delete the baseline and capture the case again.",
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
@@ -213,7 +213,7 @@ afterEach(() => { delete process.env.CHANGED; });
           execution_failed: no such model
           thrown at steps.js:LINE
 
-      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
+      -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.",
       }
     `);
     expect(refused.summary).toMatch(/^Baselines {2}1 failed\n/);

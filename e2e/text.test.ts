@@ -104,7 +104,7 @@ describe.each(majors)("$name", (runner) => {
             word 4: … \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r
               [-\\u009b31m\\u200b-]{+\\u009b31m\\u200bchanged+}
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
@@ -113,9 +113,9 @@ describe.each(majors)("$name", (runner) => {
           cause: code (on the recorded responses it fails)
           model\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
-      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
+      -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.",
         "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  request_changed
@@ -126,7 +126,7 @@ describe.each(majors)("$name", (runner) => {
               {+\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c
               \\r+}\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
@@ -138,9 +138,9 @@ describe.each(majors)("$name", (runner) => {
           execution_failed: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
           thrown at steps.js:LINE
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
-      -u doesn't accept failures: fix the step, or delete the baseline if you removed the case.",
+      -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.",
       }
     `);
   });

@@ -203,7 +203,7 @@ export const roll = defineStep({
       "roll: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.dice[0].value: <random> → <random>. Take Math.random at dice.js:LINE from an adapter, so that it is recorded."
+          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run returned output.dice[0].value: <random> → <random>. Take Math.random at dice.js:LINE from an adapter, so that veritest records it."
     `);
     expect(project.baselines()).toEqual([]);
 
@@ -356,7 +356,7 @@ export const roll = defineStep({
                  g-73d5f6  1 × a.test.js/two-ae5224a1.json  obsolete
                  obsolete: no test uses it; its removal is pending
                    __baselines__/a.test.js/two-ae5224a1.json
-                 pending: 2 baselines would be updated or removed, policy.maxUpdates is 1.
+                 pending: 2 baselines would be updated or removed, but policy.maxUpdates is 1.
                  2 changes are pending: npx veritest review
                  as a page: run again with VERITEST_REPORT=html"
     `);
@@ -382,7 +382,7 @@ export const roll = defineStep({
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
     expect(values(project)).toEqual({ one: "0", two: "0" });
     expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
-      "veritest: its reporter is not on: this run has no summary and no reports of baselines, obsolete ones are not judged, and updates are written test by test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
+      "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
     ]);
     const captured = stored(project);
     const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });

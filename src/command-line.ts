@@ -149,7 +149,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "doctor",
     group: "Advanced",
-    summary: "release a dead lock, and finish or undo interrupted work",
+    summary: "release a stale lock, and complete or roll back interrupted work",
     load: async () => {
       const { doctorCommand } = await import("./cli/commands/doctor.ts");
       return doctorCommand([(await import("./extras/verified-commit/cli/finish-runs.ts")).finishRuns]);

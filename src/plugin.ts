@@ -92,7 +92,7 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
       if (aiSdk && project.config.root !== undefined)
         requirePackage("ai", "7", { root: project.config.root, fix: OLDER_AI });
       if (project.config.browser?.enabled === true) {
-        const words = "runs in a browser, where baselines cannot be read; its tests get no matchers.";
+        const words = "runs in a browser, where baselines can't be read, so its tests don't have the matchers.";
         vitest.logger.warn(oneLine(`veritest: project "${project.name}" ${words}`));
         return;
       }

@@ -137,10 +137,10 @@ const MISUSE: readonly ExitCase[] = [
     "option '--runner <name>' argument 'mocha' is invalid. Allowed choices are vitest, jest.",
   ),
   refused("init", ["more"], "too many arguments for 'init'. Expected 0 arguments but got 1: more."),
-  refused("capture", [], "No step is named. Add --step <name>."),
+  refused("capture", [], "No step was passed. Add --step <name>."),
   refused("import", [], "missing required argument 'source'."),
   refused("capture", ["--step"], "option '--step <name>' argument missing."),
-  refused("capture", ["--step", "x"], "No input is given. Add --input 'inputs/*.json'."),
+  refused("capture", ["--step", "x"], "No input was passed. Add --input 'inputs/*.json'."),
   refused("test", ["--stp", "x"], "unknown option '--stp' (Did you mean --step?)"),
   refused(
     "test",
@@ -196,14 +196,14 @@ const MISUSE: readonly ExitCase[] = [
 
 const BAD_VALUES: readonly ExitCase[] = [
   fails(["list", "--meta", "x"], '--meta takes key=value, not "x".'),
-  fails(["show", "zz"], 'There is no baseline and no receipt "zz". List them with: veritest list, or veritest log'),
-  fails(["show", ""], 'There is no baseline and no receipt "". List them with: veritest list, or veritest log'),
+  fails(["show", "zz"], 'There is no baseline or receipt "zz". To list them, run: veritest list, or veritest log'),
+  fails(["show", ""], 'There is no baseline or receipt "". To list them, run: veritest list, or veritest log'),
   fails(["check", "nowhere"], 'There is no file or directory "nowhere".'),
   fails(["merge", "nowhere"], 'There is no file or directory "nowhere".'),
-  fails(["merge", "."], 'There is no run.json below ".". A run writes one with VERITEST_REPORT=json.'),
+  fails(["merge", "."], 'There is no run.json below ".". To write it, run your tests with VERITEST_REPORT=json.'),
   fails(
     ["merge", "package.json"],
-    'Cannot read "package.json": it isn\'t a report of veritest; name a run.json, as VERITEST_REPORT=json writes it.',
+    'Cannot read "package.json": it isn\'t a report of veritest; pass a run.json that VERITEST_REPORT=json wrote.',
   ),
   fails(
     ["merge", "a", "--format", "json", "--format", "html"],
@@ -211,7 +211,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   ),
   fails(
     ["report", "nowhere.json"],
-    'There is no file "nowhere.json". A run writes a run.json with VERITEST_REPORT=json.',
+    'There is no file "nowhere.json". To write it, run your tests with VERITEST_REPORT=json.',
   ),
   fails(["report", "."], '"." is a directory. Pass the run.json in it.'),
   {
@@ -232,16 +232,19 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
   fails(
     ["accept"],
-    "No change is named. Pass keys, targets or a group to accept, or --all. List them: npx veritest pending",
+    "No change was passed. Pass keys, files or --group to accept, or --all. To list them, run: npx veritest pending",
   ),
   fails(["accept", "zz", "--all"], "Pass only one of: keys, --group, --all."),
   fails(["reject", "zz"], 'No change matches "zz": no change is pending.'),
-  fails(["repair", "nothing"], `"nothing" isn't a damaged baseline in ROOT. List them: npx veritest repair`),
+  fails(
+    ["repair", "nothing"],
+    `"nothing" isn't a damaged baseline in ROOT. To list damaged baselines, run: npx ` + `veritest repair`,
+  ),
   fails(["log", "--limit", "0"], '--limit takes an integer from 1, not "0".'),
   fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),
   fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
   fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
-  fails(["properties", "--minutes", "0"], "--minutes takes a number above 0, of 1440 at most."),
+  fails(["properties", "--minutes", "0"], "--minutes takes a number above 0, up to 1440."),
   fails(["properties", "--runs", "many"], "--runs takes an integer from 1 to 9999999."),
   fails(["properties", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
   fails(["properties", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
@@ -272,11 +275,11 @@ const NO_CONFIG: readonly ExitCase[] = [
 const NOTHING: readonly ExitCase[] = [
   says(["list"], "No baselines.\n"),
   says(["list", "--json"], "[]\n"),
-  says(["prune"], "No baseline is obsolete. A complete run reports further ones, and removes them with -u.\n"),
+  says(["prune"], "No baselines are obsolete. A complete run can find more, and -u removes them.\n"),
   {
     argv: ["rename-step", "extract", "plan"],
     code: 2,
-    err: 'veritest: No baseline of "extract". Names: npx veritest list\n',
+    err: 'veritest: No baseline of "extract". To list the names, run: npx veritest list\n',
   },
   says(["check"], "0 baselines checked, no problems.\n"),
   says(["check", "--json"], '{\n  "baselines": 0,\n  "otherFiles": 0,\n  "findings": []\n}\n'),
@@ -309,31 +312,41 @@ const FOUND: readonly ExitCase[] = [
   {
     argv: ["check"],
     code: 1,
-    out: `orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). Remove: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 orphan.\n`,
+    out:
+      `orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, ` +
+      `run: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 orphan.\n`,
     files: { [BASELINE]: baseline(1) },
   },
   {
     argv: ["check"],
     code: 2,
-    out: `damaged     ${BASELINE}  it is empty. Restore it from git, or delete it and capture it again.\n1 baseline checked, 1 finding: 1 damaged.\n`,
+    out:
+      `damaged     ${BASELINE}  it is empty. Restore the file with npx veritest repair --restore, or delete ` +
+      `it and capture the case again.\n1 baseline checked, 1 finding: 1 damaged.\n`,
     files: { ...SOUND, [BASELINE]: "" },
   },
   {
     argv: ["show", "one"],
     code: 2,
-    err: `veritest: Cannot read ${BASELINE}: it is empty. Restore it from git, or delete it and capture it again. See: veritest repair\n`,
+    err:
+      `veritest: Cannot read ${BASELINE}: it is empty. Restore the file with npx veritest repair --restore, ` +
+      `or delete it and capture the case again. See: veritest repair\n`,
     files: { ...SOUND, [BASELINE]: "" },
   },
   {
     argv: ["repair"],
     code: 1,
-    out: `Cannot read ${BASELINE}: it is empty. Restore it from git, or delete it and capture it again.\n1 of 1 damaged. Restore git's versions: npx veritest repair --restore\n`,
+    out:
+      `Cannot read ${BASELINE}: it is empty. Restore the file with npx veritest repair --restore, or delete ` +
+      `it and capture the case again.\n1 of 1 damaged. Restore git's versions: npx veritest repair --restore\n`,
     files: { ...SOUND, [BASELINE]: "" },
   },
   {
     argv: ["prune"],
     code: 0,
-    out: `a.test.ts: the test file a.test.ts doesn't exist\n  ${BASELINE}\n1 baseline. Remove: npx veritest prune --yes\n`,
+    out:
+      `a.test.ts: the test file a.test.ts doesn't exist\n  ${BASELINE}\n1 baseline. To remove, run: npx ` +
+      `veritest prune --yes\n`,
     files: { [BASELINE]: baseline(1) },
   },
   {

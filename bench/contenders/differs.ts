@@ -42,7 +42,7 @@ const DIFFERS: Readonly<Record<string, () => Promise<Differ>>> = {
 export async function loadDiffer(name: string): Promise<Differ> {
   const load = DIFFERS[name];
   if (load === undefined)
-    throw new Error(`No differ is called ${name}. There are: ${Object.keys(DIFFERS).join(", ")}.`);
+    throw new Error(`No differ is called ${name}. Available: ${Object.keys(DIFFERS).join(", ")}.`);
   return load();
 }
 

@@ -184,7 +184,7 @@ test("refuses a renamed file, whose case would be captured a second time", () =>
   const renamed = join(root, "read", "march.json");
   renameSync(keep(root, of, "march"), renamed);
   expect(problemOf(open(root))).toStrictEqual([
-    `Cannot use ${renamed}: its name must end in -${caseHash({ name: "march" })}.json to fit its "name". Restore the file and its name from git, or delete the file and capture the case again.`,
+    `Cannot use ${renamed}: its name must end in -${caseHash({ name: "march" })}.json to match its "name". Restore the file and its name from git, or delete the file and capture the case again.`,
   ]);
 });
 
@@ -197,7 +197,7 @@ test.each(["name", "inputHash"])("refuses a file whose %s was edited by hand, an
   expect(found.path).toBe(path);
   expect(found.stored?.baseline).toStrictEqual({
     ok: false,
-    error: `Cannot use ${path}: its name must end in -${caseHash(identityOf(edited))}.json to fit its "${field}". Restore the file and its name from git, or delete the file and capture the case again.`,
+    error: `Cannot use ${path}: its name must end in -${caseHash(identityOf(edited))}.json to match its "${field}". Restore the file and its name from git, or delete the file and capture the case again.`,
   });
 });
 
@@ -209,7 +209,7 @@ test("keeps the path of a file that can't be read, under any label", () => {
   expect(found.path).toBe(path);
   expect(found.stored?.baseline).toStrictEqual({
     ok: false,
-    error: `Cannot read ${path}: it is empty. Restore it from git, or delete it and capture it again.`,
+    error: `Cannot read ${path}: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.`,
   });
 });
 

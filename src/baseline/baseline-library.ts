@@ -157,7 +157,7 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
   if (path.endsWith(`-${caseHash(identity)}.json`) || matchesCaseFile(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
   const todo = "Restore the file and its name from git, or delete the file and capture the case again.";
-  return `its name must end in -${caseHash(identity)}.json to fit its "${field}". ${todo}`;
+  return `its name must end in -${caseHash(identity)}.json to match its "${field}". ${todo}`;
 }
 
 /** Empty segments, `.` and `..`: what a shown path does without. */

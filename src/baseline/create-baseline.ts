@@ -177,7 +177,7 @@ export function storedJson(value: unknown, known?: HashedContent): StoredJson {
 /** Reports identify a case by its name, so it cannot be hidden. Throws a TypeError without the name. */
 function refuseSecretName(name: string | undefined): void {
   if (name === undefined || currentRedactor().redactText(name) === name) return;
-  throw new TypeError("the name of the case contains a secret, and a name can't be redacted: choose another name");
+  throw new TypeError("the name of the case contains a secret, and a name can't be redacted. Choose a different name");
 }
 
 /** A value as a file may store it: without its secrets. `part` is its path, for the project's `paths` and `keep`. */
@@ -193,7 +193,8 @@ function hideSecretsIn<T extends object>(value: T, part: string): T {
   const hidden = hideSecrets(value, part);
   if (isLike(value, hidden)) return hidden;
   throw new TypeError(
-    `redact.paths or redact.hashOnly hides all of ${part}, so there is no data to compare: name what is in it`,
+    `redact.paths or redact.hashOnly hides all of ${part}, so there is no data to compare. Name the fields in it ` +
+      `instead`,
   );
 }
 

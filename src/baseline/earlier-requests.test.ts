@@ -184,11 +184,12 @@ test("can't read a file that refers to a part of no earlier request", () => {
     text.replace('"v": 4', '"v": "all"'),
     text.replace(/"tools": \[[^\]]*\]/, '"tools": { "$t": "earlier" }'),
   ].map((edited) => parseBaseline(edited, "agent.json"));
-  const elements = "a request refers to elements that no earlier one has";
-  const part = "a request refers to a part that no earlier one has";
+  const elements = "a request refers to elements that no earlier request has";
+  const part = "a request refers to a part that no earlier request has";
   expect(problems.map((problem) => (problem.ok ? "" : problem.error))).toStrictEqual(
     [elements, elements, elements, elements, part].map(
-      (fault) => `Cannot read agent.json: "calls": ${fault}. Restore it from git, or delete it and capture it again.`,
+      (fault) =>
+        `Cannot read agent.json: "calls": ${fault}. Restore the file with npx veritest repair --restore, or delete it and capture the case again.`,
     ),
   );
 });

@@ -259,7 +259,7 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
     if (part !== undefined) return completePart(part, value[part], calls);
-    if (base === undefined) throw new TypeError("a request refers to a part that no earlier one has");
+    if (base === undefined) throw new TypeError("a request refers to a part that no earlier request has");
     return base;
   }
   const fields: Record<string, unknown> = {};
@@ -289,7 +289,7 @@ function completedList(value: readonly unknown[], base: readonly unknown[], call
     const [from, count]: readonly unknown[] = isArray(v) ? v : [next, v];
     // Each element once and in order: otherwise lists could double from request to request.
     if (!isIndex(from) || !isIndex(count) || from < next || from + count > base.length)
-      throw new TypeError("a request refers to elements that no earlier one has");
+      throw new TypeError("a request refers to elements that no earlier request has");
     next = from + count;
     return base.slice(from, next);
   });

@@ -39,8 +39,8 @@ export function tooLargeMessage(
   const most = part === undefined ? "" : ` (${part.path}: ${formatSize(part.bytes)})`;
   const todo =
     part === undefined
-      ? "Make its input or its output smaller"
-      : "Make that smaller, or store only its hash (redact.hashOnly)";
+      ? "Reduce its input or its output"
+      : "Reduce that part, or store only its hash (redact.hashOnly)";
   return `${formatSize(bytes)}${most}, and policy.maxBytes is ${formatSize(maxBytes)}. ${todo}.`;
 }
 

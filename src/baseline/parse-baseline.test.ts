@@ -7,7 +7,7 @@ import { serializeBaseline } from "./serialize-baseline.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 const FILE = "steps/__baselines__/read/march-0123abcd.json";
-const RESTORE = "Restore it from git, or delete it and capture it again.";
+const RESTORE = "Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
 
 const step = createStepBaseline(
   {
@@ -48,7 +48,7 @@ test.each([
 ])("names the line of conflict markers: %j", (marker) => {
   const [first, second, ...rest] = serializeBaseline(step).split("\n");
   expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
-    `Cannot read ${FILE}: it has git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
+    `Cannot read ${FILE}: it has git conflict markers (line 3). Resolve the conflict, or delete the file and capture the case again.`,
   );
 });
 
@@ -62,13 +62,13 @@ test("accepts content that looks like a conflict marker", () => {
 
 test("quotes text that isn't JSON escaped, on one line", () => {
   expect(problem('{\n  "a": \u001b]0;title\u0007\u202e\n}')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again."`,
   );
   expect(problem('{ "version": 1,')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore the file with npx veritest repair --restore, or delete it and capture the case again."`,
   );
   expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again."`,
   );
 });
 
@@ -155,7 +155,7 @@ test.each<[string, unknown, string]>([
 
 test("reports an input with a damaged encoding", () => {
   expect(problemWith({ input: { $t: "date", v: 5 } })).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore the file with npx veritest repair --restore, or delete it and capture the case again."`,
   );
 });
 
@@ -181,7 +181,7 @@ test("accepts null as input, output and value", () => {
 
 test("doesn't run code in a baseline", () => {
   expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again."`,
   );
 });
 
@@ -235,7 +235,7 @@ test("refuses a duplicate key, which readers and tests could see differently", (
   const text = serializeBaseline(value).replace('"value": [', '"value": [\n    2\n  ],\n  "value": [');
   expect(problem(text)).toBe(
     `Cannot read ${FILE}: it has "value" twice in one object (line 11), ` +
-      `so that a reader may see one value and a test use the other. ${RESTORE}`,
+      `so a reader might see one value while a test uses the other. ${RESTORE}`,
   );
   const inside = serializeBaseline(step).replace('"total": 1', '"total": 900, "total": 1');
   expect(problem(inside)).toContain('it has "total" twice in one object');

@@ -13,7 +13,7 @@ import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline }
 import { withoutReferences } from "./earlier-requests.ts";
 import { numberFields, rehashed } from "./number-placeholders.ts";
 
-const RESTORE = "Restore it from git, or delete it and capture it again.";
+const RESTORE = "Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
 
 /**
  * Reads the text of a baseline file, or describes in one sentence its fault and the fix. `file` is only used in that
@@ -31,7 +31,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     if (conflict === undefined) return refuse(`it isn't JSON (${json.error})`, RESTORE);
     return refuse(
       `it has git conflict markers (line ${conflict})`,
-      "Resolve the conflict, or delete it and capture it again.",
+      "Resolve the conflict, or delete the file and capture the case again.",
     );
   }
   if (!isPlainObject(json.value)) return refuse("it doesn't contain a JSON object", RESTORE);
@@ -51,8 +51,8 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
   const repeated = repeatedKey(text, json.value);
   if (repeated !== undefined)
     return refuse(
-      `it has ${quote(repeated.key)} twice in one object (line ${repeated.line}), so that a reader may see one value ` +
-        "and a test use the other",
+      `it has ${quote(repeated.key)} twice in one object (line ${repeated.line}), so a reader might see one value ` +
+        "while a test uses the other",
       RESTORE,
     );
   const baseline = readFields(json.value);

@@ -83,7 +83,8 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<B
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(
-      `There is no ${quote(displayPath(path))}. Name a baseline, or a directory of baselines: npx veritest list`,
+      `There is no ${quote(displayPath(path))}. Pass a baseline or a directory of baselines. To list them, run: ` +
+        `npx veritest list`,
     );
   if (!stats.isDirectory()) return fileTarget(path, chosen);
   if (basename(path) === BASELINES_DIRECTORY) return ok(inRoots([path], chosen));
@@ -161,6 +162,6 @@ export function chooseSteps(
 
 /** Returns one sentence on a step that isn't configured. */
 export function unknownStep(name: string, known: Iterable<string>): string {
-  const near = nearestSentence(name, known, "It has no steps.");
+  const near = nearestSentence(name, known, "It doesn't have any steps.");
   return `The configuration doesn't have a step named ${quote(name)}. ${near}`;
 }

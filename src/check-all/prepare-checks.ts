@@ -115,7 +115,9 @@ export function noAdapters(step: string): string {
   );
 }
 
-const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
+const RESTORE =
+  "It was edited by hand or damaged in a merge. Restore the file with npx veritest repair " +
+  "--restore, or delete it and capture the case again.";
 
 /**
  * Returns a problem of the file that doesn't depend on its step; undefined for an unreadable file, which the replay

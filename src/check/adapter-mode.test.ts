@@ -59,7 +59,7 @@ test.each<[ModeSettings, string]>([
   [{ adapters: true, isRecording: true, variable: "off" }, 'VERITEST_MODE is "off": it must be replay, live or auto.'],
   [
     { adapters: true, isRecording: true, option: "of\u202ef" },
-    'the matcher\'s option mode is "of\\u202ef": it must be replay, live, auto or scripted, or one for each adapter.',
+    'the matcher\'s option mode is "of\\u202ef": it must be replay, live, auto or scripted, or a mode for each adapter.',
   ],
   [
     { adapters: true, isRecording: true, variable: "live", project: "none" },

@@ -120,7 +120,7 @@ function readOption(option: ModeSettings["option"]): AdapterMode | undefined {
   const mode = MODES.find((known) => known === option);
   if (mode !== undefined) return mode;
   throw new TypeError(
-    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or one for each ` +
+    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or a mode for each ` +
       "adapter.",
   );
 }

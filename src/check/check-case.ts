@@ -91,7 +91,7 @@ async function checkStored(stepCase: Case, stored: StoredCase, context: CheckCon
 }
 
 /**
- * Returns true if live adapters would get placeholders of secrets, because only the stored input is known: you would
+ * Returns true if live adapters would get placeholders for secrets, because only the stored input is known: you would
  * pay for a model's response to a placeholder. Such a case is checked on its recorded responses.
  */
 function hasPlaceholderInput({ input }: Case, baseline: StepBaseline): boolean {

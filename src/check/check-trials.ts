@@ -33,7 +33,7 @@ export async function checkTrials(
   }
   const trials = report(runs, { planned, min });
   const representative = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
-  if (representative === undefined) throw new Error("no trial was run");
+  if (representative === undefined) throw new Error("no trials were run");
   const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
   const liveCalls = runs.reduce((sum, run) => sum + (run.findings.liveCalls ?? 0), 0);
   const explained = await explainCheck(representative);

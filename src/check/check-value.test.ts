@@ -50,7 +50,7 @@ function plainVerdict(value: unknown, text: string): Verdict {
     const found = "hash mismatch of value. It was edited by hand or damaged in a merge.";
     return {
       kind: "broken",
-      problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.`,
+      problem: `Cannot use ${PATH}: ${found} Restore the file with npx veritest repair --restore, or delete it and capture the case again.`,
     };
   }
   const now: unknown = JSON.parse(stableStringify(storedForm(value)));
@@ -271,7 +271,7 @@ test("redacts secrets in labels and meta before the update, even if a baseline h
 test("a name that holds a secret is refused before anything is proposed, and isn't shown", () => {
   const { update } = checkValue({ n: 2 }, { test: TEST, details: { name: KEY }, keyBy: {} }, openLibrary(ROOT));
   expect(() => update?.propose()).toThrow(
-    new TypeError("the name of the case contains a secret, and a name can't be redacted: choose another name"),
+    new TypeError("the name of the case contains a secret, and a name can't be redacted. Choose a different name"),
   );
 });
 
@@ -297,7 +297,7 @@ test("makes no update of a value larger than a baseline may be, unless only its 
   expect(ask(undefined, 1_999_000)).toBe("add");
   const refused = (max: string): string =>
     `TypeError: it has 2.1 MB, and policy.maxBytes is ${max}. ` +
-    "Make it smaller, or store only the hash of its large parts (redact.hashOnly), read 0 times";
+    "Reduce it, or store only the hash of its large parts (redact.hashOnly), read 0 times";
   expect(ask(undefined, 2_100_000)).toBe(refused("2.0 MB"));
   expect(ask({ maxBytes: 9000 }, 2_100_000)).toBe(refused("9.0 kB"));
   expect(ask({ maxBytes: 3_000_000 }, 2_100_000)).toBe("add");

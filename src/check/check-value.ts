@@ -93,7 +93,7 @@ function requireFits(length: number): void {
   if (length > maxBytes && isWhole)
     throw new TypeError(
       `it has ${formatSize(length)}, and policy.maxBytes is ${formatSize(maxBytes)}. ` +
-        "Make it smaller, or store only the hash of its large parts (redact.hashOnly)",
+        "Reduce it, or store only the hash of its large parts (redact.hashOnly)",
     );
 }
 

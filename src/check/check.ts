@@ -120,7 +120,7 @@ export interface Findings {
   readonly keyed?: readonly string[] | undefined;
   /** Rules whose paths match neither the stored nor the current result. */
   readonly unmatchedRules?: readonly string[] | undefined;
-  /** True if a live check used recorded responses, because the stored input has placeholders of secrets. */
+  /** True if a live check used recorded responses, because the stored input has placeholders for secrets. */
   readonly notLive?: boolean | undefined;
   /** Number of writes that a live run skipped. */
   readonly skippedWrites?: number | undefined;

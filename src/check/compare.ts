@@ -234,7 +234,7 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
     return diff(before, after, keyBy);
   } catch (thrown) {
     if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
-    const fix = "Delete that file and capture it again, or fix keyBy.";
+    const fix = "Delete that file and capture the case again, or fix keyBy.";
     throw new ComparisonError(`${messageOf(thrown)}, only in the stored value`, fix, thrown);
   }
 }

@@ -45,8 +45,8 @@ function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
   if (next.kind !== "step" || next.name !== undefined || !baseline.ok || baseline.value.kind !== "step") return;
   if (next.inputHash === baseline.value.inputHash) return;
   throw new TypeError(
-    `${file} stores a secret in its input. Redacting it would change the input's hash, which identifies the case: ` +
-      "delete the file, and capture the case again.",
+    `${file} stores a secret in its input. Redacting it would change the input's hash, which identifies the case. ` +
+      "Delete the file, and capture the case again.",
   );
 }
 

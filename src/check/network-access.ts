@@ -34,7 +34,7 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   return [
     `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}: ` +
       `it reached ${words} outside adapters and recorders, ` +
-      "and no recording has its responses",
+      "so its responses aren't recorded",
   ];
 }
 

@@ -281,7 +281,7 @@ test.each([{}, { name: "a case" }])("a file with fewer redactions, made earlier,
   else
     expect(changed.update?.propose).toThrow(
       `${stored.file} stores a secret in its input. Redacting it would change the input's hash, which identifies the ` +
-        "case: delete the file, and capture the case again.",
+        "case. Delete the file, and capture the case again.",
     );
 });
 

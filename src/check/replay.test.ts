@@ -127,7 +127,7 @@ test("reports that a snapshot without recorded calls can only be loaded", async 
     const replayed = await replay(await createSnapshotFromResult(result.value, { artifacts }), answer);
     expect(!replayed.ok && [replayed.error.code, replayed.error.message]).toStrictEqual([
       "not_recorded",
-      'The snapshot of step "answer" has no recorded adapter calls: it can be loaded, not replayed. Capture it with withReplay.',
+      'The snapshot of step "answer" has no recorded adapter calls, so it can\'t be replayed. Capture it with withReplay.',
     ]);
   }
 });
@@ -155,7 +155,7 @@ test("an unrecorded call is unrecorded_request, even if the step catches it", as
   const replayed = await replay(await recorded(), asksMore);
   expect(!replayed.ok && [replayed.error.code, replayed.error.message]).toStrictEqual([
     "unrecorded_request",
-    'Step "answer" now makes a call of adapter "ask" that was not recorded (1 of that adapter were).',
+    'Step "answer" now makes a call of adapter "ask" that was not recorded (recorded calls of that adapter: 1).',
   ]);
 });
 

@@ -126,11 +126,11 @@ export function unrecordedError(
   if (hashed !== undefined) return hashed;
   if (recorded > 0) {
     const call = `a call of adapter "${unrecorded.adapter}" that was not recorded`;
-    const message = `Step "${step.name}" now makes ${call} (${unrecorded.recorded} of that adapter were).`;
+    const message = `Step "${step.name}" now makes ${call} (recorded calls of that adapter: ${unrecorded.recorded}).`;
     return kernelError("unrecorded_request", message, unrecorded);
   }
   const problem = `The snapshot of step "${step.name}" has no recorded adapter calls`;
-  const message = `${problem}: it can be loaded, not replayed. Capture it with withReplay.`;
+  const message = `${problem}, so it can't be replayed. Capture it with withReplay.`;
   return kernelError("not_recorded", message, unrecorded);
 }
 

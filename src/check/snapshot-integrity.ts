@@ -48,8 +48,8 @@ export const HASH_ONLY = "hash_only";
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
-  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly): the step cannot run on it.`;
-  const message = `${problem} Check it in a test that passes its input: toMatchBaseline({ input }).`;
+  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly), so the step cannot run.`;
+  const message = `${problem} Check this case in a test that passes its input: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }
 
@@ -61,7 +61,7 @@ export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError 
   if (unrecorded.reason !== "hash_only") return undefined;
   const answer = `The recorded response of ${adapterName(unrecorded.adapter)}`;
   const problem = `${answer} can't be replayed: only its hash is stored (hashOnly)`;
-  const message = `${problem}. Check it with the current adapters: { adapters, mode: "live" }.`;
+  const message = `${problem}. Check this case with the current adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }
 

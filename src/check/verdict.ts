@@ -159,7 +159,7 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 /** The actual and expected hashes don't help the reader. */
 function damaged({ message }: StepError, file: string): string {
   const problem = message.replace(/: expected \S+, got .*$/s, "");
-  const fix = "Restore it from git, or delete it and capture it again.";
+  const fix = "Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
   return `Cannot use ${file}: ${problem}. It was edited by hand or damaged in a merge. ${fix}`;
 }
 

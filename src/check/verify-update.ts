@@ -23,8 +23,9 @@ import { hasUnrecordedTools } from "./unrecorded-tools.ts";
 import { HASH_ONLY } from "./snapshot-integrity.ts";
 import { watchUses } from "./watch-uses.ts";
 
-const VARYING_FIX = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
-const TOOLS_FIX = "Its tools aren't recorded, so they ran again: wrap them, recordTools(tools) of veritest.";
+const VARYING_FIX =
+  "Read the value that varies (time, random number, id) from an adapter, so that veritest records it.";
+const TOOLS_FIX = "Its tools aren't recorded, so they ran again. Wrap them with recordTools(tools).";
 
 /** Returns what to do about a baseline that doesn't replay, with what its step reads past the adapters. */
 async function fixFor(text: string, replay: () => Promise<unknown>): Promise<string> {
@@ -32,7 +33,7 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
   const { uses } = await watchUses(replay);
   return uses.length === 0
     ? VARYING_FIX
-    : `Take ${uses.slice(0, MAX_USES).join(", ")} from an adapter, so that it is recorded.`;
+    : `Take ${uses.slice(0, MAX_USES).join(", ")} from an adapter, so that veritest records it.`;
 }
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
@@ -102,7 +103,8 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
     const [cached] = uncalled;
     if (cached !== undefined) return { problem: cachedMessage(cached) };
     const problem = verdict.kind === "different" ? unstable(verdict, { step, baseline: parsed.value }) : undefined;
-    if (problem !== undefined) return { problem: `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`, fix };
+    if (problem !== undefined)
+      return { problem: `${SAME_AGAIN} another run returned ${problem}${hiddenHint(text)}`, fix };
   }
   return undefined;
 }
@@ -125,7 +127,7 @@ function endingOf({ code, message, cause }: StepError): string {
   const [first] = request?.nearest === undefined ? [] : diff(request.nearest.request, request.request).entries;
   if (request === undefined || first === undefined) return `the step ended in ${code}: ${message.replace(/\.$/, "")}`;
   const difference = formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim();
-  return `the step sent another request to ${adapterName(request.adapter)}: ${difference}`;
+  return `the step sent a different request to ${adapterName(request.adapter)}: ${difference}`;
 }
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;
@@ -133,7 +135,7 @@ type Different = Extract<ReplayVerdict, { kind: "different" }>;
 /** A schema or a step may refuse the placeholder of a secret. */
 function hiddenHint(text: string): string {
   return text.includes("«redacted:")
-    ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)"
+    ? " (its secrets are hidden. If the step needs a secret, add its name or path to redact.keep)"
     : "";
 }
 

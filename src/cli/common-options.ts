@@ -12,15 +12,15 @@ export const REASON_OPTION: OptionSpec = {
 };
 export const UPLOAD_OPTION: OptionSpec = {
   flags: "--from <path>",
-  description: "upload of a CI run: a state directory, or a zip of one",
+  description: "upload of a CI run: a state directory, or its zip file",
 };
 export const ALL_OPTION: OptionSpec = { flags: "--all", description: "all pending changes" };
 export const GROUP_OPTION: OptionSpec = {
   flags: "--group <id>",
-  description: "all changes of a group: g-… of a report or of veritest pending",
+  description: "all changes of a group (g-…), as shown in a report or by veritest pending",
 };
 export const YES_OPTION: OptionSpec = { flags: "--yes", description: "apply without confirmation" };
 export const VERBOSE_OPTION: OptionSpec = {
   flags: "--verbose",
-  description: "show every case that differs, not one of each group (VERITEST_VERBOSE)",
+  description: "show every case that differs, instead of one for each group (VERITEST_VERBOSE)",
 };

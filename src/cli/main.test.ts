@@ -84,7 +84,7 @@ test("the overview lists every command without loading any", async () => {
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out).toBe(`Usage: veritest <command> [options]
 
-Replay, recompute and diff AI-workflow steps, and apply what changed.
+Replay, recompute and diff AI-workflow steps, and apply changes.
 
 Options:
   -v, --version    print the version
@@ -224,8 +224,8 @@ test("an error for another user's file says what to do", async () => {
     }),
   };
   expect((await veritest(makeProject(), ["fail"], [command])).err).toBe(
-    "veritest: EACCES: permission denied, mkdir 'notes'. It may be another user's, as after a run as root: " +
-      "give it back (chown -R), or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own. " +
+    "veritest: EACCES: permission denied, mkdir 'notes'. It might belong to another user, for example after a run as root. " +
+      "Change its owner (chown -R), or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own. " +
       "Run it again with --debug for details.\n",
   );
 });
@@ -352,7 +352,7 @@ changes     3
   expect(await veritest(root, ["show", "zz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: There is no baseline and no receipt "zz". List them with: veritest list, or veritest log\n',
+    err: 'veritest: There is no baseline or receipt "zz". To list them, run: veritest list, or veritest log\n',
   });
 });
 
@@ -496,7 +496,7 @@ test("refuses a note that is too long", async () => {
   const { code, out, err } = await veritest(root, ["notes", "add", "status", "x".repeat(1024 * 1024)]);
   expect([code, out]).toStrictEqual([2, ""]);
   expect(err).toMatch(
-    /^veritest: Cannot write notes to .*: a note has \d+ bytes, at most 1048576 are allowed\. The run goes on; such notes are lost\.\n$/,
+    /^veritest: Cannot write notes to .*: a note has \d+ bytes, at most 1048576 are allowed\. The run continues without these notes\.\n$/,
   );
 });
 
@@ -515,7 +515,7 @@ test("a note that can't be written exits with 2", async () => {
   const { code, out, err } = await veritest(root, ["notes", "add", "status", "x"]);
   expect({ code, out }).toStrictEqual({ code: 2, out: "" });
   expect(err).toMatch(
-    /^veritest: Cannot write notes to .*: ENOTDIR: not a directory, (?:open|mkdir|lstat) .*\. The run goes on; such notes are lost\.\n$/,
+    /^veritest: Cannot write notes to .*: ENOTDIR: not a directory, (?:open|mkdir|lstat) .*\. The run continues without these notes\.\n$/,
   );
 });
 

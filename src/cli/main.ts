@@ -94,7 +94,7 @@ interface ProgramSource {
 /** Builds commander's program. Nothing in it exits the process: it throws commander's own error instead. */
 function buildProgram({ io, version, commands, loaded, done }: ProgramSource): Program {
   const program = new Program("veritest")
-    .description("Replay, recompute and diff AI-workflow steps, and apply what changed.")
+    .description("Replay, recompute and diff AI-workflow steps, and apply changes.")
     .usage("<command> [options]")
     .version(version, "-v, --version", "print the version")
     .option("--debug", "print the stack of an unexpected error")

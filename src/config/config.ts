@@ -17,11 +17,11 @@ export interface TransactionConfig {
 
 /** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
-  /** Kind of actor; inferred from the environment unless given here or as `VERITEST_ACTOR`. */
+  /** Kind of actor; inferred from the environment unless set here or with `VERITEST_ACTOR`. */
   readonly actor?: ActorKind;
   /** Permission of an agent's runs: write baselines, or only make changes pending. Default: `commit`. */
   readonly agents?: "propose-only" | "commit";
-  /** Maximum number of baselines one run may update or remove. Default: no limit. */
+  /** Maximum number of baselines that one run can update or remove. Default: no limit. */
   readonly maxUpdates?: number;
   /** Steps whose baselines only `veritest accept` and `veritest review` write. `*` matches any characters. */
   readonly protect?: readonly string[];
@@ -35,7 +35,7 @@ export interface PolicyConfig {
   readonly forbidGroups?: readonly ForbiddenGroups[];
   /** Commands that must exit with 0 first. Each is a program and its arguments, run without a shell. */
   readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
-  /** Final decision: true, false, or a sentence on why not. */
+  /** Final decision: true, false, or a sentence with the reason for a refusal. */
   readonly approve?: Approve;
   /** Maximum bytes of one baseline. Default: 2,000,000, because larger files can't be read in a pull request. */
   readonly maxBytes?: number;
@@ -116,7 +116,7 @@ export interface TelemetryConfig {
 /** Configuration of veritest: the default export of `veritest.config.ts`. Use {@link defineConfig} to get its types. */
 export interface VeritestConfig {
   /**
-   * Values to redact in addition to those recognized automatically. Functions go into a set-up file:
+   * Values to redact in addition to those recognized automatically. Functions go into a setup file:
    * `configureRedaction`.
    */
   readonly redact?: RedactConfig;
@@ -128,7 +128,7 @@ export interface VeritestConfig {
   readonly calls?: CallScope;
   /**
    * Fail a live check that sends an unrecorded request, even if the result is the same, because CI replays recorded
-   * responses and has none for it. Default: false, which only reports it in the run's summary.
+   * responses and doesn't have a response for it. Default: false, which only reports it in the run's summary.
    */
   readonly strictRequests?: boolean;
   /**

@@ -92,12 +92,12 @@ test.each<[string, string, string]>([
   [
     "steps: [1]",
     "",
-    "veritest.config.ts: steps: element 0 isn't a step: expected what defineStep makes, or { step, adapters?, baselines?, clock? }, found a number.",
+    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, found a number.",
   ],
   [
     "steps: [{ step: {} }]",
     "",
-    'veritest.config.ts: steps: element 0 isn\'t a step: expected what defineStep makes, or { step, adapters?, baselines?, clock? }, found an entry in which "step" is an object.',
+    'veritest.config.ts: steps: element 0 isn\'t a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, found an entry in which "step" is an object.',
   ],
   ["", "", 'veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")'],
   [
@@ -138,7 +138,7 @@ test.each<[string, string, string]>([
   [
     "steps: () => import('./steps/index.ts')",
     `${IMPORTS}export const a = ${STEP("same")};\nexport const b = ${STEP("same")};`,
-    'veritest.config.ts: two steps have the name "same". Baselines are found by step name. Rename one.',
+    'veritest.config.ts: two steps have the name "same". Baselines are found by the name of their step. Rename one of the steps.',
   ],
 ])("{ %s } with %j is an error that names the found value", async (key, module, message) => {
   expect(await stepsOf({ "veritest.config.ts": `export default { ${key} };`, "steps/index.ts": module })).toBe(message);
@@ -159,5 +159,5 @@ test("adapters are made when they are first requested, and once", async () => {
   if (steps?.ok !== true) throw new Error("not loaded");
   const [a, b] = [steps.value.get("a"), steps.value.get("b")];
   expect(await Promise.all([a?.adapters?.(), a?.adapters?.()])).toStrictEqual([{ made: 1 }, { made: 1 }]);
-  await expect(b?.adapters?.()).rejects.toThrow('"adapters" gave number, expected an object');
+  await expect(b?.adapters?.()).rejects.toThrow('"adapters" returned number, expected an object');
 });

@@ -107,7 +107,8 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
     const known = byName.get(name);
     if (known !== undefined && known.step !== entry.step)
       return err(
-        `${basename(file)}: two steps have the name ${quote(name)}. Baselines are found by step name. Rename one.`,
+        `${basename(file)}: two steps have the name ${quote(name)}. Baselines are found by the name of their ` +
+          `step. Rename one of the steps.`,
       );
     if (known === undefined || known.adapters === undefined) byName.set(name, { ...known, ...entry });
   }
@@ -139,7 +140,7 @@ function once(adapters: NonNullable<StepEntry["adapters"]>): () => Promise<BaseA
 async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseAdapters> {
   const made: unknown = isGiver(adapters) ? await adapters() : adapters;
   if (typeof made === "object" && made !== null) return made;
-  throw new TypeError(`"adapters" gave ${made === undefined ? "undefined" : typeof made}, expected an object`);
+  throw new TypeError(`"adapters" returned ${made === undefined ? "undefined" : typeof made}, expected an object`);
 }
 
 /** Creates the current adapters of a step; undefined if not configured. The error is one sentence. */
@@ -150,6 +151,6 @@ export async function makeAdapters({
   try {
     return ok(await adapters?.());
   } catch (thrown) {
-    return err(`The adapters of step ${quote(step.name)} cannot be made: ${messageOf(thrown)}`);
+    return err(`The adapters of step ${quote(step.name)} cannot be created: ${messageOf(thrown)}`);
   }
 }

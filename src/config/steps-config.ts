@@ -41,7 +41,7 @@ export function isStepsConfig(value: unknown): value is StepsConfig {
 }
 
 const WANTED = 'a list of steps, or a function that gives them (() => import("./steps/index.ts"))';
-const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines?, clock? }";
+const WANTED_ELEMENT = "the result of defineStep, or { step, adapters?, baselines?, clock? }";
 
 /** Returns the problem of a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {

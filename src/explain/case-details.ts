@@ -90,7 +90,7 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
     .map(({ path, equal, of }) => `${path} ${equal}/${of}`)
     .join(", ");
   const rest = unstable.length > MAX_SHOWN ? ` and ${counted(unstable.length - MAX_SHOWN, "more path")}` : "";
-  return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`as the baseline says: ${paths}${rest}`)];
+  return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`same as the baseline: ${paths}${rest}`)];
 }
 
 function ends({ error, problem, unrecorded, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {

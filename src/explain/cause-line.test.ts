@@ -15,19 +15,19 @@ function cuts(line: string): number {
 test("shortens each value once, even inside a shortened text", () => {
   const one = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"])], unstable: true }] });
   expect(one).toBe(
-    `cause: code (differs from run to run on the same responses: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
+    `cause: code (differs from run to run with the same responses: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
   );
   const three = causeLine({
     kind: "code",
     evidence: [{ kind: "code", entries: [entry(["summary"]), entry(["title"]), entry(["note"])], unstable: true }],
   });
-  expect(three).toBe("cause: code (differs from run to run on the same responses: summary, title and 1 more)");
+  expect(three).toBe("cause: code (differs from run to run with the same responses: summary, title and 1 more)");
 });
 
 test("names the paths if the values don't fit", () => {
   const deep = Array.from({ length: 12 }, (_unused, index) => `level${index}`);
   expect(causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(deep)], unstable: true }] })).toBe(
-    `cause: code (differs from run to run on the same responses: ${deep.join(".")})`,
+    `cause: code (differs from run to run with the same responses: ${deep.join(".")})`,
   );
 });
 

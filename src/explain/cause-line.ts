@@ -93,7 +93,7 @@ function codeText(
   if (calls.length > 0) {
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
     const hint =
-      prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
+      prose === undefined ? "" : `. Is ${prose} a model? If so, set roles: { ${JSON.stringify(prose)}: "model" }`;
     return `with the same responses, it sends different requests${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
@@ -104,8 +104,8 @@ function codeText(
   if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}${usesText(uses)}`;
   if (unstable === true)
     return entries.length === 0 || areAll(entries, verdict)
-      ? `differs from run to run on the same responses${usesText(uses)}`
-      : `differs from run to run on the same responses: ${locationsText(entries)}${usesText(uses)}`;
+      ? `differs from run to run with the same responses${usesText(uses)}`
+      : `differs from run to run with the same responses: ${locationsText(entries)}${usesText(uses)}`;
   return all.length === 1
     ? "same requests, same responses, new output"
     : `with the recorded responses: ${locationsText(entries)}`;

@@ -38,7 +38,7 @@ export function reviewLines(check: FindingsSource & Pick<Check, "update">): stri
   return renderedLines([...details(check, REVIEWED), ...kept, ...besideDetails(check.update?.otherChanges ?? [])]);
 }
 
-const KEPT = "only harmless parts of requests changed: the recorded responses are kept";
+const KEPT = "only harmless parts of requests changed, so the recorded responses are kept";
 
 /**
  * Returns the remarks of a passing check, one line each: outcomes that are wrong but accepted, tolerated differences,
@@ -72,7 +72,7 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   const isReported = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
   const words = isReported ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
-  const text = `it reached ${words} outside adapters and recorders: its responses aren't recorded`;
+  const text = `it reached ${words} outside adapters and recorders, so its responses aren't recorded`;
   return [{ kind: "remark", text }];
 }
 

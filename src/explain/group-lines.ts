@@ -51,7 +51,7 @@ export function shownGroups<Group extends Pick<GroupSummary, "count">>(
 /** Counts changes and groups: `37 changed, 3 groups`. */
 export function groupCountsText(groups: readonly Pick<GroupSummary, "count" | "kind">[]): string {
   const changes = groups.reduce((sum, { count }) => sum + count, 0);
-  const what = groups.every(({ kind }) => CHANGED.has(kind)) ? "changed" : "to look at";
+  const what = groups.every(({ kind }) => CHANGED.has(kind)) ? "changed" : "to review";
   return `${formatCount(changes)} ${what}, ${plainCount(groups.length, "group")}`;
 }
 

@@ -97,7 +97,7 @@ export function notLiveText(count: number): string {
   const [cases, inputs, them] =
     count === 1 ? ["case", "its stored input has", "it"] : ["cases", "their stored inputs have", "them"];
   return (
-    `${count} ${cases} not checked live, but on recorded responses: ${inputs} placeholders of secrets. ` +
+    `${count} ${cases} checked with recorded responses instead of live, because ${inputs} placeholders for secrets. ` +
     `To check ${them} live, pass a name and the input in the test: toMatchBaseline({ name, input, adapters })`
   );
 }

@@ -24,13 +24,13 @@ export interface UserVariables {
   readonly VERITEST_STATE_DIR: string;
   /** Directory of notes and receipts. Default: in the repository's git directory. */
   readonly VERITEST_NOTES_DIR: string;
-  /** Directory that a shard writes its bundle to. Default: the shard writes no bundle. */
+  /** Directory that a shard writes its bundle to. Default: no bundle is written. */
   readonly VERITEST_BUNDLE: string;
   /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
   readonly VERITEST_RUN_GROUP: string;
   /** Seed of [generated inputs](properties.md): an integer, or `random`. Default: random, and fixed in CI. */
   readonly VERITEST_SEED: string;
-  /** Address of the [store](stored-runs/README.md), if a command has no `--store`. */
+  /** Address of the [store](stored-runs/README.md), if you don't pass `--store`. */
   readonly VERITEST_STORE: string;
   /** `1` shows every case that differs instead of one of each group. Default: 0. */
   readonly VERITEST_VERBOSE: "1" | "0";
@@ -76,13 +76,13 @@ interface ToolVariables {
   readonly VISUAL: string;
   /** Editor of the review screen, if `VISUAL` isn't set. */
   readonly EDITOR: string;
-  /** Person that a decision of `veritest runs` is by, if `--actor` isn't given. */
+  /** Person who makes a decision of `veritest runs`, if `--actor` isn't set. */
   readonly USER: string;
   /** The same as `USER` on Windows. */
   readonly USERNAME: string;
   /** Directory of notes of a project outside of git. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
-  /** Number of Vitest's worker in its pool. The first one reports what a run without veritest's reporter lacks. */
+  /** Number of Vitest's worker in its pool. The first worker reports what a run lacks without veritest's reporter. */
   readonly VITEST_POOL_ID: string;
   /** The same of Jest's worker. */
   readonly JEST_WORKER_ID: string;
@@ -90,13 +90,13 @@ interface ToolVariables {
   readonly npm_config_user_agent: string;
   /** Options that the processes of `veritest run` keep. */
   readonly NODE_OPTIONS: string;
-  /** Key of OpenAI's models for `veritest ground`. A run that isn't live gets a placeholder if it has none. */
+  /** Key of OpenAI's models for `veritest ground`. Without a key, a replay gets a placeholder. */
   readonly OPENAI_API_KEY: string;
   /** Address of OpenAI's models for `veritest ground`. */
   readonly OPENAI_BASE_URL: string;
-  /** Key of Anthropic's models for `veritest ground`. A run that isn't live gets a placeholder if it has none. */
+  /** Key of Anthropic's models for `veritest ground`. Without a key, a replay gets a placeholder. */
   readonly ANTHROPIC_API_KEY: string;
-  /** Token of Anthropic's clients: with one, a run without a key gets no placeholder for it. */
+  /** Token of Anthropic's clients. With a token, a run without a key doesn't get a placeholder. */
   readonly ANTHROPIC_AUTH_TOKEN: string;
   /** Address of Anthropic's models for `veritest ground`. */
   readonly ANTHROPIC_BASE_URL: string;

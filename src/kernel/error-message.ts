@@ -23,7 +23,7 @@ export function fileErrorMessage(thrown: unknown): string {
   if (codeOf(thrown) === "ENOSPC" || codeOf(thrown) === "EDQUOT")
     return `${message}. The disk is full: free space on it (df -h shows it), then run the same command again`;
   return codeOf(thrown) === "EACCES" || codeOf(thrown) === "EPERM"
-    ? `${message}. It may be another user's, as after a run as root: give it back (chown -R), ` +
+    ? `${message}. It might belong to another user, for example after a run as root. Change its owner (chown -R), ` +
         "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own"
     : message;
 }

@@ -152,7 +152,9 @@ test("scripted responses come in order for any request, with a remark, and witho
   await captured();
   stage.mode = "all";
   await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
-  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, replayed in their order");
+  expect(stage.notes.at(-1)).toContain(
+    "scripted: 2 requests differ from the recorded requests, replayed in their order",
+  );
   expect(stage.changes).toStrictEqual([]);
   await expect(step()).toRecomputeClean({ mode: "scripted" });
   expect(stage.notes.at(-1)?.join()).not.toContain("scripted");
@@ -188,7 +190,9 @@ test("one adapter can be scripted while others are called", async () => {
   const mode = { llm: "scripted", crm: "live" } as const;
   await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
   expect(done).toStrictEqual(["seats Oslo"]);
-  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, replayed in their order");
+  expect(stage.notes.at(-1)).toContain(
+    "scripted: 2 requests differ from the recorded requests, replayed in their order",
+  );
 });
 
 test("trials refuse scripted mode", async () => {

@@ -187,7 +187,7 @@ test("where nothing may be written or pending, a missing baseline fails and the 
   ROOT/read/reads-a-receipt-HASH.json  missing
     there is no such baseline
 
-Capture it by running the test where baselines may be written: not in CI, not with --ci.`,
+To capture it, run the test on your machine, without --ci.`,
   );
 });
 
@@ -303,7 +303,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     cause: code (same requests, same responses, new output)
     total: "9.00" → "0"
   ROOT/read/b-HASH.json  broken
-    Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
+    Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
   ROOT/read/c-HASH.json  request_changed
     cause: prompt
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
@@ -317,7 +317,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review
--u doesn't accept failures: fix the step, or delete the baseline if you removed the case.
+-u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.
 Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
   npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,
@@ -350,7 +350,7 @@ test("a schema violation names its path and kind, and that -u can't accept it", 
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 
--u doesn't accept an output that the schema refuses: fix the step or its schema, or delete the baseline and capture it again.`,
+-u doesn't accept an output that the schema refuses. Fix the step or its schema, or delete the baseline and capture the case again.`,
   );
 });
 
@@ -392,7 +392,7 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read it: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
+    Cannot read it: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });

@@ -99,7 +99,7 @@ test("in CI, a new case next to a used one is missing, and one of several inputs
       "  ROOT/triage/the-test-HASH.json  missing",
       "    there is no such baseline",
       "",
-      "Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+      "To capture it, run the test on your machine, without --ci.",
     ].join("\n"),
   );
 });

@@ -109,7 +109,7 @@ function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string
 /** Reports a new order of a keyed list: in a ranking it would be a change. */
 function ignoredOrder({ verdict, findings: { keyed = [] } }: Check): string[] {
   if (verdict.kind !== "clean" || verdict.isReordered !== true) return [];
-  return [`the order is ignored by keyBy (${keyed.join(", ")}): if it counts, use { by: "…", ordered: true }`];
+  return [`keyBy ignores the order (${keyed.join(", ")}). If the order matters, use { by: "…", ordered: true }`];
 }
 
 /** Reports faults that no step should have but that were accepted. */
@@ -124,7 +124,7 @@ function notSurvived(check: Check): string[] {
 function unrecordedTools({ path, update }: Check, staged: TestSession["staged"]): string[] {
   const text = update?.state === "staged" ? staged.get(path)?.after : undefined;
   if (text === undefined || !hasUnrecordedTools(text)) return [];
-  return ["its tools aren't recorded, so each test runs them: wrap them, recordTools(tools)"];
+  return ["its tools aren't recorded, so each test runs them. Wrap them with recordTools(tools)"];
 }
 
 /** Reports how many scripted requests differ from the recorded ones. */
@@ -132,7 +132,7 @@ function scriptedRequests(checks: readonly Check[]): string[] {
   const differing = checks.reduce((sum, check) => sum + (check.findings.scripted?.changedRequests ?? 0), 0);
   if (differing === 0) return [];
   const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
-  return [`scripted: ${requests} from the recorded ones, replayed in their order`];
+  return [`scripted: ${requests} from the recorded requests, replayed in their order`];
 }
 
 /** Returns true if a passing check has remarks; most have none, and load no further module. */

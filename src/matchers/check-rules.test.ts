@@ -139,7 +139,7 @@ test("a hash-only response can't be replayed, and is compared with a live one", 
   const refusal = `read: 1 of 1 baseline failed (recompute with recorded calls)
 
   ROOT/read/the-test-HASH.json  failed
-    hash_only: The recorded response of adapter "llm.complete" can't be replayed: only its hash is stored (hashOnly). Check it with the current adapters: { adapters, mode: "live" }.`;
+    hash_only: The recorded response of adapter "llm.complete" can't be replayed: only its hash is stored (hashOnly). Check this case with the current adapters: { adapters, mode: "live" }.`;
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toBe(refusal);
   expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(
     refusal.replace("recompute with recorded calls", "replay"),
@@ -158,7 +158,7 @@ test("doesn't run a step on a hash-only input", async () => {
   expect(stage.stagedText()).not.toContain("Dear all");
   stage.settle("none");
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toContain(
-    'hash_only: Only the hash of the input of step "read" is stored (hashOnly): the step cannot run on it. Check it in a test that passes its input: toMatchBaseline({ input }).',
+    'hash_only: Only the hash of the input of step "read" is stored (hashOnly), so the step cannot run. Check this case in a test that passes its input: toMatchBaseline({ input }).',
   );
   await expect(step).toMatchBaseline({ input, ignore, hashOnly });
   expect(readFileSync(stage.checks.at(-1)?.path ?? "", "utf8")).not.toContain("Dear all!");

@@ -132,7 +132,7 @@ test("CI calls no adapter, even with -u: a changed request fails, and a new case
     expect(found.trim()).toBe(`ROOT/count/c-HASH.json  ${mode === "none" ? "missing" : "failed"}`);
     expect(lines.join("\n")).toContain(
       'no_adapters: Step "count" called adapter "llm.ask", but a new case has no recorded calls, and this run ' +
-        "doesn't call live adapters. Capture it once outside CI: VERITEST_MODE=live.",
+        "doesn't call live adapters. Capture the case once outside CI, with VERITEST_MODE=live.",
     );
   }
   expect(requests).toStrictEqual([]);
@@ -216,7 +216,9 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     process.env["VERITEST_MODE"] = "replay";
     const replayed = await stage.message(() => assertion(count(), { text: "c" }));
     expect([inCi, requests]).toStrictEqual([replayed, ["Count: c"]]);
-    expect(replayed).toBe(`${matcher}: step "count" has no baseline for this input, and this run calls no live adapters.
+    expect(
+      replayed,
+    ).toBe(`${matcher}: step "count" has no baseline for this input, and this run doesn't call live adapters.
   Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).
   If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).`);
   });
@@ -226,7 +228,7 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     const failed = await stage.message(() => assertion(changed(), { text: "b" }));
     expect(failed).toBe(
       `${matcher}: unrecorded_request: Step "count" now makes a call of adapter "llm.ask" that was not recorded ` +
-        "(1 of that adapter were). It was replayed from ROOT/count/b-HASH.json: record that case with -u in the " +
+        "(recorded calls of that adapter: 1). It was replayed from ROOT/count/b-HASH.json. Record that case again with -u in the " +
         "test that captures it.",
     );
     stage.mode = "all";

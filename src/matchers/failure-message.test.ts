@@ -29,7 +29,7 @@ test("a message about a name `:` isn't a log command", () => {
   a.json  missing
     there is no such baseline
 
-Capture it by running the test where baselines may be written: not in CI, not with --ci.`);
+To capture it, run the test on your machine, without --ci.`);
   const none = noBaselineMessage({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
 });
@@ -75,7 +75,7 @@ test.each<[string, object, object, readonly string[]]>([
     "an element with an id that moved",
     [{ id: 1 }, { id: 2 }, { id: 3 }],
     [{ id: 2 }, { id: 3 }, { id: 1, n: 1 }],
-    ['Elements of tasks moved, and each has its id: keyBy: { tasks: "id" } compares them by it.'],
+    ['Elements of tasks moved, and each has its id: keyBy: { tasks: "id" } compares them by this field.'],
   ],
   ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
   [
@@ -263,8 +263,8 @@ test("what does not replay is reported with what varies, and no advice to accept
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run on the same responses; Math.random at src/matchers/failure-message.test.ts:165:43)
+    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:165:43)
     score: 3 → 0.N
-    The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output.score: 0.N → 0.N. Take Math.random at src/matchers/failure-message.test.ts:165:43 from an adapter, so that it is recorded.`,
+    The result is not stored, because it does not replay: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. Take Math.random at src/matchers/failure-message.test.ts:165:43 from an adapter, so that veritest records it.`,
   );
 });

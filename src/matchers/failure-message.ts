@@ -252,8 +252,8 @@ function advice(
       : []),
     ...(has("schema_violation")
       ? [
-          "-u doesn't accept an output that the schema refuses: fix the step or its schema, " +
-            "or delete the baseline and capture it again.",
+          "-u doesn't accept an output that the schema refuses. Fix the step or its schema, " +
+            "or delete the baseline and capture the case again.",
         ]
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
@@ -293,7 +293,7 @@ function failedAdvice(failures: readonly Check[]): string[] {
   return [
     ...new Set(outages.map(outageText)),
     ...(own.some((check) => !isNewFailure(check))
-      ? ["-u doesn't accept failures: fix the step, or delete the baseline if you removed the case."]
+      ? ["-u doesn't accept failures. Fix the step, or delete the baseline if you removed the case."]
       : []),
     ...(own.length > 0 && own.every(isNewFailure)
       ? ["A failing step isn't captured. Fix the step, then run the test again."]
@@ -304,24 +304,24 @@ function failedAdvice(failures: readonly Check[]): string[] {
 function outageText({ kind, status, isLive }: ServiceFailure & { readonly isLive: boolean }): string {
   const code = status === undefined ? "" : ` (${status})`;
   if (kind === "refused")
-    return `A service refused the request${code}: no response could be compared. Fix the request, and run again.`;
+    return `A service refused the request${code}, so no response could be compared. Fix the request, and run again.`;
   if (kind === "credentials")
     return (
-      `A service refused the credentials${code}: the step isn't at fault. Set the key, or run ` +
+      `A service refused the credentials${code}. The step isn't the cause. Set the key, or run ` +
       "with recorded responses: VERITEST_MODE=replay."
     );
   return isLive
-    ? `A service that a live adapter called is busy or unavailable${code}: the step isn't at fault. Run it again ` +
+    ? `A service that a live adapter called is busy or unavailable${code}. The step isn't the cause. Run it again ` +
         "later, or with recorded responses: VERITEST_MODE=replay."
-    : `A service that the step called outside its adapters is busy or unavailable${code}: the step isn't at fault. ` +
+    : `A service that the step called outside its adapters is busy or unavailable${code}. The step isn't the cause. ` +
         "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 }
 
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
   return missing.some(({ update }) => update?.state === "pending")
-    ? [`Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`]
-    : ["Capture it by running the test where baselines may be written: not in CI, not with --ci."];
+    ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
+    : ["To capture it, run the test on your machine, without --ci."];
 }
 
 /** Returns true if only another recording gives the check an update. */
@@ -354,12 +354,12 @@ function hasOtherHost({ verdict }: Check): boolean {
 }
 
 const OTHER_HOST =
-  "Only the host of the request differs. If it may vary, leave it out of requests, in veritest.config: " +
+  "Only the host of the request differs. If the host can vary, ignore it in veritest.config: " +
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
   "The step sends a different request in each run, so no recording can match it. " +
-  "Take the time, random numbers and ids from an adapter " +
+  "Read the time, random numbers and ids from an adapter " +
   '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
   'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 

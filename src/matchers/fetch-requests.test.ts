@@ -299,7 +299,7 @@ test.each([
   });
   const message = await stage.message(() => expect(loop).toMatchBaseline(live));
   expect(message).toMatch(
-    /"refunds: 1" → "refunds: \d"\. Its tools aren't recorded, so they ran again: wrap them, rec/,
+    /"refunds: 1" → "refunds: \d"\. Its tools aren't recorded, so they ran again\. Wrap them with rec/,
   );
 
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
@@ -309,12 +309,14 @@ test.each([
   });
   await expect(same).toMatchBaseline(live);
   expect(stage.notes.flat()).toEqual([
-    "its tools aren't recorded, so each test runs them: wrap them, recordTools(tools)",
+    "its tools aren't recorded, so each test runs them. Wrap them with recordTools(tools)",
   ]);
 
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
   const clocked = stepOf(async () => post(JSON.stringify({ messages: [String(refunds++)] })));
-  expect(await stage.message(() => expect(clocked).toMatchBaseline(live))).toMatch(/Take what varies \(time, random/);
+  expect(await stage.message(() => expect(clocked).toMatchBaseline(live))).toMatch(
+    /Read the value that varies \(time, random/,
+  );
 });
 
 describe("a model at an address from a variable", () => {
@@ -344,7 +346,7 @@ describe("a model at an address from a variable", () => {
     adapter "fetch" was called with a request that was not recorded (1 recorded for it)
     request[0].origin: "URL" → "https://api.openai.com"
 
-Only the host of the request differs. If it may vary, leave it out of requests, in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
+Only the host of the request differs. If the host can vary, ignore it in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
 Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
 
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
@@ -378,7 +380,7 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
       "execution_failed: 401 The request has no key: veritest set a placeholder, with which recorded cases replay. " +
         "Set the key of this provider (OPENAI_API_KEY, ANTHROPIC_API_KEY) to record it.\n",
     );
-    expect(message).toContain("A service refused the credentials (401): the step isn't at fault. Set the key");
+    expect(message).toContain("A service refused the credentials (401). The step isn't the cause. Set the key");
     expect(hits).toBe(0);
   });
 });

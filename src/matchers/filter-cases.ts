@@ -3,7 +3,7 @@ import type { StoredCase } from "../baseline/baseline-library.ts";
 
 /** Filter of stored cases: those with one of the names, every label, and every meta entry. */
 export interface CaseFilter {
-  /** Only cases of these names. */
+  /** Only cases with these names. */
   readonly names?: readonly string[] | undefined;
   /** Labels of a case; only cases that have all of them are checked. */
   readonly labels?: readonly string[] | undefined;

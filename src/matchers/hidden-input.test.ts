@@ -43,7 +43,7 @@ const pure: AnyStep = defineStep({
 });
 
 const NOT_LIVE =
-  "1 case not checked live, but on recorded responses: its stored input has placeholders of secrets. To check it live, " +
+  "1 case checked with recorded responses instead of live, because its stored input has placeholders for secrets. To check it live, " +
   "pass a name and the input in the test: toMatchBaseline({ name, input, adapters })";
 
 test("a live check of all compares a case with a redacted input on recorded responses, and counts it", async () => {

@@ -27,7 +27,7 @@ function rank({ ids, score = 1, ordered = false }: Ranking) {
   });
 }
 
-const IGNORED = 'the order is ignored by keyBy (hits): if it counts, use { by: "…", ordered: true }';
+const IGNORED = 'keyBy ignores the order (hits). If the order matters, use { by: "…", ordered: true }';
 
 test("a keyed list in another order is clean with a remark, and without one in the same order", async () => {
   await expect(rank({ ids: ["a", "b", "c"] })).toMatchBaseline({ input: {} });

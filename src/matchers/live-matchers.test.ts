@@ -175,7 +175,7 @@ test("-u refuses a step that doesn't replay, names the path that varies, and sta
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
   expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that it is recorded\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that veritest records it\.$/,
   );
   expect([staged.size, changes]).toStrictEqual([0, []]);
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
@@ -192,7 +192,7 @@ test("the refusal names the path of a varying request", async () => {
     },
   };
   expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
-    'the step sent another request to adapter "llm.ask": request[0]: "question 1" → "question 2". Take what varies',
+    'the step sent a different request to adapter "llm.ask": request[0]: "question 1" → "question 2". Read the value that varies',
   );
 });
 
@@ -276,7 +276,7 @@ test("in CI without a state directory nothing is pending and nothing new is run"
   const model = answering(10);
   await message(() => expect(step).toMatchBaseline({ input, adapters: model, mode: "live", name: "a" }));
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: model, name: "b" }))).toContain(
-    "Capture it by running the test where baselines may be written",
+    "To capture it, run the test on your machine",
   );
   expect([changes, model.asked()]).toStrictEqual([[], 1]);
 });
@@ -289,7 +289,7 @@ test("CI with a state directory runs a new case, keeps it pending, and fails it 
   ROOT/read/a-HASH.json  missing
     there is no such baseline
 
-Its result is pending: read and accept it with: npx veritest review --from veritest-state.zip`,
+Its result is pending. Review and accept it with: npx veritest review --from veritest-state.zip`,
   );
   expect(changes).toMatchObject([{ intent: "review", verdict: "missing", update: { kind: "add" } }]);
 });
@@ -304,7 +304,7 @@ test("in CI a new case whose run fails stays missing, and says why nothing is pe
     there is no such baseline
     The result cannot be stored: its run ended in execution_failed: no key
 
-Capture it by running the test where baselines may be written: not in CI, not with --ci.`,
+To capture it, run the test on your machine, without --ci.`,
   );
   expect(changes).toStrictEqual([]);
 });
@@ -432,7 +432,7 @@ test.each([
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   const [outage, mend] = [
     "A service that a live adapter called is busy or unavailable",
-    "-u doesn't accept failures: fix the step",
+    "-u doesn't accept failures. Fix the step",
   ];
   expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
 });
@@ -445,7 +445,7 @@ test.each([
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   expect(told).toContain(
-    `A service refused the credentials (${status}): the step isn't at fault. Set the key, or run with recorded ` +
+    `A service refused the credentials (${status}). The step isn't the cause. Set the key, or run with recorded ` +
       "responses: VERITEST_MODE=replay.",
   );
   expect(told).not.toContain("delete the baseline");
@@ -461,7 +461,7 @@ test.each([
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   expect(told).toContain(
-    `A service refused the request (${status}): no response could be compared. Fix the request, and run again.`,
+    `A service refused the request (${status}), so no response could be compared. Fix the request, and run again.`,
   );
   expect(told).not.toContain("delete the baseline");
   expect(told).not.toContain("cause:");
@@ -489,7 +489,7 @@ test("a new case where recorded responses were requested has none, and says how 
   expect(
     await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" })),
   ).toContain(
-    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture it once outside CI: VERITEST_MODE=live.',
+    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once outside CI, with VERITEST_MODE=live.',
   );
 });
 
@@ -577,7 +577,7 @@ test("trials: too few clean ones fail with their share, its interval, the classe
 
   ROOT/read/a-HASH.json  value_changed
     2 of 4 trials clean, 9 of 10 required (95% interval 15–85%): clean 2, value_changed 2
-    as the baseline says: total 2/4
+    same as the baseline: total 2/4
     cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
 
@@ -654,7 +654,7 @@ test("a tolerated difference is reported beside a change; the matcher's rules st
   ).toContain("    at: 1 → 2\n");
 });
 
-test("a rule that tolerated no difference while other things differed is reported; among equal cases it is not", async () => {
+test("a rule that didn't tolerate any difference while other things differed is reported; among equal cases it is not", async () => {
   const compare = { total: within(0.5), at: anything() };
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare });
   await capture(stamped(1));
@@ -666,7 +666,7 @@ test("a rule that tolerated no difference while other things differed is reporte
     total: 9 → 10
     tolerated (ignored): at: 1 → 2
 
-The rule of compare for "total" tolerated no difference in this baseline: is it still needed?
+The rule of compare for "total" didn't tolerate any difference in this baseline: is it still needed?
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`.replace(
       "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",
@@ -715,7 +715,7 @@ test("reports hidden time and random numbers with their lines", async () => {
   Date.now  src/matchers/live-matchers.test.ts:LINE
   Math.random  src/matchers/live-matchers.test.ts:LINE
 
-Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it.`;
+Read it from an adapter (clock, random, ids), so that veritest records and replays it.`;
   for (const options of [{ input, adapters: answering(9) }, undefined]) {
     expect((await message(() => expect(impure).toBePure(options))).replaceAll(/:\d+:\d+$/gm, ":LINE")).toBe(found);
   }

@@ -86,7 +86,7 @@ test("reports a 429 of a raw client as such", async () => {
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
 
-A service that a live adapter called is busy or unavailable (429): the step isn't at fault. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
+A service that a live adapter called is busy or unavailable (429). The step isn't the cause. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
 });
 
 test("a client of the module's own is reported, once for each place, also where its service is busy", async () => {
@@ -124,9 +124,9 @@ test("a client of the module's own is reported, once for each place, also where 
   ROOT/own/the-test-HASH.json  failed
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
-    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside adapters and recorders: its responses aren't recorded
+    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside adapters and recorders, so its responses aren't recorded
 
-A service that the step called outside its adapters is busy or unavailable (429): the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
+A service that the step called outside its adapters is busy or unavailable (429). The step isn't the cause. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
 });
 
 test("records a model called by streamText like any adapter", async () => {

@@ -90,7 +90,7 @@ Review the changes. Accept them with -u, or accept exactly these with: npx verit
     "    cause: prompt (llm.ask request[0].store changed (2 times))",
     '    adapter "llm.ask" was called with a request that was not recorded (2 recorded for it)',
     "  + request[0].store: false",
-    "    only harmless parts of requests changed: the recorded responses are kept",
+    "    only harmless parts of requests changed, so the recorded responses are kept",
     "  + also written: calls[0].request[0].store: false",
     "  + also written: calls[1].request[0].store: false",
   ]);

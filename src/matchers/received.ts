@@ -38,7 +38,7 @@ export function withResult<Answer>(matcher: string, received: unknown, judge: (r
     case "error":
       throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
     case "neither":
-      throw wrongReceived(matcher, "a StepResult or a Result of one", received);
+      throw wrongReceived(matcher, "a StepResult, or a Result that contains a StepResult", received);
   }
 }
 

@@ -46,12 +46,12 @@ async function record(run: StepToRecord, session: TestSession): Promise<Recordin
 }
 
 function renew(file: string): string {
-  return `It was replayed from ${file}: record that case with -u in the test that captures it.`;
+  return `It was replayed from ${file}. Record that case again with -u in the test that captures it.`;
 }
 
 function noBaseline(step: string): string {
   return [
-    `step "${step}" has no baseline for this input, and this run calls no live adapters.`,
+    `step "${step}" has no baseline for this input, and this run doesn't call live adapters.`,
     "Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).",
     'If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).',
   ].join("\n  ");

@@ -145,19 +145,19 @@ test("a failed step fails all matchers, with .not too, because it returned no re
 
 test("refuse a value that isn't a result", async () => {
   expect(await message(() => expect({}).toCommand())).toBe(
-    "toCommand expects a StepResult or a Result of one, found an object with a different shape.",
+    "toCommand expects a StepResult, or a Result that contains a StepResult, found an object with a different shape.",
   );
   expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe(
-    "toEmitEvent expects a StepResult or a Result of one, found an object with a different shape.",
+    "toEmitEvent expects a StepResult, or a Result that contains a StepResult, found an object with a different shape.",
   );
   expect(await message(() => expect<unknown>(verify).toInvoke("a"))).toBe(
-    'toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).',
+    'toInvoke expects a StepResult, or a Result that contains a StepResult, found the step "verify" (run it first).',
   );
   expect(await message(() => expect<unknown>(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
-    "toBlockOn expects a StepResult or a Result of one, found a promise (await it first).",
+    "toBlockOn expects a StepResult, or a Result that contains a StepResult, found a promise (await it first).",
   );
   expect(await message(() => expect<unknown>(1).toHaveValidCommands())).toBe(
-    "toHaveValidCommands expects a StepResult or a Result of one, found number.",
+    "toHaveValidCommands expects a StepResult, or a Result that contains a StepResult, found number.",
   );
 });
 
@@ -545,8 +545,8 @@ test("toStayWithin doesn't pass without traces, except for a budget of no calls"
 test.each<[object | undefined, string]>([
   [{}, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
   [undefined, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
-  [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
-  [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
+  [{ maxTokens: -1 }, "toStayWithin: maxTokens| must be 0 or more, got -1."],
+  [{ maxCalls: "2" }, "toStayWithin: maxCalls| must be 0 or more, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {
   expect(
     await message(() => Reflect.apply(Reflect.get(expect(resultOf()), "toStayWithin"), expect(resultOf()), [budget])),

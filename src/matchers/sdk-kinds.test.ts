@@ -232,7 +232,7 @@ test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its locatio
   const step = stepOf(client, async (ask) => ask(`It is ${new Date(Date.now() + (count += 1)).toISOString()}: fast a`));
   const message = await stage.message(() => expect(step).toMatchBaseline(given()));
   expect(message).toMatch(
-    /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that it is rec/m,
+    /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that veritest r/m,
   );
   await expect(stepOf(client, async (ask) => ask("fast a"))).toBePure(given());
 });

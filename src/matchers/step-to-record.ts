@@ -6,7 +6,7 @@ import type { CheckRules } from "../redact/check-rules.ts";
 
 /** Options shared by the matchers that check recorded calls, such as `toCall` and `toCallInOrder`. */
 export interface TrajectoryOptions extends CheckRules {
-  /** Input of a step given to `expect`. Its baseline is replayed first; the matcher must be awaited. */
+  /** Input of the step that is passed to `expect`. Its baseline is replayed first; the matcher must be awaited. */
   readonly input?: unknown;
   /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
   readonly adapters?: BaseAdapters;

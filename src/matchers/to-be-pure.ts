@@ -155,7 +155,7 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
               MAX_USES,
             ),
             "",
-            "Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it.",
+            "Read it from an adapter (clock, random, ids), so that veritest records and replays it.",
           ];
     const ended =
       problems.length === 0

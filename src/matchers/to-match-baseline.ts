@@ -35,7 +35,7 @@ import { rerunCommand } from "../explain/rerun-command.ts";
 /** Identity of a case: its name identifies it, and checks of all cases choose it by labels and meta. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   /**
-   * Name of the case, which identifies it: with it, another input is the same case. Default: identified by its input.
+   * Name of the case, which identifies it: with it, any input is the same case. Default: identified by its input.
    */
   readonly name?: string;
   /** Labels of a case; a check of all cases can choose the cases that have all of them. */
@@ -79,7 +79,7 @@ export interface MatchStepOptions<
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
-  /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
+  /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
   /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";

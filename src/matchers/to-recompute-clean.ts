@@ -53,7 +53,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
-  /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
+  /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
   /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";

@@ -35,9 +35,9 @@ export interface ToCallOptions extends TrajectoryOptions {
 
 /** Options for `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
-  /** Calls that may be added or missing. Default `strict`: these calls and no others, in this order. */
+  /** Calls that can be added or missing. Default `strict`: these calls and no others, in this order. */
   readonly match?: TrajectoryMatch;
-  /** Comparison of the given requests. Default: `equal`, under `.not` `subset`. */
+  /** Comparison of the requests. Default: `equal`, under `.not` `subset`. */
   readonly requests?: RequestMatch;
 }
 

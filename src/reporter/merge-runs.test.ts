@@ -195,16 +195,16 @@ describe("merging any runs", () => {
 describe("refuses runs that can't be merged", () => {
   const jest = runOf([], { environment: { ...sampleRun().environment, runner: { name: "jest", version: "30.0.0" } } });
   test.each<readonly [why: string, models: readonly RunModel[], sentence: string]>([
-    ["none", [], "There is no run to merge: name the run.json of each shard, or its folder."],
+    ["none", [], "There is no run to merge. Pass the run.json of each shard, or its folder."],
     [
       "two runners",
       [runOf([]), jest],
-      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1: merge those of one runner and version.",
+      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1: merge only runs of one runner and version.",
     ],
     [
       "a whole one",
       [runOf([]), sharded(runOf([]), 1, 2)],
-      "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.",
+      "Cannot merge shards with complete runs. Merge all shards of one run at once.",
     ],
     [
       "other counts",

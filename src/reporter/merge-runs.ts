@@ -23,7 +23,7 @@ const MAX_SHARDS = 20;
  */
 export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
   const [first] = models;
-  if (first === undefined) return err("There is no run to merge: name the run.json of each shard, or its folder.");
+  if (first === undefined) return err("There is no run to merge. Pass the run.json of each shard, or its folder.");
   const refusal = runnerProblem(models) ?? shardProblem(models);
   if (refusal !== undefined) return err(refusal);
   const sharded = first.environment.shard !== null;
@@ -48,7 +48,7 @@ function runnerProblem(models: readonly RunModel[]): string | undefined {
   );
   return names.length === 1
     ? undefined
-    : `Cannot merge runs of ${names.join(" and ")}: merge those of one runner and version.`;
+    : `Cannot merge runs of ${names.join(" and ")}: merge only runs of one runner and version.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {
@@ -56,7 +56,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const known = shards.filter((shard) => shard !== null);
   if (known.length === 0) return undefined;
   if (known.length < shards.length)
-    return "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.";
+    return "Cannot merge shards with complete runs. Merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;

@@ -63,7 +63,7 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "it is something else",
       '{"numTotalTests": 3}',
-      /^Cannot read "reports\/run\.json": it isn't a report of veritest; name a run\.json, as VERITEST_REPORT=json writes it\.$/,
+      /^Cannot read "reports\/run\.json": it isn't a report of veritest; pass a run\.json that VERITEST_REPORT=json wrote\.$/,
     ],
     ["it is a list", "[1]", /it isn't a report of veritest/],
     [

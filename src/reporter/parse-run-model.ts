@@ -315,7 +315,7 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
     return refused(`it isn't JSON (${quote(messageOf(thrown))}); write the report again`);
   }
   if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases"))
-    return refused(`it isn't a report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
+    return refused(`it isn't a report of veritest; pass a run.json that VERITEST_REPORT=json wrote`);
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
     return refused(`version ${version}, newest known ${VERSION}; update veritest`);

@@ -96,8 +96,8 @@ export function reportLine(path: string): string {
 }
 
 const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
-  incomplete: "tests that may use them were skipped or failed",
-  outside: "this run leaves out test files that may use them",
+  incomplete: "tests that might use them were skipped or failed",
+  outside: "this run leaves out test files that might use them",
 };
 
 function unjudgedLines(unjudged: ReadonlyMap<UnjudgedReason, number> = new Map()): string[] {

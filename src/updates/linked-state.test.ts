@@ -109,8 +109,8 @@ test("refuses a link in the state directory, and the message says what to do", a
   const { code, err } = await veritest(project, ["doctor"]);
   expect([code, err]).toStrictEqual([
     2,
-    `veritest: Refused to use ${project.paths.state}/tx: it is a link, and what is removed there could be anything. ` +
-      "See where it came from, then delete it.\n",
+    `veritest: Refused to use ${project.paths.state}/tx: it is a link, so veritest could remove files elsewhere. ` +
+      "Check where it came from, then delete it.\n",
   ]);
 });
 

@@ -142,9 +142,7 @@ async function reportAlone(
     ...(policy.approve === undefined ? [] : ["approve"]),
   ];
   if (rules.length > 0)
-    return err(
-      `policy.${rules.join(" and policy.")} apply to a complete run, which only veritest's reporter sees end.`,
-    );
+    return err(`policy.${rules.join(" and policy.")} apply to a complete run, so they need veritest's reporter.`);
   const report = await checkGates({ changes: writes, context: context.value, known: [] });
   if (report.problems.length > 0) return err(report.problems.join(" "));
   return ok({ ...report, gates: [{ name: "test", ok: true, detail: test, ms: 0 }, ...report.gates] });

@@ -49,7 +49,7 @@ export type Evidence =
       readonly ended?: string | undefined;
       /** True if two runs on the same responses led to different results. */
       readonly unstable?: true | undefined;
-      /** A request that differs from run to run on the same responses, such as one with the time. */
+      /** A request that differs from run to run with the same responses, such as one with the time. */
       readonly varying?: RequestChange | undefined;
       /** Uses of time, random numbers and ids by a step whose runs differ: `new Date() at a.ts:3:12`. */
       readonly uses?: readonly string[] | undefined;

@@ -465,7 +465,7 @@ test.each<[string, RoleRules, boolean]>([
 ])("asks if a new call of %s with prose and roles %j is a model's: %s", async (path, roles, isAsked) => {
   const { verdict } = await checkNewCall(path, roles, false);
   const line = "cause" in verdict && verdict.cause !== undefined ? causeLine(verdict.cause, verdict) : "";
-  const hint = isAsked ? `. Is ${path} a model? Then say roles: { "${path}": "model" }` : "";
+  const hint = isAsked ? `. Is ${path} a model? If so, set roles: { "${path}": "model" }` : "";
   expect(line).toBe(
     `cause: code (with the same responses, it sends different requests: 1 more call to ${path}${hint})`,
   );

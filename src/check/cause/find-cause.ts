@@ -215,7 +215,7 @@ function codeEvidence(
       return [];
     case "unrecorded":
       return run.unrecorded.reason === "stream_exhausted"
-        ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
+        ? [{ kind: "code", entries: [], ended: "it reads past the end of the recorded stream" }]
         : varyingCode;
     case "failed":
       // A schema that refuses a recorded response changed.

@@ -100,7 +100,7 @@ async function foretell({ configured, baselines, plan, project, io, request }: R
   if (request.json) printJson(io, listed);
   printLines(text, [
     `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. ` +
-      "No step was run, and no file is written.",
+      "No step was run, and no file was written.",
   ]);
   return EXIT.clean;
 }
@@ -234,7 +234,7 @@ function printOutcome(
   const receipt = result?.receipt === undefined ? "" : `, receipt ${shortId(result.receipt)}`;
   printLines(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
   if (counts.changed > 0 && !interrupted)
-    printLines(io, [`Replace the changed baselines with --update, or decide on each:`]);
+    printLines(io, [`Replace the changed baselines with --update, or decide on each change:`]);
   if (pending > 0) printLines(io, [pendingLine(pending, "project")]);
   if (interrupted || counts.broken > 0 || uncaught.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || result?.failed === true ? EXIT.regressions : EXIT.clean;

@@ -39,9 +39,10 @@ export interface CaptureRequest extends CaptureChoices {
 /** Reads the options of a capture. The error is one sentence on an option that is missing or invalid. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
   const step = input.text("step") ?? "";
-  if (step === "") return err("No step is named. Add --step <name>. See: veritest capture --help");
+  if (step === "") return err("No step was passed. Add --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];
-  if (patterns.length === 0) return err("No input is given. Add --input 'inputs/*.json'. See: veritest capture --help");
+  if (patterns.length === 0)
+    return err("No input was passed. Add --input 'inputs/*.json'. See: veritest capture --help");
   const sample = sampleOf(input);
   if (!sample.ok) return sample;
   const how = captureOptions(input);

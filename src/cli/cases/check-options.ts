@@ -42,15 +42,19 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
     repeatable: true,
   },
   { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
-  { flags: "--label <label>", description: "only cases with this label; with each, if repeated", repeatable: true },
+  {
+    flags: "--label <label>",
+    description: "only cases with this label; if repeated, all must match",
+    repeatable: true,
+  },
   {
     flags: "--meta <key=value>",
-    description: "only cases with this metadata (key=value); with each, if repeated",
+    description: "only cases with this metadata (key=value); if repeated, all must match",
     repeatable: true,
   },
   ...SHARED_OPTIONS,
   { flags: "--format <format>", description: "format of the report (default: text)", choices: REPORT_FORMATS },
-  { flags: "--output <file>", description: "file of the report (default: print it)" },
+  { flags: "--output <file>", description: "file of the report (default: print the report)" },
 ];
 
 /** Options of the commands that run steps again. */

@@ -120,7 +120,7 @@ export function timeoutOf(input: CommandInput): Result<number | undefined, strin
   const [, plain] = /^(0|\d{1,9}(?=ms$))/.exec(text) ?? [];
   const ms = plain === undefined || !["0", `${plain}ms`].includes(text) ? parseDuration(text) : Number(plain);
   return ms === undefined
-    ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not ${quote(text)}.`)
+    ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not ${quote(text)}.`)
     : ok(ms);
 }
 

@@ -82,7 +82,7 @@ test("finds files by patterns, once and in order, with supported extensions only
   expect(found(root, ["in/**/*"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl", "in/deep/e.ndjson"]);
   expect(found(root, ["in"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl"]);
   expect(found(root, ["in/d.txt"])).toBe(
-    '"in/d.txt" isn\'t a file of inputs. Inputs are files that end in .json, .jsonl, .ndjson.',
+    '"in/d.txt" isn\'t an input file. Inputs are files that end in .json, .jsonl, .ndjson.',
   );
 });
 
@@ -110,7 +110,7 @@ test("doesn't follow links, unless they are named themselves", () => {
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
   expect(found(root, ["in/link/*.json"])).toBe(
-    '"in/link/*.json" points outside the project through a symbolic link. Name the path itself, such as ../inputs.',
+    '"in/link/*.json" points outside the project through a symbolic link. Pass the target\'s path, such as ../inputs.',
   );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

@@ -41,7 +41,7 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
   if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
     return err(
-      `${quote(text)} points outside the project through a symbolic link. Name the path itself, such as ../inputs.`,
+      `${quote(text)} points outside the project through a symbolic link. Pass the target's path, such as ../inputs.`,
     );
   }
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
@@ -56,7 +56,7 @@ function fileItself(
 ): Result<readonly string[], string> {
   if (pattern.alternatives.length > 0)
     return err(`No input matches ${quote(text)}: ${quote(displayPath(base))} is a file.`);
-  return isInput(base) ? ok([base]) : err(`${quote(text)} isn't a file of inputs. ${ENDINGS_HINT}`);
+  return isInput(base) ? ok([base]) : err(`${quote(text)} isn't an input file. ${ENDINGS_HINT}`);
 }
 
 function isInput(name: string): boolean {

@@ -66,7 +66,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     if (other !== undefined && other.hash !== hash.value) {
       return err(
         `--name ${quote(name ?? "")} gives ${other.location} and ${location} the same name. ` +
-          'Tell them apart: --name "{file}", or "{file}-{line}".',
+          'Use different names: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined) duplicates += 1;
@@ -152,7 +152,7 @@ function parsed(text: string, location: Pick<FoundInput, "path" | "line">): Resu
     // The parser's message would quote the file.
     return err(
       `${inputLocation(location)} isn't JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
-        "Each .json file is one input, each line of a .jsonl file one.",
+        "A .json file is one input. In a .jsonl file, each line is an input.",
     );
   }
 }

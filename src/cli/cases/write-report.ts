@@ -50,7 +50,7 @@ export async function writeReport(
     }
     const path = resolve(io.cwd, output);
     if (isLedOut(path, io.cwd))
-      return err(`${displayPath(path)} points outside this directory through a symbolic link: name the real path.`);
+      return err(`${displayPath(path)} points outside this directory through a symbolic link. Pass the real path.`);
     mkdirSync(dirname(path), { recursive: true });
     replaceWithoutSync(path, text);
     return ok(displayPath(path));

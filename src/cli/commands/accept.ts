@@ -13,11 +13,11 @@ import { oneLine, printJson, printLines, printRefusal, textIo } from "../termina
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. Doesn't run a step. */
 export const acceptCommand: CliCommand = {
-  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or targets; * matches any characters" }],
+  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or files; * matches any characters" }],
   options: [ALL_OPTION, GROUP_OPTION, REASON_OPTION, UPLOAD_OPTION, JSON_OPTION],
   examples: [
     "veritest accept 3f9a0c41               # the change with this key",
-    'veritest accept "*/extract-receipt/*"  # all of one step',
+    'veritest accept "*/extract-receipt/*"  # all changes of one step',
     "veritest accept --group g-3fa9c1       # all changes of one group",
     "veritest accept --all --from state.zip # exactly the changes that CI reported",
   ],

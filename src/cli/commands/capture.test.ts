@@ -124,7 +124,7 @@ test("refuses a changed case, which keeps new ones pending, and replaces it with
   );
   expect(refused.out).toContain("total: 9 → 10");
   expect(refused.out).toMatch(
-    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed baselines with --update, or decide on each:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
+    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed baselines with --update, or decide on each change:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
   );
   expect(refused.err).toBe("veritest: 1 of 2 differ from its baseline, and --update wasn't passed.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
@@ -206,7 +206,7 @@ test("what answered outside adapters and recorders is reported once, with how ma
       expect.stringMatching(
         new RegExp(
           `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside adapters and recorders, and no recording has its responses$",
+            "outside adapters and recorders, so its responses aren't recorded$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),
@@ -232,7 +232,7 @@ test("--dry-run lists the inputs it would capture, without running or writing", 
       "would compare  in/a.json → __baselines__/total/a-#.json",
       "would capture  in/b.json → __baselines__/total/b-#.json",
       "would capture  in/c.jsonl:3 → __baselines__/total/c-3-#.json",
-      "3 inputs (1 given twice): 2 new, 1 with a baseline. No step was run, and no file is written.\n",
+      "3 inputs (1 given twice): 2 new, 1 with a baseline. No step was run, and no file was written.\n",
     ].join("\n"),
   );
   expect(project.list(TOTAL).length).toBe(1);
@@ -272,7 +272,7 @@ test("--name names cases by their files and lines, and refuses duplicate names",
   expect(twice).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 the same name. Tell them apart: --name "{file}", or "{file}-{line}".\n',
+    err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 the same name. Use different names: --name "{file}", or "{file}-{line}".\n',
   });
   const { code } = await project.veritest([
     "capture",
@@ -329,26 +329,31 @@ test("writes new baselines next to those of the step, or where the configuration
 });
 
 test.each<[string[], NodeJS.ProcessEnv, number, string]>([
-  [["--input", "in/a.json"], {}, 2, "No step is named. Add --step <name>. See: veritest capture --help"],
+  [["--input", "in/a.json"], {}, 2, "No step was passed. Add --step <name>. For help, run: veritest capture --help"],
   [
     ["--step", "totl", "--input", "in/a.json"],
     {},
     2,
     'The configuration doesn\'t have a step named "totl". Nearest known: "total", "shout".',
   ],
-  [["--step", "total"], {}, 2, "No input is given. Add --input 'inputs/*.json'. See: veritest capture --help"],
+  [
+    ["--step", "total"],
+    {},
+    2,
+    "No input was passed. Add --input 'inputs/*.json'. For help, run: veritest capture --help",
+  ],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input matches "no/*.json": there is no "no".'],
   [
     ["--step", "total", "--input", "bad.json"],
     {},
     2,
-    "bad.json isn't JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). Each .json file is one input, each line of a .jsonl file one.",
+    "bad.json isn't JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). A .json file is one input. In a .jsonl file, each line is an input.",
   ],
   [
     ["--step", "total", "--input", "bad.jsonl"],
     {},
     2,
-    "bad.jsonl:2 isn't JSON: Unexpected token 'o', \"oops\" is not valid JSON. Each .json file is one input, each line of a .jsonl file one.",
+    "bad.jsonl:2 isn't JSON: Unexpected token 'o', \"oops\" is not valid JSON. A .json file is one input. In a .jsonl file, each line is an input.",
   ],
   [
     ["--step", "total", "--input", "in/a.json", "--sample", "0"],
@@ -367,13 +372,13 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json", "--timeout", "soon"],
     {},
     2,
-    '--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "soon".',
+    '--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not "soon".',
   ],
   ...["30", "1500", "00"].map((time): [string[], Record<string, string>, number, string] => [
     ["--step", "total", "--input", "in/a.json", "--timeout", time],
     {},
     2,
-    `--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "${time}".`,
+    `--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not "${time}".`,
   ]),
   [
     ["--step", "total", "--input", "in/a.json"],
@@ -410,7 +415,7 @@ test("adapters that cannot be made are reported before anything is run", async (
   expect(await project.veritest(["capture", "--step", "total", "--input", "in/*.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: The adapters of step "total" cannot be made: no key\n',
+    err: 'veritest: The adapters of step "total" cannot be created: no key\n',
   });
 });
 

@@ -14,12 +14,12 @@ export const captureCommand = (from: FromSource): CliCommand => ({
     { flags: "--step <name>", description: "step of the configuration (default with --store: all steps)" },
     {
       flags: "--input <glob>",
-      description: "input files: one input in .json, one in each line of .jsonl; repeatable",
+      description: "input files: a .json file is one input, each line of a .jsonl file is an input; repeatable",
       repeatable: true,
     },
     ...from.options,
     ...from.captureOptions,
-    { flags: "--name <name>", description: "name of the cases; {file} and {line} are those of each input" },
+    { flags: "--name <name>", description: "name of the cases; {file} and {line} are replaced for each input" },
     { flags: "--label <label>", description: "label of the cases; repeatable", repeatable: true },
     {
       flags: "--meta <key=value>",

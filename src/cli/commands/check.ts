@@ -34,12 +34,12 @@ export const checkCommand: CliCommand = {
     },
   ],
   options: [
-    { flags: "--with-state", description: "check pending changes, notes and receipts too, which aren't in git" },
+    { flags: "--with-state", description: "also check pending changes, notes and receipts, which aren't in git" },
     {
       flags: "--untrusted",
-      description: "run no code of the project: skip the configuration and obsolete baselines",
+      description: "don't run code of the project; skip the configuration and obsolete baselines",
     },
-    { flags: "--migrate", description: "rewrite baselines of an older format in the newest, without checking" },
+    { flags: "--migrate", description: "rewrite baselines of an older format in the current format, without a check" },
     { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
     REASON_OPTION,
     JSON_OPTION,
@@ -145,7 +145,11 @@ function entriesOf(directory: string): Dirent[] {
 }
 
 function misplaced(root: string, path: string, because: string): Finding {
-  return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. Move it out, or delete it` };
+  return {
+    kind: "stray",
+    file: targetName(root, path),
+    message: `not a baseline: ${because}. Move the file, or delete it`,
+  };
 }
 
 async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Promise<Finding[]> {
@@ -165,7 +169,7 @@ async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Prom
     return {
       kind: "orphan",
       file: group.directory,
-      message: `${obsoleteReason(group)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
+      message: `${obsoleteReason(group)} (${count}). To remove, run: npx veritest prune --yes${otherwise}`,
     };
   });
 }

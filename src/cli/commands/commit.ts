@@ -24,7 +24,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export const commitCommand: CliCommand = {
   arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
   options: [REASON_OPTION],
-  examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that someone started for this"],
+  examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that a person started"],
   run,
 };
 
@@ -63,7 +63,7 @@ function printOutcome(result: BundleCommitResult, shards: number, io: CliIo): Ex
 
 function nothingWritten(receipt: Receipt | undefined): string {
   const suffix = receipt === undefined ? "" : `, receipt ${shortId(receipt)}`;
-  return `No file was written${suffix}. The bundles are as they were.`;
+  return `No file was written${suffix}. The bundles are unchanged.`;
 }
 
 function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {

@@ -20,13 +20,13 @@ export const doctorCommand = (recoveries: readonly LeftoverRecovery[]): CliComma
   options: [
     {
       flags: "--force-unlock",
-      description: "release the lock even if its process may still run",
+      description: "release the lock even if its process might still be running",
     },
     JSON_OPTION,
   ],
   examples: [
     "veritest doctor                  # after a crash or a kill; the next run does the same",
-    "veritest doctor --force-unlock   # of a process on another machine, once you know that it ended",
+    "veritest doctor --force-unlock   # the lock of a process on another machine that has ended",
   ],
   run: async (input, io) => run(input, io, recoveries),
 });

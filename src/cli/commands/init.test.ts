@@ -100,9 +100,9 @@ steps/read-order.js (new)
   ).toBe(`Written: vitest.config.js, steps/read-order.js, steps/read-order.test.js, veritest.config.js
 
 Next:
-  npx vitest run        captures new baselines: review and commit them. With CI=1 it only compares
+  npx vitest run        captures new baselines, which you review and commit. With CI=1, it only compares
   npx veritest diff     shows how a change affects each baseline, and why
-  npx veritest review   shows each pending change, to accept or to reject
+  npx veritest review   shows each pending change, so that you can accept or reject it
 `);
 });
 
@@ -120,8 +120,8 @@ test("the sample compiles with the defaults of ts-jest without a tsconfig.json",
 test("a project with steps of its own gets no command that needs a configuration it has not", async () => {
   const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
   expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
-  npx vitest run        captures new baselines: review and commit them. With CI=1 it only compares
-  npx veritest review   shows each pending change, to accept or to reject
+  npx vitest run        captures new baselines, which you review and commit. With CI=1, it only compares
+  npx veritest review   shows each pending change, so that you can accept or reject it
 `);
 });
 
@@ -175,11 +175,11 @@ test("lists steps that it leaves to the user, does the others, and exits with 1"
   expect(readFileSync(join(root, "vitest.config.js"), "utf8")).toBe(config);
   expect(
     out,
-  ).toContain(`vitest.config.js can't be edited: an object that is spread into it may have plugins. Add these lines by hand:
+  ).toContain(`vitest.config.js can't be edited: an object that is spread into it might have plugins. Add these lines by hand:
   import { veritest } from "veritest/plugin";
   plugins: [veritest()]
 `);
-  expect(out).toContain("No sample is written: vitest.config.js doesn't name a test file for it.\n");
+  expect(out).toContain("No sample was written: vitest.config.js doesn't match a test file of the sample.\n");
   expect(existsSync(join(root, "steps/read-order.js"))).toBe(false);
 });
 
@@ -445,7 +445,7 @@ test.each<[string, Files, string | undefined, string | undefined]>([
   const written = Object.entries(filesOf(root)).filter(([, text]) => text.includes('test("two articles"'));
   expect(written.map(([name]) => name)).toStrictEqual(path === undefined ? [] : [path]);
   if (line !== undefined) expect(written[0]?.[1].split("\n")).toContain(line);
-  expect(out.includes("No sample is written")).toBe(path === undefined);
+  expect(out.includes("No sample was written")).toBe(path === undefined);
 });
 
 test("a package of a workspace uses the runner and packages of the directories above it", async () => {
@@ -491,7 +491,7 @@ test.each<[string, Files, readonly string[], number]>([
   expect(
     Object.keys(filesOf(join(root, "packages/a"))).filter((path) => path.startsWith("vitest.config")),
   ).toStrictEqual(written);
-  expect(ran.out.includes("../../vitest.config.js can't be edited: it runs the tests of other packages too.")).toBe(
+  expect(ran.out.includes("../../vitest.config.js can't be edited: it also runs the tests of other packages.")).toBe(
     code === 1,
   );
   expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
@@ -528,9 +528,9 @@ test("--demo captures the sample, and shows a failure and a report of a change, 
   );
   expect(filesOf(root)["steps/read-order.js"]).toContain("\\btoday\\b");
   expect(out).toContain(
-    `That failure is what you see after a change: the demo replaced \\btoday\\b by \\bnow\\b in steps/read-order.js, and restored it.
+    `You get such a failure after a change. The demo replaced \\btoday\\b by \\bnow\\b in steps/read-order.js, and restored it.
 No change is pending.
-The same as a page: veritest-report/report.html
+To see it as a page, open: veritest-report/report.html
 `,
   );
   // The sample that is there already runs again.
@@ -550,7 +550,7 @@ test.each<[string, string, NodeJS.ProcessEnv, string]>([
     {},
     "npx vitest run steps/read-order.test.js passed with a changed step: is veritest set up in this configuration?",
   ],
-  ["it runs in CI", "", { CI: "1" }, "--demo captures baselines, which CI never writes: run it on your own machine."],
+  ["it runs in CI", "", { CI: "1" }, "--demo captures baselines, which CI never writes. Run it on your machine."],
 ])("--demo reports that %s", async (_what, script, more, problem) => {
   const root = demoProject(script);
   const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}`, ...more };
@@ -569,12 +569,12 @@ test.each<[string, Files, string]>([
   [
     "there are other steps",
     { ...VITEST, "a.js": "defineStep(" },
-    "--demo changes the sample step that init writes, and this project has none.",
+    "--demo changes the sample step that init writes, but this project doesn't have that step.",
   ],
   [
     "the sample was edited",
     { ...VITEST, "steps/read-order.js": "// mine\n" },
-    "--demo changes the sample step that init writes, and this project has none.",
+    "--demo changes the sample step that init writes, but this project doesn't have that step.",
   ],
 ])("--demo is refused before any file is written if %s", async (_what, files, problem) => {
   const root = makeProject(files);
@@ -760,7 +760,7 @@ test("installs what is missing only on request, with the project's package manag
   chmodSync(join(broken, "bin/npm"), 0o755);
   expect(await init(broken, ["--yes", "--install"], { environment: { PATH: join(broken, "bin") } })).toMatchObject({
     code: 2,
-    err: "no network\nveritest: npm install --save-dev veritest zod failed. The files are written; install veritest, zod by hand.\n",
+    err: "no network\nveritest: npm install --save-dev veritest zod failed. The files were written. Install veritest, zod by hand.\n",
   });
 });
 

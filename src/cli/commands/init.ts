@@ -36,13 +36,13 @@ export const initCommand: CliCommand = {
   options: [
     YES_OPTION,
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
-    { flags: "--install", description: "install what is missing, with the project's own package manager" },
+    { flags: "--install", description: "install missing packages with the project's package manager" },
     { flags: "--gitattributes", description: "set up git to merge baselines by field, and GitHub to collapse them" },
-    { flags: "--demo", description: "run the sample, then with a changed step: a failure, and its page" },
+    { flags: "--demo", description: "run the sample, then run it with a changed step to show a failure and its page" },
   ],
   examples: [
-    "veritest init                   # shows what it would do, and asks",
-    "veritest init --yes --install   # does it, and installs what is missing",
+    "veritest init                   # shows the changes, and asks",
+    "veritest init --yes --install   # makes the changes, and installs missing packages",
     "veritest init --install --demo  # ends with a sample failure",
   ],
   run,
@@ -112,7 +112,7 @@ function planned({ files, manualSteps, remarks }: InitPlan): string[] {
     ...(manualSteps === undefined ? [] : [handLines(manualSteps)]),
     ...(remarks.length === 0 ? [] : [remarks]),
   ];
-  if (blocks.length === 0) return ["The project is set up already: no file has to be written.", ""];
+  if (blocks.length === 0) return ["The project is already set up. No files need to change.", ""];
   return blocks.flatMap((lines) => [...lines.map(oneLine), ""]);
 }
 
@@ -181,7 +181,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
     ? undefined
     : printRefusal(
         io,
-        `${[program, ...args].join(" ")} failed. The files are written; install ${missing.join(", ")} by hand.`,
+        `${[program, ...args].join(" ")} failed. The files were written. Install ${missing.join(", ")} by hand.`,
       );
 }
 
@@ -193,11 +193,11 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
     ...(missing.length === 0
       ? []
       : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
-    [runTestsCommand(project), "captures new baselines: review and commit them. With CI=1 it only compares"],
+    [runTestsCommand(project), "captures new baselines, which you review and commit. With CI=1, it only compares"],
     ...(configured
       ? ([[`${manager.exec} veritest diff`, "shows how a change affects each baseline, and why"]] as const)
       : []),
-    [`${manager.exec} veritest review`, "shows each pending change, to accept or to reject"],
+    [`${manager.exec} veritest review`, "shows each pending change, so that you can accept or reject it"],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   return ["Next:", ...commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}`)];

@@ -142,7 +142,7 @@ test("a damaged baseline is listed whatever is requested, and what is wrong with
   expect({ code, out, err }).toStrictEqual({
     code: 0,
     out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. To show one, run: npx veritest show <name>\n`,
-    err: `veritest: Cannot read ${monday}: it is empty. Restore it from git, or delete it and capture it again.\n`,
+    err: `veritest: Cannot read ${monday}: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([
     { target: monday, problem: expect.stringContaining("it is empty") },
@@ -289,7 +289,7 @@ test("check reports each secret by its location, and prints none", async () => {
   expect(
     out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
   ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
-secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
   expect(out).not.toContain(KEY.slice(0, 12));
@@ -313,7 +313,7 @@ test("check finds the project's own secrets: fields, paths, and values of the en
   expect(out.split("\n").slice(0, -1)).toStrictEqual([
     expect.stringMatching(new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: `)),
     expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. /),
-    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value. Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file.`,
+    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value. Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history keeps the old file.`,
     "1 baseline checked, 3 findings: 3 secret.",
   ]);
 });
@@ -338,10 +338,10 @@ test("check reports damage, and ends with 2", async () => {
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
-    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
+    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.
 damaged     ${tuesday}  format 9, newest known 2. Update veritest: npm install --save-dev veritest@latest.
-damaged     ${other}  its path isn't the one of its case. Restore it: npx veritest repair --restore.
-orphan      steps/__baselines__/route  no source file and no configuration names the step other (1 baseline). Remove: npx veritest prune --yes; or name it in the configuration's steps.
+damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
+orphan      steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or name it in the configuration's steps.
 4 baselines checked, 4 findings: 3 damaged, 1 orphan.
 `,
   });
@@ -363,13 +363,13 @@ test("check reports what lies about, what is there twice, what is too large, and
   expect(code).toBe(1);
   expect(
     out,
-  ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
-duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
-stray       steps/__baselines__/README.md  no baseline: it is outside the directories of steps. Move it out, or delete it.
-stray       steps/__baselines__/route/deep  no baseline: runs don't read directories at this depth. Move it out, or delete it.
-stray       steps/__baselines__/route/link.json  no baseline: it is a link, and runs don't follow links. Move it out, or delete it.
-stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
-orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). Remove: npx veritest prune --yes.
+  ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Reduce its input or its output.
+duplicate   ${tuesday}  the same case as ${copy}. Keep one file, and delete the other.
+stray       steps/__baselines__/README.md  not a baseline: it is outside the directories of steps. Move the file, or delete it.
+stray       steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
+stray       steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
+stray       steps/__baselines__/route/notes.txt  not a baseline: its name does not end in .json. Move the file, or delete it.
+orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, run: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
 `);
 });
@@ -384,8 +384,8 @@ test("check names unknown fields, even an own __proto__", async () => {
   const file = targetName(project.root, path);
   expect([code, out]).toStrictEqual([
     1,
-    `unknown     ${file}  __proto__: not a field of a baseline, and never read. Remove it.
-unknown     ${file}  ["approved by"]: not a field of a baseline, and never read. Remove it.
+    `unknown     ${file}  __proto__: an unknown field, which veritest ignores. Remove it.
+unknown     ${file}  ["approved by"]: an unknown field, which veritest ignores. Remove it.
 1 baseline checked, 2 findings: 2 unknown.
 `,
   ]);
@@ -404,7 +404,7 @@ test("check names an unknown field of an agent's file, but none that a reference
   expect((await veritest(project, ["check"])).out).toBe("1 baseline checked, no problems.\n");
   replaceIn(project, target, (text) => text.replace('"callsHash":', '"approved": true,\n  "callsHash":'));
   expect((await veritest(project, ["check"])).out).toBe(
-    `unknown     ${target}  approved: not a field of a baseline, and never read. Remove it.
+    `unknown     ${target}  approved: an unknown field, which veritest ignores. Remove it.
 1 baseline checked, 1 finding: 1 unknown.
 `,
   );
@@ -475,14 +475,14 @@ test("prune lists obsolete files, and removes none", async () => {
   const { project, monday, tuesday } = makeTasks();
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "No baseline is obsolete. A complete run reports further ones, and removes them with -u.\n",
+    out: "No baselines are obsolete. A complete run can find more, and -u removes them.\n",
     err: "",
   });
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
-  const listed = `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\n`;
+  const listed = `extract-tasks: no source file or configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\n`;
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: `${listed}2 baselines. Remove: npx veritest prune --yes\n`,
+    out: `${listed}2 baselines. To remove, run: npx veritest prune --yes\n`,
     err: "",
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
@@ -496,7 +496,7 @@ test("prune --yes removes them as one transaction, with a receipt", { tags: "dee
   expect(ran).toStrictEqual({
     code: 0,
     err: "",
-    out: `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
+    out: `extract-tasks: no source file or configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(2);
   expect(readReceipts(project.paths.notes).values[0]).toMatchObject({
@@ -531,7 +531,7 @@ test("prune drops pending updates that no longer apply", async () => {
   put(project, "one", "edited");
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "1 outdated pending change. Remove: npx veritest prune --yes\n",
+    out: "1 outdated pending change. To remove, run: npx veritest prune --yes\n",
     err: "",
   });
   expect(await veritest(project, ["prune", "--yes"])).toMatchObject({
@@ -539,7 +539,7 @@ test("prune drops pending updates that no longer apply", async () => {
     err: "",
     out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/),
   });
-  expect((await veritest(project, ["prune"])).out).toMatch(/^No baseline is obsolete/);
+  expect((await veritest(project, ["prune"])).out).toMatch(/^No baselines are obsolete/);
 });
 
 test("finds the name of a step in another folder of the repository", async () => {
@@ -551,7 +551,7 @@ test("finds the name of a step in another folder of the repository", async () =>
   putStep(inner, { step: "shared", input: {} });
   mkdirSync(join(project.root, "lib"));
   writeFileSync(join(project.root, "lib/shared.ts"), `defineStep({ name: "shared" })`);
-  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^No baseline is obsolete/);
+  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^No baselines are obsolete/);
   expect(dirname(pathOf(project, "one"))).toContain("__baselines__");
 });
 
@@ -577,7 +577,7 @@ test("check --migrate rewrites baselines of format 1, and keeps damaged ones", a
   for (const target of [monday, tuesday, other])
     replaceIn(project, target, (text) => text.replace('"version": 2', '"version": 1'));
   replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
-  const problem = `Cannot use ${other}: its path isn't the one of its case.`;
+  const problem = `Cannot use ${other}: its path doesn't match its case.`;
   expect(await veritest(project, ["check", "--migrate", "--dry-run", "--json"])).toMatchObject({ code: 1, err: "" });
   expect(await veritest(project, ["check", "--migrate", "--dry-run"])).toStrictEqual({
     code: 1,

@@ -92,7 +92,7 @@ test("lists its changes, and makes them once", () => {
       `${mark}  ${attributes}`,
       `${mark}  git config merge.veritest.name: veritest: baselines merged field by field`,
       `${mark}  git config merge.veritest.driver: ${driver}`,
-      "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.\n",
+      "Commit .gitattributes. The settings apply only to this clone. Run this command in each clone, or in the prepare script.\n",
     ].join("\n");
   put(".gitattributes", "*.png binary");
   const general = (text: string): string =>
@@ -119,7 +119,7 @@ test("refuses outside of a repository, and if git wouldn't find the driver", () 
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: .gitattributes is a link, which git does not follow. Replace it by a file.\n",
+    err: "veritest: .gitattributes is a link, which git doesn't follow. Replace it with a file.\n",
   });
 });
 
@@ -191,8 +191,8 @@ test("a field that both sides changed is a conflict between two complete files",
   });
   expect(merged.code).toBe(1);
   expect(merged.err).toContain(
-    `veritest: ${PATH}: both sides changed value.a. Take one side of all its markers, hashes too, or delete the file ` +
-      "and capture it again.\n",
+    `veritest: ${PATH}: both sides changed value.a. Resolve all markers with the same side, including the hashes, or delete the file ` +
+      "and capture the case again.\n",
   );
   const found = read(PATH);
   expect(sideOf(found, "ours")).toBe(valueOf({ a: 2, b: 5, c: 3 }));
@@ -214,7 +214,7 @@ test("merges damaged files by lines, without a new hash", () => {
     theirs: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) },
   });
   expect(merged.err).toContain(
-    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Its lines are merged instead, as git does.\n`,
+    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Git merges the file by lines instead.\n`,
   );
   expect(merged.code).toBe(0);
   expect(veritest("check")).toMatchObject({ code: 2 });

@@ -11,7 +11,9 @@ const EXAMPLES = ["veritest merge-driver install   # in each clone: a line in .g
 /** `veritest merge-driver`: configures git to merge baselines field by field. */
 export const mergeDriverCommand: CliCommand = {
   examples: EXAMPLES,
-  commands: [{ name: "install", summary: "have git merge baselines in this clone", examples: EXAMPLES, run: install }],
+  commands: [
+    { name: "install", summary: "set up git in this clone to merge baselines", examples: EXAMPLES, run: install },
+  ],
 };
 
 function install(_input: CommandInput, io: CliIo): ExitCode {

@@ -15,13 +15,16 @@ import { printRefusal, printWarning } from "../terminal/print.ts";
 export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   const [base, ours, theirs, length, file = ours] = sides;
   if (base === undefined || ours === undefined || theirs === undefined || file === undefined)
-    return printRefusal(io, "The merge driver needs the files of base, ours and theirs: git starts it.");
+    return printRefusal(
+      io,
+      "The merge driver needs the files of base, ours and theirs. Git passes them during a merge.",
+    );
   const { cwd } = io;
   const text = (name: string): string => readText(resolve(cwd, name)) ?? "";
   const marker = Number(length ?? 7) || 7;
   const merged = mergeBaselines({ base: text(base), ours: text(ours), theirs: text(theirs) }, { file, marker });
   if (!merged.ok) {
-    printWarning(io, `${merged.error} Its lines are merged instead, as git does.`);
+    printWarning(io, `${merged.error} Git merges the file by lines instead.`);
     const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
     const lines = gitSync(["merge-file", `--marker-size=${marker}`, ...labels, ours, base, theirs], { cwd });
     return lines.ok ? EXIT.clean : EXIT.regressions;
@@ -35,8 +38,9 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   if (conflicts.length === 0) return EXIT.clean;
   return printRefusal(
     io,
-    `${file}: both sides changed ${conflicts.join(", ")}. Take one side of all its markers, hashes too, or delete ` +
-      "the file and capture it again.",
+    `${file}: both sides changed ${conflicts.join(", ")}. Resolve all markers with the same side, including the ` +
+      `hashes, or delete ` +
+      "the file and capture the case again.",
     EXIT.regressions,
   );
 }

@@ -88,7 +88,7 @@ function hints(count: number, from: string | undefined): string[] {
   const what = `${plainCount(count, "change is pending", "changes are pending")}.`;
   const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
   return [
-    `${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`,
-    `Decide by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`,
+    `${what} Review ${count === 1 ? "it" : "them"}: npx veritest review${more}`,
+    `To decide on one change, run: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`,
   ];
 }

@@ -24,7 +24,7 @@ export const pruneCommand: CliCommand = {
   options: [
     {
       flags: "--step <name>",
-      description: "only of this step, or of this test file; * matches any characters; repeatable",
+      description: "only baselines of this step or test file; * matches any characters; repeatable",
       repeatable: true,
     },
     YES_OPTION,
@@ -33,7 +33,7 @@ export const pruneCommand: CliCommand = {
   ],
   examples: [
     "veritest prune                      # baselines that no test uses",
-    'veritest prune --step "old-*" --yes   # remove those of some steps',
+    'veritest prune --step "old-*" --yes   # remove the baselines of some steps',
   ],
   run,
 };
@@ -58,8 +58,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   else
     printLines(io, [
       obsolete.length + outdated === 0
-        ? "No baseline is obsolete. A complete run reports further ones, and removes them with -u."
-        : `${toRemove(obsolete, outdated)}. Remove: npx veritest prune --yes`,
+        ? "No baselines are obsolete. A complete run can find more, and -u removes them."
+        : `${toRemove(obsolete, outdated)}. To remove, run: npx veritest prune --yes`,
     ]);
   return EXIT.clean;
 }

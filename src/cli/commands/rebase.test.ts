@@ -65,7 +65,7 @@ test("requires a part that may differ", async () => {
     code: 2,
     out: "",
     err:
-      "veritest: Name the parts of requests that may differ: --harmless 'fetch[0].body.store', or " +
+      "veritest: Pass the parts of requests that can differ: --harmless 'fetch[0].body.store', or " +
       "recording.harmless in veritest.config.\n",
   });
 });

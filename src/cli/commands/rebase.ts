@@ -7,7 +7,7 @@ import { CHECK_OPTIONS } from "../cases/check-options.ts";
 import { checkAllCommand } from "../cases/check-command.ts";
 
 const NO_PARTS =
-  "Name the parts of requests that may differ: --harmless 'fetch[0].body.store', or recording.harmless in " +
+  "Pass the parts of requests that can differ: --harmless 'fetch[0].body.store', or recording.harmless in " +
   "veritest.config.";
 
 /**
@@ -18,7 +18,8 @@ export const rebaseCommand: CliCommand = {
   options: [
     {
       flags: "--harmless <path>",
-      description: "path in requests that may differ, as in recording.ignore; * is one name, ** any; repeatable",
+      description:
+        "path in requests that can differ, as in recording.ignore; * matches one name, ** any number; repeatable",
       repeatable: true,
     },
     ...CHECK_OPTIONS,

@@ -10,7 +10,7 @@ import { printJson, printRefusal, textIo } from "../terminal/print.ts";
 
 /** `veritest reject`: removes pending changes and keeps the baselines unchanged. */
 export const rejectCommand: CliCommand = {
-  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or targets; * matches any characters" }],
+  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or files; * matches any characters" }],
   options: [ALL_OPTION, GROUP_OPTION, REASON_OPTION, JSON_OPTION],
   examples: ['veritest reject 3f9a0c41 --reason "the model was down"   # one change, and why'],
   run,

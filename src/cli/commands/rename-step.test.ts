@@ -37,7 +37,7 @@ test("renames a step's baselines in all folders as one transaction", async () =>
     ]);
   }
   expect((await veritest(project, ["rename-step", "extract", "extract-tasks"])).err).toBe(
-    'veritest: No baseline of "extract". Names: npx veritest list\n',
+    'veritest: No baseline of "extract". To list the names, run: npx veritest list\n',
   );
 });
 
@@ -58,7 +58,7 @@ test("refuses if the new name already has a case, unless forced", async () => {
   const target = old[1]?.replace("/extract/", "/extract-all/");
   expect([all.code, all.err]).toStrictEqual([
     2,
-    `veritest: ${target} exists: "extract-all" has a baseline of the same case. Replace it: --force\n`,
+    `veritest: ${target} exists: "extract-all" has a baseline of the same case. To replace it, add --force\n`,
   ]);
   const text = readFileSync(join(project.root, old[1] ?? ""), "utf8");
   expect((await veritest(project, ["rename-step", "extract", "extract-all", "--force"])).code).toBe(0);
@@ -71,7 +71,7 @@ test("refuses if a baseline is damaged, or the new name is blank", async () => {
   const { code, err } = await veritest(project, ["rename-step", "extract", "x"]);
   expect([code, err]).toStrictEqual([
     2,
-    `veritest: Cannot read ${old[0]}: it is empty. Restore it from git, or delete it and capture it again. ` +
+    `veritest: Cannot read ${old[0]}: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again. ` +
       "No baseline was moved. See: npx veritest repair\n",
   ]);
   expect(existsSync(join(project.root, old[1] ?? ""))).toBe(true);

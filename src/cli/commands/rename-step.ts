@@ -29,7 +29,7 @@ export const renameStepCommand: CliCommand = {
   ],
   options: [
     { flags: "--force", description: "overwrite baselines that the new name already has" },
-    { flags: "--dry-run", description: "list what would be moved" },
+    { flags: "--dry-run", description: "list the files that would be moved" },
     REASON_OPTION,
   ],
   examples: [
@@ -99,7 +99,7 @@ function findMoves(
     const target = targetName(root, path);
     const before = readRegularFile(path);
     if (before !== undefined && !force)
-      return err(`${target} exists: ${quote(next)} has a baseline of the same case. Replace it: --force`);
+      return err(`${target} exists: ${quote(next)} has a baseline of the same case. To replace it, add --force`);
     const after = writtenBaseline(renamed(each.baseline.value, next));
     const base = { root: each.root };
     moves.push({
@@ -111,7 +111,9 @@ function findMoves(
       ],
     });
   }
-  return moves.length === 0 ? err(`No baseline of ${quote(old)}. Names: npx veritest list`) : ok(moves);
+  return moves.length === 0
+    ? err(`No baseline of ${quote(old)}. To list the names, run: npx veritest list`)
+    : ok(moves);
 }
 
 function renamed(baseline: Baseline, name: string): Baseline {

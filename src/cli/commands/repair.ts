@@ -26,7 +26,7 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest repair`: lists damaged baselines; `--restore` replaces them by their version in git's last commit. */
 export const repairCommand: CliCommand = {
-  arguments: [{ name: "[files...]", description: "only these; * matches any characters (default: all)" }],
+  arguments: [{ name: "[files...]", description: "only these baselines; * matches any characters (default: all)" }],
   options: [
     { flags: "--restore", description: "restore each from git's last commit, if that version is valid" },
     REASON_OPTION,
@@ -93,7 +93,9 @@ function choose(
       name === target || matchesName(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
   if (unknown !== undefined)
-    return err(`${quote(unknown)} isn't a damaged baseline in ${root}. List them: npx veritest repair`);
+    return err(
+      `${quote(unknown)} isn't a damaged baseline in ${root}. To list damaged baselines, run: npx veritest repair`,
+    );
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
 }
 
@@ -170,11 +172,11 @@ function committedText({ path, target }: DamagedBaseline, head: string): Result<
   const cwd = dirname(path);
   // Relative to the directory, so that the project need not be at the top of the repository.
   const blob = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
-  if (!blob.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
+  if (!blob.ok) return err(`${target} is not in git's last commit. Delete it and capture the case again.`);
   const problem = damageMessage(blob.value, path, target);
   return problem === undefined
     ? ok(blob.value)
-    : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
+    : err(`${target} is damaged in git's last commit too. Delete it and capture the case again.`);
 }
 
 function updateOf({ root, path, text }: DamagedBaseline, after: string): BaselineUpdate {

@@ -12,7 +12,7 @@ export const replayCommand = (from: FromSource): CliCommand => ({
     ...from.options,
     {
       flags: "--check-files",
-      description: "also check each file: its hashes, and the bytes it would be written as",
+      description: "also check each file's hashes and layout",
     },
   ],
   examples: [

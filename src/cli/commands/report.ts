@@ -16,15 +16,15 @@ import { printRefusal } from "../terminal/print.ts";
 
 /** `veritest report`: writes a stored run in other formats. Its exit code doesn't depend on the run's result. */
 export const reportCommand: CliCommand = {
-  arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
+  arguments: [{ name: "<run>", description: "a run.json that VERITEST_REPORT=json or veritest merge wrote" }],
   options: [
     ...REPORT_OPTIONS,
     VERBOSE_OPTION,
-    { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
+    { flags: "--serve", description: "open the page in your browser, to accept and reject changes" },
     { flags: "--port <number>", description: "port of --serve (default: a free one)" },
     {
       flags: "--history <directory>",
-      description: "directory of earlier runs, for the page (default: the files next to this one)",
+      description: "directory of earlier runs for the page (default: the directory of this file)",
     },
   ],
   examples: [

@@ -87,8 +87,8 @@ test("pending lists what waits, why, and how to apply it", async () => {
 ${two.key}  add     missing           ${two.target}
               \\u001b[2J (a.test.ts): its run didn't write it, just now
 
-2 changes are pending. Look at them: npx veritest review
-Decide by key: npx veritest accept <key>, or reject <key>
+2 changes are pending. Review them: npx veritest review
+To decide on one change, run: npx veritest accept <key>, or reject <key>
 `,
   });
 });
@@ -205,11 +205,11 @@ test("reject drops what it has to, with a receipt", async () => {
 test.each<[string[], string]>([
   [
     ["accept"],
-    "No change is named. Pass keys, targets or a group to accept, or --all. List them: npx veritest pending",
+    "No change was passed. Pass keys, files or --group to accept, or --all. To list them, run: npx veritest pending",
   ],
   [
     ["reject"],
-    "No change is named. Pass keys, targets or a group to reject, or --all. List them: npx veritest pending",
+    "No change was passed. Pass keys, files or --group to reject, or --all. To list them, run: npx veritest pending",
   ],
   [["accept", "a", "--all"], "Pass only one of: keys, --group, --all."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
@@ -314,7 +314,7 @@ test("drops and reports outdated and expired updates", async () => {
   const out = [
     `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
     `dropped  ${old.key}  ${old.target}: it is older than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline contains it already`,
+    `dropped  ${written.key}  ${written.target}: its baseline already contains it`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -622,10 +622,10 @@ test("repair lists damaged baselines of every kind in any directory, and changes
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
-    "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.",
+    "Cannot read <empty>: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
     `Cannot use <hash>: "hash" doesn't match "value".`,
-    "Cannot use <place>: its path isn't the one of its case.",
+    "Cannot use <place>: its path doesn't match its case.",
     expect.stringMatching(/^Cannot read packages\/x\/<deep>: it isn't JSON/),
     "5 of 6 damaged. Restore git's versions: npx veritest repair --restore",
     "",
@@ -652,7 +652,7 @@ test("repair --restore takes the last committed files, all or none, with a recei
   expect({ code, out: named(out), err: named(err) }).toStrictEqual({
     code: 1,
     out: `restored  <one>\nrestored  <two>\n2 restored from git, receipt ${newestReceipt(project)}\n`,
-    err: "veritest: <new> is not in git's last commit: delete it and capture it again.\nveritest: <rotten> is damaged in git's last commit too: delete it and capture it again.\n",
+    err: "veritest: <new> is not in git's last commit. Delete it and capture the case again.\nveritest: <rotten> is damaged in git's last commit too. Delete it and capture the case again.\n",
   });
   expect(inGit(project.root, ["status", "--porcelain"])).toBe(
     `?? ${pathOf(project, "new").slice(project.root.length + 1)}\n`,
@@ -690,7 +690,7 @@ test("repair restores only the named files", async () => {
   expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: "sound.json" isn't a damaged baseline in ${project.root}. List them: npx veritest repair\n`,
+    err: `veritest: "sound.json" isn't a damaged baseline in ${project.root}. To list damaged baselines, run: npx veritest repair\n`,
   });
 });
 
@@ -736,7 +736,7 @@ test("commit applies the bundles of all shards, and is refused in CI without an 
   expect(inCi).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: CI never writes baselines (CI is set).\nveritest: No file was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
+    err: `veritest: CI never writes baselines (CI is set).\nveritest: No file was written, receipt ${newestReceipt(project)}. The bundles are unchanged.\n`,
   });
   expect(existsSync(dirname(pathOf(project, "one")))).toBe(false);
   const told = inChild(project, ["commit", directory], { CI: "true" });

@@ -26,13 +26,13 @@ export const reviewCommand: CliCommand = {
   arguments: [
     {
       name: "[keys...]",
-      description: "keys, prefixes of keys, or targets; * matches any characters (default: all)",
+      description: "keys, prefixes of keys, or files; * matches any characters (default: all)",
     },
   ],
   options: [REASON_OPTION, UPLOAD_OPTION],
   examples: [
     "veritest review                 # all pending changes",
-    'veritest review "*/receipts/*"  # of one directory',
+    'veritest review "*/receipts/*"  # changes of one directory',
     "veritest review | less          # without a terminal: prints each change",
   ],
   run,
@@ -123,8 +123,7 @@ async function applyReview(
   state: ReviewState,
   { context, from, io }: { readonly context: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
-  if (state.end !== "apply")
-    return printRefusal(io, "The review was cancelled: no change was applied, all stay pending.");
+  if (state.end !== "apply") return printRefusal(io, "The review was cancelled. All changes are still pending.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
   const groupsOf = (choice: "accept" | "reject"): AcceptOptions => ({ io, groups: chosenGroups(state, choice) });
@@ -134,8 +133,7 @@ async function applyReview(
     ...(rejected.length > 0 ? [rejectAndPrint(rejected, context, groupsOf("reject"))] : []),
   ];
   const left = state.items.length - accepted.length - rejected.length;
-  if (left > 0)
-    printLines(io, [`${plainCount(left, "change was", "changes were")} left as ${left === 1 ? "it is" : "they are"}.`]);
+  if (left > 0) printLines(io, [`${plainCount(left, "change is", "changes are")} still pending.`]);
   return codes.find((code) => code !== EXIT.clean) ?? EXIT.clean;
 }
 

@@ -27,7 +27,7 @@ export const showCommand: CliCommand = {
   arguments: [
     {
       name: "<name>",
-      description: "a baseline: its file, or the name or the hash of its file; or a receipt: a prefix of its id",
+      description: "a baseline (its path, name or hash), or a receipt (the first characters of its id)",
     },
   ],
   options: [JSON_OPTION, { flags: "--full", description: "show a baseline in full" }],
@@ -46,7 +46,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   if (first === undefined && receipt === undefined)
     return printRefusal(
       io,
-      `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`,
+      `There is no baseline or receipt ${quote(name)}. To list them, run: veritest list, or veritest log`,
     );
   if (first === undefined) return showReceipt(name, input, { io, paths });
   if (receipt !== undefined)

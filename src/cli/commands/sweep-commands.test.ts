@@ -195,7 +195,10 @@ test.each<[string[], string]>([
   [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has a name.'],
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
-  [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
+  [
+    ["--baseline", "nowhere"],
+    'There is no "nowhere". Pass a baseline or a directory of baselines. To list them, run: npx veritest list',
+  ],
   [["--live", "--replay"], "Pass --live or --replay, not both."],
   [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],
   [["--min", "3"], "--min counts trials. Pass both: --trials 10 --min 9."],

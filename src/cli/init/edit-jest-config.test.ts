@@ -175,7 +175,7 @@ describe("leaves to the user", () => {
     [
       "what is spread into it",
       `const { jestPreset } = require("./p");\nmodule.exports = { ...jestPreset };\n`,
-      "an object that is spread into it may have a preset",
+      "an object that is spread into it might have a preset",
       PRESET,
     ],
     ["projects", `module.exports = { projects: ["<rootDir>/a"] };\n`, "each of its projects needs the preset", PRESET],

@@ -33,7 +33,7 @@ export function editJestConfig(
   if (object === undefined) return tell("its export isn't a plain object");
   const properties = propertiesOf(object);
   if (properties.some((property) => property.name === undefined))
-    return tell("an object that is spread into it may have a preset");
+    return tell("an object that is spread into it might have a preset");
   if (properties.some((property) => property.name === "projects")) return tell("each of its projects needs the preset");
   const isJson = name.endsWith(".json");
   const lists = LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`);

@@ -320,7 +320,7 @@ describe("leaves to the user", () => {
     [
       "what is spread into it",
       `import base from "./base";\nexport default { ...base, test: {} };\n`,
-      "an object that is spread into it may have plugins",
+      "an object that is spread into it might have plugins",
     ],
     ["projects", `export default { test: { projects: ["packages/*"] } };\n`, "each of its projects needs the plugin"],
     [

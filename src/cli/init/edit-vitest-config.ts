@@ -42,7 +42,7 @@ function addPlugin(config: ConfigFile, object: SyntaxNode, plugin: string): stri
   const [first, ...more] = properties.filter(({ name }) => name === "plugins");
   if (first === undefined) {
     // A spread or computed member may contain plugins, which would replace these.
-    if (properties.some(({ name }) => name === undefined)) return "an object that is spread into it may have plugins";
+    if (properties.some(({ name }) => name === undefined)) return "an object that is spread into it might have plugins";
     config.intoObject(object, [`plugins: [${plugin}]`]);
     return undefined;
   }

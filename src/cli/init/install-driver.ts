@@ -18,7 +18,8 @@ interface Done {
 export function driverLines(done: readonly Done[]): string[] {
   return [
     ...done.map(({ what, before }) => oneLine(`${before ? "kept   " : "written"}  ${what}`)),
-    "Commit .gitattributes. The settings apply to this clone only: run this in each clone, or in the script prepare.",
+    "Commit .gitattributes. The settings apply only to this clone. Run this command in each clone, or in the " +
+      "prepare script.",
   ];
 }
 
@@ -39,7 +40,9 @@ export function installDriver(root: string, more: readonly string[] = []): Resul
   if (git === undefined)
     return err(`${root} isn't in a git repository. Run git init first, or run this in a repository.`);
   if (!git.isOwn)
-    return err(`${join(git.top, ".git")} leads to another repository's directory: run this in that repository.`);
+    return err(
+      `${join(git.top, ".git")} points to another repository's directory. Run this command in that repository.`,
+    );
   const program = installProgram(root, git);
   if (!program.ok) return program;
   const driver = driverCommand(program.value, git.top);
@@ -84,7 +87,7 @@ function driverCommand(path: string, top: string): Result<string, string> {
 function installProgram(root: string, { top, commonDir }: GitPaths): Result<string, string> {
   const file = installedProgram(root);
   if (file === undefined)
-    return err("veritest is not installed in this project, and git has to find it: npm install --save-dev veritest");
+    return err("veritest isn't installed in this project, so git can't find it. Run: npm install --save-dev veritest");
   const isTracked = [file, realpathSync(file)].some(
     (path) => gitSync(["ls-files", "--error-unmatch", "--", path], { cwd: top }).ok,
   );
@@ -118,7 +121,7 @@ function installedProgram(root: string): string | undefined {
 function addAttribute(top: string, line: string): Result<Done, string> {
   const path = join(top, ATTRIBUTES);
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return err(`${ATTRIBUTES} is a link, which git does not follow. Replace it by a file.`);
+    return err(`${ATTRIBUTES} is a link, which git doesn't follow. Replace it with a file.`);
   const what = `${ATTRIBUTES}: ${line}`;
   const text = readText(path) ?? "";
   if (text.split(/\r?\n/).includes(line)) return ok({ what, before: true });

@@ -60,7 +60,7 @@ test("refuses to write through a link that leads out of the project", () => {
   for (const file of planned)
     expect(writePlan([file], root)).toStrictEqual({
       ok: false,
-      error: `${file.path} points outside this project through a symbolic link: replace the link.`,
+      error: `${file.path} points outside this project through a symbolic link. Replace the link.`,
     });
   expect(readFileSync(join(outside, "config.js"), "utf8")).toBe("old");
   expect(existsSync(join(outside, "step.js"))).toBe(false);

@@ -74,7 +74,7 @@ function planConfig(project: DetectedProject): ConfigPlan {
       files: [],
       manualSteps: {
         path: manifest["jest"],
-        reason: "package.json only names it",
+        reason: "package.json contains only its path",
         lines: linesToAdd(project),
       },
     };
@@ -99,7 +99,7 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
       ? editVitestConfig({ ...source, esm }, pluginCall(clients))
       : editJestConfig(source, { key, fetch: recordsFetch(project) });
   if (edit.kind !== "done" && path.startsWith("../")) {
-    const reason = "it runs the tests of other packages too";
+    const reason = "it also runs the tests of other packages";
     return { files: [], manualSteps: { path, reason, lines: linesToAdd(project) } };
   }
   switch (edit.kind) {
@@ -144,7 +144,10 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
   for (const path of sourceFiles(root)) if (readFileSync(path, "utf8").includes("defineStep(")) return [];
   const test = sampleTestPath(project);
   if (test === undefined)
-    return `No sample is written: ${project.configFile ?? "the configuration"} doesn't name a test file for it.`;
+    return (
+      `No sample was written: ${project.configFile ?? "the configuration"} doesn't match a test file of the ` +
+      `sample.`
+    );
   const [step, ...samples] = sampleFiles(project, test);
   if (step === undefined || existsSync(join(root, step.path))) return [];
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
@@ -234,7 +237,7 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
   for (const { path, before, after } of files) {
     const file = join(root, path);
     if (isLedOut(file, root))
-      return err(`${path} points outside this project through a symbolic link: replace the link.`);
+      return err(`${path} points outside this project through a symbolic link. Replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
         return err(`${path} changed in the meantime. Run: npx veritest init`);

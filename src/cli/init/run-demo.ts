@@ -36,12 +36,12 @@ export function demoSampleOf(
   planned: readonly PlannedFile[],
   environment: NodeJS.ProcessEnv,
 ): Result<Pick<Demo, "step" | "test">, string> {
-  if (isCi(environment)) return err("--demo captures baselines, which CI never writes: run it on your own machine.");
+  if (isCi(environment)) return err("--demo captures baselines, which CI never writes. Run it on your machine.");
   const test = sampleTestPath(project);
   const [step] = test === undefined ? [] : sampleFiles(project, test);
   const isThere = planned.some(({ path }) => path === step?.path) || isSame(step, project.root);
   return test === undefined || step === undefined || !isThere
-    ? err("--demo changes the sample step that init writes, and this project has none.")
+    ? err("--demo changes the sample step that init writes, but this project doesn't have that step.")
     : ok({ step: step.path, test });
 }
 
@@ -72,10 +72,10 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
     rmSync(state, { recursive: true, force: true });
   }
   return ok([
-    `That failure is what you see after a change: the demo replaced ${BEFORE} by ${AFTER} in ${demo.step}, ` +
+    `You get such a failure after a change. The demo replaced ${BEFORE} by ${AFTER} in ${demo.step}, ` +
       "and restored it.",
     "No change is pending.",
-    `The same as a page: ${REPORT}/report.html`,
+    `To see it as a page, open: ${REPORT}/report.html`,
     "",
   ]);
 }

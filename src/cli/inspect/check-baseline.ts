@@ -70,7 +70,7 @@ function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
     kind: "unknown",
     file: target,
     path: formatPath(path),
-    message: "not a field of a baseline, and never read. Remove it",
+    message: "an unknown field, which veritest ignores. Remove it",
   }));
 }
 
@@ -101,7 +101,7 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
   if (first === undefined) cases.set(key, target);
   return first === undefined
     ? []
-    : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one, delete the other` }];
+    : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one file, and delete the other` }];
 }
 
 /**
@@ -128,7 +128,8 @@ export function isDamage({ kind }: Finding): boolean {
 }
 
 const ADVICE =
-  "Redact it (redact in veritest.config.ts), capture it again, and revoke the key, because git keeps the old file";
+  "Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history " +
+  "keeps the old file";
 
 /** Rules for secrets in this project. */
 export interface SecretRules {

@@ -51,7 +51,7 @@ function checkNotes({ root, notes }: ProjectPaths, rules: SecretRules): StateChe
   const damage = readNotes(notes).problems.map((problem) => ({
     kind: "damaged" as const,
     file: nameOf(root, notes),
-    message: `${problem}. Notes don't change results: delete the file, or keep it as evidence`,
+    message: `${problem}. Notes don't affect results. Delete the file, or keep it as evidence`,
   }));
   return { findings: [...damage, ...secrets], files: paths.length };
 }

@@ -120,7 +120,7 @@ function obsoleteIn(directory: string, { kind, group }: Group, root: string): Ob
 export function obsoleteReason({ kind, group, movedTo }: Pick<ObsoleteGroup, "kind" | "group" | "movedTo">): string {
   if (movedTo !== undefined) return `no test is here anymore, and the same baselines are in ${movedTo}`;
   return kind === "step"
-    ? `no source file and no configuration names the step ${group}`
+    ? `no source file or configuration names the step ${group}`
     : `the test file ${group} doesn't exist`;
 }
 

@@ -47,21 +47,21 @@ export function damageMessage(text: string, path: string, file: string): string 
   const isAtOwnPath =
     basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
     matchesCaseFile(identityOf(parsed.value))(basename(path));
-  return isAtOwnPath ? undefined : `Cannot use ${file}: its path isn't the one of its case.`;
+  return isAtOwnPath ? undefined : `Cannot use ${file}: its path doesn't match its case.`;
 }
 
 /** The options that choose among baselines, as {@link caseFilter} reads them. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only of this step, or of this test file; * matches any characters; repeatable",
+    description: "only baselines of this step or test file; * matches any characters; repeatable",
     repeatable: true,
   },
   { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
-  { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
+  { flags: "--label <label>", description: "only with this label; if repeated, all must match", repeatable: true },
   {
     flags: "--meta <key=value>",
-    description: "only with this metadata (key=value); with each, if repeated",
+    description: "only with this metadata (key=value); if repeated, all must match",
     repeatable: true,
   },
 ];

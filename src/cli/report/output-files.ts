@@ -20,13 +20,13 @@ import { oneLine, printDocument, printLines } from "../terminal/print.ts";
 export const REPORT_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--format <format>",
-    description: "format of the report (default: text); several with --output",
+    description: "format of the report (default: text); repeatable with --output",
     choices: REPORT_FORMATS,
     repeatable: true,
   },
   {
     flags: "--output <path>",
-    description: "file of the report, or directory of several (default: print it)",
+    description: "file of the report, or directory for several reports (default: print the report)",
   },
 ];
 
@@ -87,7 +87,7 @@ function outputFiles(
 /** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
 function writeOutput(path: string, text: string, io: CliIo): string | undefined {
   if (isLedOut(path, io.cwd))
-    return `${quote(path)} points outside this directory through a symbolic link: name the real path.`;
+    return `${quote(path)} points outside this directory through a symbolic link. Pass the real path.`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

@@ -27,7 +27,7 @@ export function runFiles(names: readonly string[], cwd: string): Result<readonly
     if (stats === undefined) return err(`There is no file or directory ${quote(name)}.`);
     const runs = stats.isDirectory() ? [...filesBelow(path)] : [path];
     if (runs.length === 0)
-      return err(`There is no run.json below ${quote(name)}. A run writes one with VERITEST_REPORT=json.`);
+      return err(`There is no run.json below ${quote(name)}. To write it, run your tests with VERITEST_REPORT=json.`);
     paths.push(...runs);
   }
   return ok([...new Set(paths)]);
@@ -37,7 +37,7 @@ export function runFiles(names: readonly string[], cwd: string): Result<readonly
 export function readRun(path: string, name: string): Result<ReadRun, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
-    return err(`There is no file ${quote(name)}. A run writes a run.json with VERITEST_REPORT=json.`);
+    return err(`There is no file ${quote(name)}. To write it, run your tests with VERITEST_REPORT=json.`);
   if (stats.isDirectory()) return err(`${quote(name)} is a directory. Pass the run.json in it.`);
   try {
     const model = parseRunModel(readFileSync(path, "utf8"), name);

@@ -93,7 +93,7 @@ test("shows output and commands of an added step, and the old ones of a removed 
 test("reports a new text that isn't a baseline", () => {
   expect(compareTexts(undefined, "{}", "file")).toStrictEqual([
     {
-      text: '    Cannot read file: "version" is missing, expected 2. Restore it from git, or delete it and capture it again.',
+      text: '    Cannot read file: "version" is missing, expected 2. Restore the file with npx veritest repair --restore, or delete it and capture the case again.',
       tone: "strong",
     },
   ]);

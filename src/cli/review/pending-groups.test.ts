@@ -77,8 +77,8 @@ test("writes no update of a group if one changed since", async () => {
   const { code, err } = await veritest(project, ["accept", "--group", licence]);
   expect(code).toBe(1);
   expect(err).toBe(
-    `veritest: Group ${licence} is not what was shown: the baseline of ${first?.target} changed since. ` +
-      "Run its tests again, and look at what is left.\n" +
+    `veritest: Group ${licence} differs from what was shown, because the baseline of ${first?.target} changed. ` +
+      "Run its tests again, and review the remaining changes.\n" +
       "veritest: No file was written. 3 changes stay pending.\n",
   );
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT", total: 1 }));
@@ -98,9 +98,9 @@ test("reject --group drops all of the kind, with a receipt that names the group"
 });
 
 test.each([
-  ["g-000000", 'No group "g-000000" is pending. There are: '],
-  ["3fa9c1", '--group takes the id of a group, as g-3fa9c1, not "3fa9c1".'],
-  ["g-\u001b[2J", '--group takes the id of a group, as g-3fa9c1, not "g-\\u001b[2J".'],
+  ["g-000000", 'No group "g-000000" is pending. Pending groups: '],
+  ["3fa9c1", '--group takes the id of a group, such as g-3fa9c1, not "3fa9c1".'],
+  ["g-\u001b[2J", '--group takes the id of a group, such as g-3fa9c1, not "g-\\u001b[2J".'],
 ])("--group %j is refused, and writes nothing", async (name, problem) => {
   const project = projectWith();
   const { code, err } = await veritest(project, ["accept", "--group", name]);
@@ -125,7 +125,7 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
   expect(await veritest(protect, ["accept", "--group", licence])).toMatchObject({
     code: 1,
     err:
-      'veritest: Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".\n' +
+      'veritest: Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups has "protected".\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
   const keys = readPending(protect.paths.state).changes.map(({ key }) => key);

@@ -154,11 +154,11 @@ test("w shows other written changes, ? lists the keys, and both return to the ch
   expect(body(onlyRecorded)).toStrictEqual(also.slice(0, 1));
   expect(body(press(start, ["?"]))).toStrictEqual([
     "  a r s    accept, reject or skip the change",
-    "  A R S    accept, reject or skip all that is left of its group",
+    "  A R S    accept, reject or skip the rest of its group",
     "  Enter    show the changes of a group one by one",
     "  u        undo the last decision",
-    "  w        show what else accepting writes, and back",
-    "  d        show the full texts, and back",
+    "  w        show or hide what else accepting writes",
+    "  d        show or hide the complete text",
     "  j k      scroll by a line (also the arrows)",
     "  space b  scroll by a page",
     "  g G      scroll to the beginning or the end",
@@ -216,10 +216,10 @@ test("shows at the end what will happen", () => {
       "All 2 decided.",
       "",
       "  accept  1   their baselines are written, all or none",
-      "  reject  0   they are dropped, their baselines stay",
+      "  reject  0   they are dropped, and their baselines aren't changed",
       "  skip    1   they stay pending",
       "",
-      "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.",
+      "Enter or q applies these.  u undoes the last decision.  Ctrl-C applies nothing.",
     ]
   `);
   expect(screen(press(beginReview(items(TWO).slice(0, 1)), ["a"]))[0]).toBe("Decided.");
@@ -232,7 +232,7 @@ test("completes a change of which the test showed only a part", () => {
   expect(item?.diff).toStrictEqual([
     { text: "    a: 1 → 2", tone: "changed" },
     { text: "    … and 1 more change", tone: "plain" },
-    { text: "  all of it, lists compared by position:", tone: "faint" },
+    { text: "  the complete change, with lists compared by position:", tone: "faint" },
     { text: "    a: 1 → 2", tone: "changed" },
     { text: "    b: 1 → 2", tone: "changed" },
   ]);
@@ -261,7 +261,7 @@ test("reports an unreadable baseline first, above its new content", () => {
   const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
   expect(diff).toStrictEqual([
     {
-      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
+      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.",
       tone: "strong",
     },
     { text: "  + 2", tone: "added" },

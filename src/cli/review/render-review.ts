@@ -123,11 +123,11 @@ function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
 /** All keys of a review. */
 const KEYS: readonly (readonly [key: string, text: string])[] = [
   ["a r s", "accept, reject or skip the change"],
-  ["A R S", "accept, reject or skip all that is left of its group"],
+  ["A R S", "accept, reject or skip the rest of its group"],
   ["Enter", "show the changes of a group one by one"],
   ["u", "undo the last decision"],
-  ["w", "show what else accepting writes, and back"],
-  ["d", "show the full texts, and back"],
+  ["w", "show or hide what else accepting writes"],
+  ["d", "show or hide the complete text"],
   ["j k", "scroll by a line (also the arrows)"],
   ["space b", "scroll by a page"],
   ["g G", "scroll to the beginning or the end"],
@@ -142,10 +142,10 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
     { text: state.items.length === 1 ? "Decided." : `All ${state.items.length} decided.`, tone: "strong" },
     { text: "", tone: "plain" },
     { text: `  accept  ${accept}   their baselines are written, all or none`, tone: "added" },
-    { text: `  reject  ${reject}   they are dropped, their baselines stay`, tone: "removed" },
+    { text: `  reject  ${reject}   they are dropped, and their baselines aren't changed`, tone: "removed" },
     { text: `  skip    ${skip}   they stay pending`, tone: "plain" },
     { text: "", tone: "plain" },
-    { text: "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.", tone: "faint" },
+    { text: "Enter or q applies these.  u undoes the last decision.  Ctrl-C applies nothing.", tone: "faint" },
   ];
   return rows < lines.length ? lines.filter(({ text }) => text !== "") : lines;
 }

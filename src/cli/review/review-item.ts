@@ -95,7 +95,9 @@ function inputLines(text: string | undefined, file: string): readonly string[] {
 }
 
 function rest(follows: boolean, lines: readonly BodyLine[]): readonly BodyLine[] {
-  return follows ? [{ text: "  all of it, lists compared by position:", tone: "faint" }, ...lines] : lines;
+  return follows
+    ? [{ text: "  the complete change, with lists compared by position:", tone: "faint" }, ...lines]
+    : lines;
 }
 
 function isCause(line: string): boolean {

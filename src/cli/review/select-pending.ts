@@ -82,7 +82,7 @@ export function selectPending(
     return err("Pass only one of: keys, --group, --all.");
   if (!all && operands.length === 0 && group === undefined)
     return err(
-      `No change is named. Pass keys, targets or a group to ${verb}, or --all. List them: npx veritest pending`,
+      `No change was passed. Pass keys, files or --group to ${verb}, or --all. To list them, run: npx veritest pending`,
     );
   const { paths } = context;
   const pending = selectablePending(input, paths, io);
@@ -130,11 +130,11 @@ export function droppedFacts(dropped: readonly DroppedChange[]): readonly object
 function wordsOf(because: DroppedChange["reason"]): string {
   switch (because) {
     case "clean again":
-      return "it was checked since and is clean";
+      return "a later check was clean";
     case "refused later":
       return "a later run had a result that cannot be accepted";
     case "written meanwhile":
-      return "its baseline contains it already";
+      return "its baseline already contains it";
     case "changed meanwhile":
       return "its baseline changed since";
     case "expired":

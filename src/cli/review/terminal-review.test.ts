@@ -353,7 +353,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("All 4 decided.");
     terminal.keys("Enter");
     expect(await terminal.ended()).toBe("code=0");
-    expect(await terminal.shows("3 accepted by human")).toContain("1 change was left as it is.");
+    expect(await terminal.shows("3 accepted by human")).toContain("1 change is still pending.");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
     const rest = readFileSync(sent, "utf8").replaceAll(
@@ -393,7 +393,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("3 of 3");
     terminal.keys("q");
     expect(await terminal.ended()).toBe("code=0");
-    expect(await terminal.shows("2 changes were left as they are.")).toContain("1 accepted by human");
+    expect(await terminal.shows("2 changes are still pending.")).toContain("1 accepted by human");
     terminal.close();
     const again = new Terminal(project, { columns: 80, rows: 24 });
     again.start();
@@ -504,7 +504,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.keys("s");
     await terminal.shows("3 of 3");
     terminal.keys("o");
-    await terminal.shows("There is no file yet. d shows its full new text.");
+    await terminal.shows("The file doesn't exist yet. Press d to show its complete text.");
     terminal.keys("q");
     expect(await terminal.ended()).toBe("code=0");
     expect(terminal.state()).toStrictEqual(RESTORED);

@@ -99,7 +99,7 @@ class TerminalReview {
     if (change === undefined) return;
     const path = resolve(this.#root, change.target);
     if (!existsSync(path)) {
-      this.#state = { ...this.#state, note: "There is no file yet. d shows its full new text." };
+      this.#state = { ...this.#state, note: "The file doesn't exist yet. Press d to show its complete text." };
       this.#draw();
       return;
     }

@@ -657,7 +657,7 @@ describe("a kind of change on the page", () => {
       "protected steps",
       'protect: ["a.test.ts"]',
       {},
-      'Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".',
+      'Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups has "protected".',
     ],
     [
       "agents",

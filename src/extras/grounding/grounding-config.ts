@@ -52,7 +52,7 @@ export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<G
   if (parsed.success) return ok(parsed.data);
   const message =
     `The grounding configuration is not valid: ${formatIssues(parsed.error.issues)}. ` +
-    "Correct it, or leave a field out for its default.";
+    "Correct the field, or leave it out to use its default.";
   return err(
     groundingError({ kind: "validation", code: "invalid_config", message, operation: "config", cause: parsed.error }),
   );

@@ -99,8 +99,8 @@ function checkVersion(model: AISDKModel): AISDKModel {
 function checkName(model: AISDKModel, { model: requested }: LLMRequest): AISDKModel {
   if (requested === undefined || requested === model.modelId) return model;
   throw new TypeError(
-    `The request is for the model ${quote(requested)}, the adapter is one of ${quote(model.modelId)}. ` +
-      "Make it of the provider (fromAISDK(openai)) to let requests choose.",
+    `The request is for the model ${quote(requested)}, but the adapter is for ${quote(model.modelId)}. ` +
+      "To let requests choose the model, create the adapter from the provider: fromAISDK(openai).",
   );
 }
 

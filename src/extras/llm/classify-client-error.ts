@@ -107,7 +107,7 @@ function headline(code: FailureCode): string {
 function advice(code: FailureCode, retryable: boolean): string {
   switch (code) {
     case "rate_limit":
-      return "Retry later, above the recorder; the adapter sends one request per call.";
+      return "Retry later, outside the recorder. The adapter sends one request per call.";
     case "quota":
       return "Check the account's plan and billing.";
     case "filtered":
@@ -117,9 +117,9 @@ function advice(code: FailureCode, retryable: boolean): string {
     case "auth":
       return "Check the client's API key and its permissions.";
     case "timeout":
-      return "Retry, or give the client a longer timeout.";
+      return "Retry, or set a longer timeout on the client.";
     case "aborted":
-      return "The caller ended the call.";
+      return "The caller aborted the call.";
     case "provider_error":
       return retryable ? "Retry." : "Check the provider's status and the client's setup.";
     case "invalid_request":

@@ -146,7 +146,7 @@ export function modelOf({ model }: LLMRequest, fallback: string | undefined): st
 function refuseContext(method: "complete" | "stream", options: object): void {
   if (!("runId" in options || "adapters" in options || "emitEvent" in options)) return;
   throw new TypeError(
-    `llm.${method} was given a step's context. ` +
+    `llm.${method} received a step's context. ` +
       `Call ${method}(ctx, request) of "veritest/llm" instead: ` +
       "it calls ctx.adapters.llm and keeps the artifacts.",
   );

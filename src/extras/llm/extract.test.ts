@@ -211,7 +211,7 @@ describe("jsonFormat", () => {
   test("names a schema that JSON Schema can't express", () => {
     expect(() => jsonFormat(z.object({ at: z.date() }), "when")).toThrow(
       new TypeError(
-        'The schema of "when" has no JSON Schema to send: Date cannot be represented in JSON Schema. Describe the JSON itself, e.g. z.string() for a date.',
+        'The schema of "when" can\'t be converted to a JSON Schema: Date cannot be represented in JSON Schema. Describe the JSON itself, e.g. z.string() for a date.',
       ),
     );
   });

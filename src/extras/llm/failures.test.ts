@@ -127,7 +127,7 @@ describe.each(VIAS)("via %s", (via) => {
       code: "aborted",
       retryable: false,
       provider: PROVIDER[via],
-      message: expect.stringContaining(". The caller ended the call."),
+      message: expect.stringContaining(". The caller aborted the call."),
     };
     expect(errorOf(await pending)).toMatchObject(expected);
     expect(errorOf(await adapters[via].complete(request, { signal: controller.signal }))).toMatchObject(expected);
@@ -198,7 +198,7 @@ describe.each(VIAS)("via %s", (via) => {
     const { response, ...error } = errorOf(await adapters[via].complete(request));
     expect(error).toStrictEqual({
       code: "truncated",
-      message: `${PROVIDER[via]}: the response was cut off after 4 tokens ("${finish}"). Raise maxTokens, or ask for less.`,
+      message: `${PROVIDER[via]}: the response was cut off after 4 tokens ("${finish}"). Increase maxTokens, or request less.`,
       retryable: false,
       provider: PROVIDER[via],
       requestId: "req_1",
@@ -235,7 +235,7 @@ test.each([
   stub.reply = { kind: "silence" };
   expect(errorOf(await make(stub.url).complete(request))).toStrictEqual({
     code: "timeout",
-    message: `${provider}: timeout: Request timed out. Retry, or give the client a longer timeout.`,
+    message: `${provider}: timeout: Request timed out. Retry, or set a longer timeout on the client.`,
     retryable: true,
     provider,
   });

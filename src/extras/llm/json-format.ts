@@ -18,7 +18,7 @@ export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | und
     return json && { name: formatName(name), schema: json };
   } catch (cause) {
     const todo = "Describe the JSON itself, e.g. z.string() for a date.";
-    const message = `The schema of "${name}" has no JSON Schema to send: ${messageOf(cause)}. ${todo}`;
+    const message = `The schema of "${name}" can't be converted to a JSON Schema: ${messageOf(cause)}. ${todo}`;
     throw new TypeError(message, { cause });
   }
 }

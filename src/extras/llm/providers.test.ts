@@ -159,7 +159,7 @@ describe("throws for wrong use", () => {
   test("a request for another model than the adapter's", async () => {
     await expect(fromAISDK(model).complete({ ...request, model: "other" })).rejects.toThrow(
       new TypeError(
-        'The request is for the model "other", the adapter is one of "m". Make it of the provider (fromAISDK(openai)) to let requests choose.',
+        'The request is for the model "other", but the adapter is for "m". To let requests choose the model, create the adapter from the provider: fromAISDK(openai).',
       ),
     );
   });
@@ -279,7 +279,7 @@ test.each([
     provider: "openai",
     status: 429,
     message:
-      "openai: rate limit (status 429): slow. Retry later, above the recorder; the adapter sends one request per call.",
+      "openai: rate limit (status 429): slow. Retry later, outside the recorder. The adapter sends one request per call.",
   };
   expect(result).toStrictEqual({ ok: false, error: { ...said, ...expected } });
 });
@@ -326,7 +326,7 @@ test.each([
   [
     "pause_turn",
     "paused",
-    'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or ask for less at a time.',
+    'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or request less at a time.',
   ],
   ["novel", "provider_error", 'anthropic: the response ended for the unknown reason "novel".'],
 ])("a response that ends with %s is an error with the response", async (reason, code, message) => {

@@ -240,14 +240,14 @@ test("refuses a context passed to the adapter, because the recorded request woul
     error: {
       code: "execution_failed",
       message:
-        'llm.complete was given a step\'s context. Call complete(ctx, request) of "veritest/llm" instead: it calls ctx.adapters.llm and keeps the artifacts.',
+        'llm.complete received a step\'s context. Call complete(ctx, request) of "veritest/llm" instead: it calls ctx.adapters.llm and keeps the artifacts.',
     },
   });
   await expect(
     adapters.chat
       .stream(asking("hi"), Object(createContextFactory({})({ workflowId: "w", workflowVersion: "1", runId: "r" })))
       .next(),
-  ).rejects.toThrow("llm.stream was given a step's context.");
+  ).rejects.toThrow("llm.stream received a step's context.");
   expect(stub.requests).toHaveLength(0);
 });
 

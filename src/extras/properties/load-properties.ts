@@ -14,7 +14,7 @@ export async function loadProperties(): Promise<typeof lawsPart> {
       /^(?:ERR_)?MODULE_NOT_FOUND$/.test(codeOf(thrown) ?? "") && messageOf(thrown).includes("fast-check");
     if (!missing) throw thrown;
     throw new Error(
-      "This matcher generates its data with fast-check 4, which is not installed: npm install -D fast-check",
+      "This matcher generates its data with fast-check 4, which isn't installed. Run: npm install -D fast-check",
       { cause: thrown },
     );
   }

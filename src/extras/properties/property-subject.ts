@@ -42,7 +42,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly responses?: Readonly<Record<string, unknown>>;
   /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */
   readonly inputs?: AnyArbitrary | readonly unknown[];
-  /** Arbitraries of parts of the input, by dot path: as `arbitraryOf` takes them. */
+  /** Arbitraries for parts of the input, by dot path, as for `arbitraryOf`. */
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
   /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];

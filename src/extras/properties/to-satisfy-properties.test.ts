@@ -56,7 +56,7 @@ test("a broken property is reported with its minimal input and what draws it aga
       '    input    {"lines":[]}',
       '    again    { seed: 7, path: "2:0:0" }',
       "",
-      "Fix it. The failing case is pending; once accepted, it is checked first: npx veritest review",
+      "Fix the step. The failing case is pending. If you accept it, each run checks it first: npx veritest review",
       "  ROOT/a.test.ts/dearest-breaks-answers-HASH.json",
     ].join("\n"),
   );
@@ -275,7 +275,7 @@ describe("answers", () => {
       stage.mode = mode;
       stage.isCi = mode === "none";
       const problem =
-        "toSatisfyProperties: this run calls no live adapters, and generated inputs have no recorded responses. If the " +
+        "toSatisfyProperties: this run doesn't call live adapters, and generated inputs don't have recorded responses. If the " +
         'adapters are stubs, or calls for each input are intended, call them: mode: "live".';
       expect(await stage.message(() => expect(classify).toSatisfyProperties({ adapters }))).toBe(problem);
       const replay = { adapters, mode: "replay" } as const;

@@ -116,7 +116,8 @@ function adaptersToCall(
   if (adapters === undefined || (isExplicit && mode !== "replay")) return adapters;
   if (cases.some(({ calls }) => calls.length > 0)) return undefined;
   throw new Error(
-    "toSatisfyProperties: this run calls no live adapters, and generated inputs have no recorded responses. If the " +
+    "toSatisfyProperties: this run doesn't call live adapters, and generated inputs don't have recorded " +
+      "responses. If the " +
       'adapters are stubs, or calls for each input are intended, call them: mode: "live".',
   );
 }
@@ -226,12 +227,13 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   if (pending.length > 0) {
     const files = pending.map(({ file }) => `  ${escapeText(file)}`);
     return [
-      `Fix it. The failing case is pending; once accepted, it is checked first: ${reviewCommandLine(mode)}`,
+      `Fix the step. The failing case is pending. If you accept it, each run checks it first: ` +
+        `${reviewCommandLine(mode)}`,
       ...files,
     ];
   }
   return mode === "none"
-    ? ["Fix it, or run the test where baselines may be written to store the failing case."]
+    ? ["Fix the step. To store the failing case, run the test on your machine, without --ci."]
     : ["Fix it."];
 }
 

@@ -146,7 +146,9 @@ function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors 
         return aiSdkStream(answeredOf(answers.model("model.stream", requestOf(params, model))));
       },
       unrecordedModel: (tool) =>
-        void answers.unrecordedError(`runs tool "${tool}" past the recording: wrap the tools, recordTools(tools)`),
+        void answers.unrecordedError(
+          `runs tool "${tool}" outside the recording. Wrap the tools with recordTools(tools)`,
+        ),
       isRecorded: () => true,
     },
     tools: async ({ facts, args }) => {

@@ -80,7 +80,7 @@ export class ImportedResponses {
   /** Records a call without a response, and returns the error for it. */
   unrecordedError(what: string): UnrecordedImportError {
     this.#unrecorded.push(what);
-    return new UnrecordedImportError(`The current step ${what}, and the trace has no response to that.`);
+    return new UnrecordedImportError(`The current step ${what}, but the trace doesn't have a response for it.`);
   }
 
   /** Descriptions of calls that have no response in the trace. */

@@ -76,8 +76,8 @@ describe("records in a stream of JSON", () => {
       bytesOf(`{"a":"${"x".repeat(17 * 1024 * 1024)}`),
       "contains a record of more than 16 MiB, or one without an end",
     ],
-    ["a file that was cut", bytesOf('{"a":1}\n{"a":'), "ends in the middle of a record: it was cut"],
-    ["a list that was cut", bytesOf('[{"a":1},'), "ends in the middle of a record: it was cut"],
+    ["a file that was cut", bytesOf('{"a":1}\n{"a":'), "ends in the middle of a record, so it is incomplete"],
+    ["a list that was cut", bytesOf('[{"a":1},'), "ends in the middle of a record, so it is incomplete"],
   ])("are refused with one phrase: %s", async (_what, bytes, message) => {
     await expect(itemsOf(bytes, true, [65_536])).rejects.toThrow(new Error(message));
   });

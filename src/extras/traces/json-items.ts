@@ -93,7 +93,7 @@ class Splitter {
   end(): Uint8Array | undefined {
     if (this.#item?.isScalar === true && !this.#inString) return this.#close(new Uint8Array());
     if (this.#item !== undefined || this.#depth > 0)
-      throw new TraceFileError("ends in the middle of a record: it was cut");
+      throw new TraceFileError("ends in the middle of a record, so it is incomplete");
     return undefined;
   }
 

@@ -58,7 +58,7 @@ async function resourceSpans(file: ByteQueue): Promise<Uint8Array | undefined> {
 async function whole(file: ByteQueue, length: number): Promise<Uint8Array> {
   if (length > MAX_BYTES) throw new TraceFileError(`contains a record of more than ${MAX_BYTES / 1024 / 1024} MiB`);
   const bytes = length === 0 ? new Uint8Array() : await file.take(length);
-  if (bytes === undefined) throw new TraceFileError("ends in the middle of a record: it was cut");
+  if (bytes === undefined) throw new TraceFileError("ends in the middle of a record, so it is incomplete");
   return bytes;
 }
 
@@ -79,7 +79,8 @@ class ByteQueue {
   async take(count: number): Promise<Uint8Array | undefined> {
     const wasEmpty = this.#rest.length === 0;
     if (!(await this.#fill(count))) {
-      if (this.#rest.length > 0 || !wasEmpty) throw new TraceFileError("ends in the middle of a record: it was cut");
+      if (this.#rest.length > 0 || !wasEmpty)
+        throw new TraceFileError("ends in the middle of a record, so it is incomplete");
       return undefined;
     }
     const bytes = this.#rest.subarray(0, count);

@@ -123,7 +123,7 @@ describe("OTLP traces", () => {
     expect(whole.runs).toHaveLength(3);
     const bytes = tracesData(SPANS);
     expect((await runsIn(bytes.subarray(0, bytes.length - 10), false)).told).toEqual([
-      "file ends in the middle of a record: it was cut.",
+      "file ends in the middle of a record, so it is incomplete.",
     ]);
   });
 

@@ -148,7 +148,7 @@ async function* observationsOf(
     else if (!isOfSource && head.fields !== undefined && !source.signs.test(textOf(head)))
       onProblem(
         `${name} isn't an export of ${source.title}: its first record has ${head.fields}. ` +
-          "Name another source, or write a line for each run: source jsonl.",
+          "Use a different source, or write one line for each run and use the source jsonl.",
       );
   }
 }

@@ -137,8 +137,8 @@ function linksFailure(context: RunContext): RunDiscard | undefined {
     gate: "links",
     summary: `${escapeText(changed)} changed during the run, and the checks use it${how}.`,
     details: isAbsolute(changed)
-      ? ["Undo that change unless you made it, then run again."]
-      : ["Install again, then run again; to install in the run, use --without-links and a check such as npm ci."],
+      ? ["If you didn't make that change, undo it. Then run again."]
+      : ["Install again, and run again. To install in the run, use --without-links and a check such as npm ci."],
   };
   recordGate(context, { name: "links", started: context.options.clock(), failure });
   return failure;

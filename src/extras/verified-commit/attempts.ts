@@ -44,7 +44,7 @@ export function readAttempt(directory: string, id: string): Result<KeptChanges, 
     return ok({ patch, workItem: String(value["workItem"]), feedback: String(value["feedback"]) });
   } catch {
     const ids = readIds(directory);
-    const known = ids.length === 0 ? "No run's changes are kept" : `Kept are those of ${ids.join(", ")}`;
+    const known = ids.length === 0 ? "No changes of runs are stored" : `Changes are stored for ${ids.join(", ")}`;
     return err(`There are no changes of a run ${quote(id)} to resume. ${known}. Start a new run.`);
   }
 }

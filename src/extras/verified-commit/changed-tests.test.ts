@@ -59,17 +59,17 @@ test.each([
   [
     "an early end",
     BEFORE.replace("    expect(sum)", "    if (process.env.CI) return;\n    expect(sum)"),
-    "7: a new line may end",
+    "7: a new line might end",
   ],
   [
     "a mock",
     BEFORE.replace("\ndescribe", '\nvi.mock("../src/add.js");\ndescribe'),
-    '4: a new line may end or weaken a test: vi.mock("../src/add.js");',
+    '4: a new line might end or weaken a test: vi.mock("../src/add.js");',
   ],
   [
     "a replaced assertion of Chai",
     BEFORE.replace("\ndescribe", '\nchai.util.overwriteMethod(chai.Assertion.prototype, "toBe", none);\ndescribe'),
-    "4: a new line may end or weaken a test: chai.util",
+    "4: a new line might end or weaken a test: chai.util",
   ],
 ])("%s in an older test needs an approval", (_what, after, detail) => {
   const [first = "", ...rest] = objections(after);
@@ -88,7 +88,7 @@ test.each([
   ["a condition", "sum > 9 &&"],
 ])("%s before a line of an older test needs an approval", (_what, line) => {
   expect(objections(BEFORE.replace("    expect(sum)", () => `    ${line}\n    expect(sum)`))).toStrictEqual([
-    `7: a new line may end or weaken a test: ${line}`,
+    `7: a new line might end or weaken a test: ${line}`,
   ]);
 });
 

@@ -74,7 +74,7 @@ function insertedLines({ path, before, after }: TestFileChange): readonly GateFi
     const isHiding = HIDES.test(line) && old.has(lines[index + 1] ?? "");
     const names = isOlder ? (DECLARES.exec(line)?.[1] ?? "").split(/[^\w$]+/) : [];
     if (!isEarly && !isHiding && !REPLACES.test(line) && !names.some((name) => imported.has(name))) return [];
-    return [{ rule: "test-changed", path, line: index + 1, detail: `a new line may end or weaken a test: ${line}` }];
+    return [{ rule: "test-changed", path, line: index + 1, detail: `a new line might end or weaken a test: ${line}` }];
   });
 }
 

@@ -102,12 +102,12 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
       imports.some((each) => each.module === module && each.line === line);
     for (const { module, line } of named.filter((each) => !isNamedTwice(each)))
-      findings.push({ rule: "link", path, line, detail: `it names a file that no commit has: ${module}` });
+      findings.push({ rule: "link", path, line, detail: `it names a file that isn't in a commit: ${module}` });
     for (const { text, line } of added.filter((each) => OUTSIDE.test(codeOf(each.text))))
       findings.push({ rule: "link", path, line, detail: `it imports code that no commit has: ${text.trim()}` });
     for (const { module, line } of imports) {
       if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
-        findings.push({ rule: "link", path, line, detail: `it imports a file that no commit has: ${module}` });
+        findings.push({ rule: "link", path, line, detail: `it imports a file that isn't in a commit: ${module}` });
       if (RUNNER.test(module)) aware.add(line);
     }
     for (const line of isTested ? [] : aware)

@@ -74,8 +74,8 @@ const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** Words that keep a test from running or reverse its result, with the rule they break and a phrase for messages. */
 const MARKS: readonly (readonly [rule: TestRule, words: RegExp, phrase: string])[] = [
   ["skipped", marking("skip", String.raw`\bx(?:it|test|describe)\s*\(`), "skips a test"],
-  ["focused", marking("only", String.raw`\bf(?:it|describe)\s*\(`), "runs a test without the others of its file"],
-  ["todo", marking("todo"), "leaves a test to be written"],
+  ["focused", marking("only", String.raw`\bf(?:it|describe)\s*\(`), "skips the other tests of its file"],
+  ["todo", marking("todo"), "marks a test as todo"],
   ["conditional", marking("(?:skipIf|runIf)"), "runs a test only under a condition"],
   ["expected-to-fail", marking("(?:fails|failing)"), "expects a test to fail"],
 ];
@@ -183,7 +183,7 @@ function overBudget(changes: readonly ChangedFile[], { maxFiles, maxLines }: Dif
       rule: "too-many-files",
       path: changes[maxFiles]?.path ?? "",
       line: undefined,
-      detail: `${changes.length} files changed, and ${maxFiles} may`,
+      detail: `${changes.length} files changed, but the limit is ${maxFiles}`,
     });
   let lines = 0;
   const over = changes.find((file) => (lines += file.added + file.removed) > maxLines);
@@ -193,7 +193,7 @@ function overBudget(changes: readonly ChangedFile[], { maxFiles, maxLines }: Dif
       rule: "too-many-lines",
       path: over.path,
       line: undefined,
-      detail: `${total} lines changed, and ${maxLines} may`,
+      detail: `${total} lines changed, but the limit is ${maxLines}`,
     });
   return findings;
 }

@@ -40,8 +40,8 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
 
 /** Next steps for a person. */
 const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
-  ["expectation-changed", 'A person approves a changed test by --approve-test "<name>".'],
-  ["test-changed", 'A person approves a test by --approve-test "<name>", or all by --allow test-changed.'],
+  ["expectation-changed", 'To approve a changed test, a person can pass --approve-test "<name>".'],
+  ["test-changed", 'To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.'],
   ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
   ["tests-not-measured", "To allow this, a person can pass --allow-unmeasured."],
 ];

@@ -121,7 +121,7 @@ class Judge {
     const program = { gate: `base ${check.name}`, command: check.run, timeoutMs: timeOf(check), isWatched: true };
     const failure = await runProgram(this.#context, path, program);
     if (failure === undefined) return [];
-    const detail = `it fails on the new code as it was before: ${failure.details.at(-1) ?? failure.summary}`;
+    const detail = `its old version fails on the new code: ${failure.details.at(-1) ?? failure.summary}`;
     return [{ rule: "check-changed", path: check.name, line: undefined, detail }];
   }
 

@@ -80,7 +80,7 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
     releaseIndex(files, run.record.id);
     return {
       kind: "refused",
-      problem: `another git command is running: ${files.lock} exists. Run again when it is done.`,
+      problem: `another git command is running: ${files.lock} exists. Run again when it has finished.`,
     };
   }
   run.onStep("index-locked");
@@ -96,12 +96,12 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   if (!head.ok || head.value.trim() !== landing.target)
     return err(`${shortName(landing.target)} is no longer checked out. Check it out, and run again.`);
   const busy = await busyWith(top, gitDir, run.environment);
-  if (busy !== undefined) return err(`the worktree changed while the run was under way: ${busy}.`);
+  if (busy !== undefined) return err(`the worktree changed during the run: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
   if (!changes.ok) return changes;
   const blocker = findBlocker(top, changes.value);
   if (blocker !== undefined)
-    return err(`${escapeText(blocker)} is in the way of a file of the commit: git ignores it. Move it.`);
+    return err(`${escapeText(blocker)} is ignored by git and is in the way of a file of the commit. Move it.`);
   // Once more when it is needed; now, so that what can fail of it fails before the branch moves.
   const prepared = await prepareIndex({
     top,
@@ -125,7 +125,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
   if (!moved.ok && (await commitAt(run, landing.target)) !== landing.commit)
     return {
       kind: "refused",
-      problem: `${shortName(landing.target)} moved while the run was under way (${escapeText(moved.error.message)}).`,
+      problem: `${shortName(landing.target)} moved during the run (${escapeText(moved.error.message)}).`,
     };
   run.onStep("branch-moved");
   return { kind: "landed", leftAlone: [] };

@@ -183,9 +183,7 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
     failure: {
       gate: "links",
       summary: "node_modules/runner/cli.js changed during the run, and the checks use it through a link.",
-      details: [
-        "Install again, then run again; to install in the run, use --without-links and a check such as npm ci.",
-      ],
+      details: ["Install again, and run again. To install in the run, use --without-links and a check such as npm ci."],
     },
   });
   // Undone at once, and with its old times.
@@ -208,7 +206,7 @@ test.concurrent("refuses a check that changes a committed file", async () => {
     isKept: false,
     failure: {
       gate: "check rewrite",
-      summary: "it changes gone.txt, which the commit would have without that change.",
+      summary: "it changes gone.txt, but the commit wouldn't contain that change.",
       details: ["Make the change in the command, or let git ignore the file."],
     },
   });
@@ -229,8 +227,8 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   const onProgress = (line: string): void => void lines.push(line);
   expect(await project.run({ command, environment, onProgress })).toMatchObject({ kind: "discarded" });
   expect(lines.filter((line) => !line.startsWith("command:"))).toStrictEqual([
-    "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
-      "hides from its group can outlive it. Changes of your repository are listed at the end.",
+    "This system doesn't support namespaces, so the command can write to your repository through its path, and a process that " +
+      "leaves its group can outlive the run. Changes of your repository are listed at the end.",
     `refs/heads/feature changed during the run. If that wasn't you, run: git update-ref refs/heads/feature ${project.base}`,
     "a.txt changed in your checkout during the run. If that wasn't you, run: git restore --staged --worktree -- a.txt",
     "new.txt changed in your checkout during the run. If that wasn't you, run: git clean -f -- new.txt",

@@ -308,7 +308,7 @@ test.concurrent("the user has to wait for the lock of another git command", asyn
   expect(await recover(project)).toMatchObject([
     {
       kind: "stuck",
-      problem: `main has the commit of run "write two", and ${lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest doctor`,
+      problem: `main has the commit of run "write two", and ${lock} of another git command prevents an update of the files. If no git command is running, remove it. Then run: npx veritest doctor`,
     },
   ]);
   expect(readFileSync(lock, "utf8")).toBe("another's");

@@ -72,7 +72,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
   if (foreign !== undefined) {
     const refused = `Refused to recover run ${quote(id)}`;
     const message = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
-    const next = `No file was changed. See where ${recordPath(state, id)} came from, then delete it.`;
+    const next = `No file was changed. Check where ${recordPath(state, id)} came from, then delete it.`;
     return [{ id, kind: "stuck", problem: `${message} ${next}` }];
   }
   try {
@@ -164,8 +164,8 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
   if (isBehind && !ownsLock(files, record.id) && !lockIndex(files, record.id)) {
     const problem =
       `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, ` +
-      `and ${files.lock} of another git command keeps the files from following. ` +
-      "When no git command runs, remove it, then run: npx veritest doctor";
+      `and ${files.lock} of another git command prevents an update of the files. ` +
+      "If no git command is running, remove it. Then run: npx veritest doctor";
     return { kind: "stuck", problem };
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
@@ -216,7 +216,7 @@ function discard({ record, options }: DeadRun): void {
     type: "hyperthesis",
     body: "The end of this run doesn't show anything after its last step.",
     blindSpot: `How far the command had come: the run was ${record.phase}.`,
-    bound: "No branch has anything of it; its folder was removed.",
+    bound: "No branch was changed, and its folder was removed.",
   });
   options.note({ ...base, type: "discarded", body: "The run was discarded after its process had ended." });
 }

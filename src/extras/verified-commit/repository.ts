@@ -52,17 +52,17 @@ export async function openRepository(
   if (!head.ok)
     return err(
       head.error.code === 1
-        ? "A run begins from a commit, and this repository has none yet. Commit first."
+        ? "A run starts from a commit, but this repository doesn't have a commit yet. Commit first."
         : `${head.error.message}.`,
     );
   const identity = await git(["var", "GIT_COMMITTER_IDENT"], call);
   if (!identity.ok)
     return err(
-      `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. ` +
+      `A run can create a commit, but git doesn't have an author: ${lastLine(identity.error.message)}. ` +
         "Set user.name and user.email with git config.",
     );
   const busy = await busyWith(repositoryPath.top, repositoryPath.gitDir, environment);
-  if (busy !== undefined) return err(`A run begins from a clean HEAD, and ${busy}.`);
+  if (busy !== undefined) return err(`A run starts from a clean HEAD, but ${busy}.`);
   const branch = await targetOf(target, call);
   if (!branch.ok) return branch;
   return ok({ ...repositoryPath, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
@@ -75,7 +75,7 @@ export async function busyWith(
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const underway = UNDERWAY.find(([name]) => existsSync(join(gitDir, name)));
-  if (underway !== undefined) return `a ${underway[1]} is under way: finish or abort it`;
+  if (underway !== undefined) return `a ${underway[1]} is in progress: finish or abort it`;
   const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], {
     cwd: top,
     environment,
@@ -87,7 +87,7 @@ export async function busyWith(
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`;
   const verb = entries.length === 1 ? "differs" : "differ";
   const path = truncate(escapeText(first.slice(3)), 200);
-  return `${path}${more} ${verb} from it: commit, stash or ignore what is not committed`;
+  return `${path}${more} ${verb} from it: commit, stash or ignore the uncommitted files`;
 }
 
 type Branch = Pick<Repository, "target" | "checkedOut" | "old">;
@@ -96,17 +96,17 @@ async function targetOf(name: string | undefined, call: GitCall): Promise<Result
   const symbolic = await git(["symbolic-ref", "--quiet", "HEAD"], call);
   const current = symbolic.ok ? symbolic.value.trim() : undefined;
   if (name === undefined && current === undefined)
-    return err("HEAD is detached, so no branch is checked out to commit to. Name one: --target <branch>.");
+    return err("HEAD is detached, so no branch is checked out to commit to. Pass a branch: --target <branch>.");
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
   const valid = await git(["check-ref-format", target], call);
   if (!valid.ok || target.startsWith("refs/heads/-"))
-    return err(`${quote(name ?? target)} isn't a branch name. Name one: --target <branch>.`);
+    return err(`${quote(name ?? target)} isn't a branch name. Pass a branch: --target <branch>.`);
   if (target !== current) {
     const elsewhere = await checkedOutElsewhere(target, call);
     if (elsewhere !== undefined)
       return err(
-        `${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. ` +
-          "Run there, or name another branch with --target.",
+        `${shortName(target)} is checked out in ${elsewhere}, whose files wouldn't be updated. ` +
+          "Run there, or pass a different branch with --target.",
       );
   }
   const old = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], call);

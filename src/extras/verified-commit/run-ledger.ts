@@ -7,12 +7,9 @@ import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
 /** Limits of a run's checks, by the gate that failed. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
-  [
-    /^command$/,
-    "The command's work before it ended is unknown: its exit code and the last it printed are all that was seen.",
-  ],
-  [/^diff$/, "Only what changed in files was read: whether the work behind it is right wasn't checked."],
-  [/^check /, "The checks stop at the first that fails; those after it weren't run."],
+  [/^command$/, "The command's work before it ended is unknown. Only its exit code and its last output were recorded."],
+  [/^diff$/, "Only the changes of files were checked, not whether the work is right."],
+  [/^check /, "The checks stop at the first failure, so later checks weren't run."],
   [
     /^fresh check /,
     "The check passed in the command's worktree and fails without what git does not store: " +
@@ -68,7 +65,7 @@ export function noteEnd(context: RunContext, outcome: RunOutcome, changes: reado
     case "unchanged":
       note(context, {
         type: "discarded",
-        body: "The command changed no file.",
+        body: "The command didn't change any files.",
         refs: [context.options.receipts.append(draftReceipt(context, "discard", []))],
       });
       return;
@@ -106,7 +103,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
     body: `The end of this run doesn't show: ${failure.gate}.`,
     blindSpot: BLIND_SPOTS.find(([gate]) => gate.test(failure.gate))?.[1] ?? OTHER_BLIND_SPOT,
     bound:
-      `Nothing reached ${shortName(repository.target)}: ` +
+      `No change reached ${shortName(repository.target)}: ` +
       `${changes.length} files (+${added} -${removed} lines) were discarded.`,
     refs: [receipt],
   });

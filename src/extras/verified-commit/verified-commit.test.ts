@@ -308,7 +308,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
         `fs.writeFileSync("b.js", "const hosts = '/etc/hosts', none = '/home/none.txt';\\nload(" + JSON.stringify(__dirname + "/x") + ", " + JSON.stringify(process.execPath) + ");\\n")`,
       ),
     },
-    `b.js:2: it names a file that no commit has: ${process.execPath} (link)`,
+    `b.js:2: it names a file that isn't in a commit: ${process.execPath} (link)`,
   ],
   [
     "code computes the path of an import, names a runner in pieces, or replaces what assertions call",
@@ -347,13 +347,13 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     },
     [
       "diff: the diff has 7 faults.",
-      "b.js:1: it imports a file that no commit has: ../node_modules/.cache/a.js (link)",
-      "b.js:2: it imports a file that no commit has: /etc/hosts (link)",
+      "b.js:1: it imports a file that isn't in a commit: ../node_modules/.cache/a.js (link)",
+      "b.js:2: it imports a file that isn't in a commit: /etc/hosts (link)",
       "b.js:3: code can tell that it is tested, or changes how: import { expect } from 'vitest'; (test-aware)",
       "b.js:4: code can tell that it is tested, or changes how: export const c = process.env.VITEST ? 1 : 2; (test-aware)",
-      "d.js:1: it imports a file that no commit has: /etc/hosts (link)",
-      "d.js:3: it imports a file that no commit has: /etc/passwd (link)",
-      "d.js:4: it imports a file that no commit has: file:///etc/fstab (link)",
+      "d.js:1: it imports a file that isn't in a commit: /etc/hosts (link)",
+      "d.js:3: it imports a file that isn't in a commit: /etc/passwd (link)",
+      "d.js:4: it imports a file that isn't in a commit: file:///etc/fstab (link)",
     ].join("\n"),
   ],
   [
@@ -377,7 +377,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
       environment: { ...ENVIRONMENT, npm_config_userconfig: join(SETTINGS_FOLDER, "npmrc") },
     },
-    "npmrc changed during the run, and the checks use it.\nUndo that change unless you made it, then run again.",
+    "npmrc changed during the run, and the checks use it.\nIf you didn't make that change, undo it. Then run again.",
   ],
   [
     "a check only passes by an ignored file",
@@ -401,8 +401,8 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     },
     [
       "diff: the diff has 4 faults.",
-      "b.test.ts:2: a new line runs a test without the others of its file: fit(1) (focused)",
-      "b.test.ts:3: a new line leaves a test to be written: it.todo('b') (todo)",
+      "b.test.ts:2: a new line skips the other tests of its file: fit(1) (focused)",
+      "b.test.ts:3: a new line marks a test as todo: it.todo('b') (todo)",
       "b.test.ts:4: a new line runs a test only under a condition: describe.runIf(x)('c') (conditional)",
       "b.test.ts:5: a new line expects a test to fail: test.concurrent.fails('d') (expected-to-fail)",
     ].join("\n"),
@@ -482,8 +482,8 @@ test.concurrent("notes of a discarded run have a hypothesis, the budget, open qu
     refs,
   });
   expect(hyperthesis).toMatchObject({
-    blindSpot: "The checks stop at the first that fails; those after it weren't run.",
-    bound: "Nothing reached main: 1 files (+1 -1 lines) were discarded.",
+    blindSpot: "The checks stop at the first failure, so later checks weren't run.",
+    bound: "No change reached main: 1 files (+1 -1 lines) were discarded.",
     refs,
   });
 });
@@ -506,12 +506,12 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a file was edited",
     (project) => project.put("a.txt", "mine\n"),
-    /^the worktree changed while the run was under way: a\.txt differs from it: /,
+    /^the worktree changed during the run: a\.txt differs from it: /,
   ],
   [
     "a file was added",
     (project) => project.put("mine.txt", "mine\n"),
-    /^the worktree changed while the run was under way: mine\.txt differs/,
+    /^the worktree changed during the run: mine\.txt differs/,
   ],
   [
     "an ignored file stands in the way",
@@ -526,7 +526,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a merge is under way",
     (project) => writeFileSync(join(project.root, ".git/MERGE_HEAD"), `${project.base}\n`),
-    /a merge is under way: finish or abort it\./,
+    /a merge is in progress: finish or abort it\./,
   ],
   [
     "git is at work",
@@ -555,7 +555,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "the tree is dirty",
     (project) => project.put("a.txt", "mine\n"),
-    /^A run begins from a clean HEAD, and a\.txt differs from it: commit, stash or ignore what is not committed\.$/,
+    /^A run starts from a clean HEAD, but a\.txt differs from it: commit, stash or ignore the uncommitted files\.$/,
   ],
   ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /and mine\\u0007\.txt differs/],
   [
@@ -563,7 +563,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     (project) => {
       mkdirSync(join(project.root, ".git/rebase-merge"));
     },
-    /and a rebase is under way: finish or abort it\.$/,
+    /and a rebase is in progress: finish or abort it\.$/,
   ],
   [
     "HEAD is detached",
@@ -583,9 +583,9 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "an agent may only propose",
     () => ({ actor: { kind: "agent", because: "AI_AGENT is set" }, agents: "propose-only" }),
-    /^A run commits, and agents may only propose here/,
+    /^A run commits, but agents can only propose changes here/,
   ],
-  ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, and no check is named\./],
+  ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, but no check is set\./],
   ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git does not ignore it/],
   [
     "a link leads outside",
@@ -616,7 +616,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
         GIT_COMMITTER_NAME: "",
       },
     }),
-    /^A run may end in a commit, and git knows no author: /,
+    /^A run can create a commit, but git doesn't have an author: /,
   ],
 ])("refuses to start if %s", async (_what, prepare, message) => {
   const project = makeProject();
@@ -635,7 +635,7 @@ test.concurrent("refuses to start if its directories can't be made", async () =>
   expect(outcome).toMatchObject({
     kind: "refused",
     problem: expect.stringMatching(
-      /^The run cannot make its folders: E\w+: .*\. Fix that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
+      /^The run cannot create its folders: E\w+: .*\. Fix that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
     ),
   });
   expect(readdirSync(project.temporary)).toStrictEqual([]);
@@ -652,7 +652,7 @@ test.concurrent("refuses to start outside of git, and before the first commit", 
   execFileSync("git", ["init", "--quiet"], { cwd: empty, env: ENVIRONMENT });
   expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({
     kind: "refused",
-    problem: "A run begins from a commit, and this repository has none yet. Commit first.",
+    problem: "A run starts from a commit, but this repository doesn't have a commit yet. Commit first.",
   });
 });
 

@@ -104,17 +104,17 @@ function makeFolder(context: RunContext): Result<bigint, string> {
     return ok(inodeOf(folder) ?? 0n);
   } catch (thrown) {
     removeRecord(options.paths.state, options.runId);
-    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
+    return err(`The run cannot create its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
   }
 }
 
 function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommitOptions): string | undefined {
   const refusal = ciRefusal(actor, "commits");
   if (refusal !== undefined)
-    return `${refusal} If this job is meant to, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
+    return `${refusal} If this job should write, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
   if (actor.kind === "agent" && agents === "propose-only")
     return (
-      `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +
+      `A run commits, but agents can only propose changes here (${actor.because}; policy.agents in veritest.config). ` +
       "Ask a human to start it."
     );
   const allowed = [...limits.allow, ...limits.approvedTests];
@@ -125,8 +125,8 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
     );
   if (checks.length === 0 && approve === undefined)
     return (
-      "Only verified code is committed, and no check is named. " +
-      'Name one, such as --verify "npm test", or policy.verify in veritest.config.'
+      "Only verified code is committed, but no check is set. " +
+      'Add a check, such as --verify "npm test", or policy.verify in veritest.config.'
     );
   return undefined;
 }
@@ -202,7 +202,10 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
         `${end.problem} The verified commit is ${commit.value}: git keeps it for some days, for git cherry-pick.`,
       );
     case "pending":
-      return { kind: "pending", problem: `The branch has the commit, and the files do not follow yet: ${end.problem}` };
+      return {
+        kind: "pending",
+        problem: `The branch has the commit, but the files aren't updated yet: ${end.problem}`,
+      };
   }
 }
 
@@ -229,8 +232,9 @@ async function cleanUp(context: RunContext): Promise<void> {
 }
 
 const UNCONFINED =
-  "This system gives a run no namespaces: the command can write to your repository by its path, and a process that " +
-  "hides from its group can outlive it. Changes of your repository are listed at the end.";
+  "This system doesn't support namespaces, so the command can write to your repository through its path, and a " +
+  "process that " +
+  "leaves its group can outlive the run. Changes of your repository are listed at the end.";
 
 /** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
 async function changesOfRepository({ repository, settings: before }: RunContext): Promise<readonly string[]> {
@@ -249,7 +253,7 @@ async function changesOfRepository({ repository, settings: before }: RunContext)
     }),
     ...files
       .filter((name) => before.files[name] !== now.value.files[name])
-      .map((name) => `Git's file ${name} changed during the run. See if that was you.`),
+      .map((name) => `Git's file ${name} changed during the run. Check whether you changed it.`),
     ...(await changedFiles(repository)),
   ];
 }

@@ -218,7 +218,7 @@ test.each([
   expect(() => diff(make(), make())).toThrow(
     new TypeError(
       `diff: cannot compare two instances of ${name} at "${path}": their state is not in their properties. ` +
-        "Convert them to plain data first, e.g. by Object.fromEntries().",
+        "Convert them to plain data first, e.g. with Object.fromEntries().",
     ),
   );
 });

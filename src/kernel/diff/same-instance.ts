@@ -15,7 +15,7 @@ export function isSameInstance(before: object, after: object, path: () => readon
   if (hidden === undefined) return true;
   throw new TypeError(
     `diff: cannot compare two instances of ${classOf(hidden)} at "${formatPath(path())}": ` +
-      "their state is not in their properties. Convert them to plain data first, e.g. by Object.fromEntries().",
+      "their state is not in their properties. Convert them to plain data first, e.g. with Object.fromEntries().",
   );
 }
 

@@ -13,7 +13,7 @@ const MAX_VALUE = 40;
  * defineStep({ …, compare: { "claims.confidence": within(0.05) } });
  */
 export function within(distance: number): Tolerance {
-  if (!(distance >= 0)) throw new TypeError(`within: the distance must be a number from 0, got ${String(distance)}.`);
+  if (!(distance >= 0)) throw new TypeError(`within: the distance must be 0 or more, got ${String(distance)}.`);
   return {
     label: `within ${distance}`,
     tolerates: (before, after) => {

@@ -125,8 +125,8 @@ test("a global pattern gives the same result each time", () => {
 });
 
 test.each<[() => unknown, string]>([
-  [() => within(-1), "within: the distance must be a number from 0, got -1."],
-  [() => within(Number.NaN), "within: the distance must be a number from 0, got NaN."],
+  [() => within(-1), "within: the distance must be 0 or more, got -1."],
+  [() => within(Number.NaN), "within: the distance must be 0 or more, got NaN."],
   [() => oneOf(), "oneOf: pass the allowed values."],
   [() => similar({ atLeast: 2 }), "similar: atLeast must be a number from 0 to 1, got 2."],
 ])("refuses an invalid rule", (make, message) => {

@@ -33,8 +33,8 @@ test.each<[string, string]>([
   ],
   ["echo 'open", `Cannot read the check "echo 'open": the quote or backslash at character 6 has no end. Close it.`],
   ["echo \\", `Cannot read the check "echo \\\\": the quote or backslash at character 6 has no end. Close it.`],
-  ["   ", `Cannot read the check "   ": it names no program. Name one, such as "npm test".`],
-  ["'' a", `Cannot read the check "'' a": it names no program. Name one, such as "npm test".`],
+  ["   ", `Cannot read the check "   ": it doesn't name a program. Add a program, such as "npm test".`],
+  ["'' a", `Cannot read the check "'' a": it doesn't name a program. Add a program, such as "npm test".`],
 ])("refuses %j", (line, problem) => {
   expect(splitCommand(line)).toStrictEqual({ ok: false, error: problem });
 });

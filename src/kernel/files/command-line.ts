@@ -33,7 +33,7 @@ export function splitCommand(line: string): Result<readonly string[], string> {
     );
   if (word !== undefined) words.push(word);
   if ((words[0] ?? "") === "")
-    return err(`Cannot read the check ${quote(line)}: it names no program. Name one, such as "npm test".`);
+    return err(`Cannot read the check ${quote(line)}: it doesn't name a program. Add a program, such as "npm test".`);
   return ok(words);
 }
 

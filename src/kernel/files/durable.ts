@@ -78,7 +78,7 @@ function writeBatch(files: readonly NewFile[]): void {
     for (const [index, descriptor] of open.entries()) {
       const { path = "", text = "" } = files[index] ?? {};
       if (!readsAs(descriptor, text))
-        throw new Error(`${path} differs from what was written. The disk may be full or failing.`);
+        throw new Error(`${path} differs from what was written. The disk might be full or failing.`);
     }
   } finally {
     closeAll(open);

@@ -69,7 +69,7 @@ test.each([
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(directory(), link);
   expect(() => stateDirectory(state, "tx")).toThrow(
-    `Refused to use ${link}: it is a link, and what is removed there could be anything.`,
+    `Refused to use ${link}: it is a link, so veritest could remove files elsewhere. Check where it came from, then delete it.`,
   );
   expect(basename(link)).not.toBe("state");
 });

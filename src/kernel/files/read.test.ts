@@ -54,7 +54,7 @@ test.runIf(process.getuid?.() === 0)("an unreadable directory of another user is
   })`;
   expect(spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout).toBe(
     `Cannot read ${directory}: EACCES: permission denied, scandir '${directory}'. ` +
-      "It may be another user's, as after a run as root: give it back (chown -R), " +
+      "It might belong to another user, for example after a run as root. Change its owner (chown -R), " +
       "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own",
   );
 });

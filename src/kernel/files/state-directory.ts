@@ -16,8 +16,8 @@ export function stateDirectory(state: string, folder: StateFolder, entry?: strin
   for (const path of [...above, directory, ...(inside ? [inside] : [])])
     if (isLink(path))
       throw new Error(
-        `Refused to use ${path}: it is a link, and what is removed there could be anything. ` +
-          "See where it came from, then delete it.",
+        `Refused to use ${path}: it is a link, so veritest could remove files elsewhere. ` +
+          "Check where it came from, then delete it.",
       );
   return inside ?? directory;
 }

@@ -55,6 +55,6 @@ export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | P
 export function refuseReserved(artifact: Artifact): void {
   if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) return;
   throw new TypeError(
-    `Artifact kind "${artifact.kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`,
+    `Artifact kind "${artifact.kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`,
   );
 }

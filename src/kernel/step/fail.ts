@@ -79,5 +79,5 @@ export function kernelError(code: StepErrorCode, message: string, cause?: unknow
 
 /** The error of an artifact that could not be hashed or handed on. */
 export function artifactError(cause: unknown): StepError {
-  return kernelError("execution_failed", `An artifact could not be kept: ${messageOf(cause)}`, cause);
+  return kernelError("execution_failed", `An artifact could not be stored: ${messageOf(cause)}`, cause);
 }

@@ -353,7 +353,7 @@ test.each([
   "step-output",
   "step-commands",
 ])("refuses an adapter's artifact of kind %s, hashed or still being hashed", async (kind) => {
-  const message = `Artifact kind "${kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`;
+  const message = `Artifact kind "${kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`;
   const artifact = await captureArtifact(kind, 1);
   const emitting = (emitted: Artifact | Promise<Artifact>): AnyStep =>
     answering((ctx) => {
@@ -367,7 +367,12 @@ test.each([
   });
   expect(await run(emitting(Promise.resolve(artifact)), { text: "a" })).toStrictEqual({
     ok: false,
-    error: { code: "execution_failed", message: `An artifact could not be kept: ${message}`, retryable: false, cause },
+    error: {
+      code: "execution_failed",
+      message: `An artifact could not be stored: ${message}`,
+      retryable: false,
+      cause,
+    },
   });
 });
 
@@ -379,7 +384,7 @@ test("an adapter's artifact that can't be hashed is execution_failed", async () 
   const result = await run(step, { text: "a" });
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "execution_failed",
-    'An artifact could not be kept: JSON cannot represent a bigint at "n". Convert it to plain data first',
+    'An artifact could not be stored: JSON cannot represent a bigint at "n". Convert it to plain data first',
   ]);
 });
 
@@ -505,6 +510,6 @@ test("an onArtifact that throws for the step-output is an error, not a rejection
   };
   expect(await run(measure, { text: "a" }, { onArtifact: refuse })).toStrictEqual({
     ok: false,
-    error: { code: "execution_failed", message: "An artifact could not be kept: disk full", retryable: false, cause },
+    error: { code: "execution_failed", message: "An artifact could not be stored: disk full", retryable: false, cause },
   });
 });

@@ -30,7 +30,7 @@ export interface StoredWholeRun {
 
 /** Options of a step that runs a complete workflow. */
 export interface WorkflowStepOptions {
-  /** The step a run begins with. Default: the workflow's first. */
+  /** Step that a run begins with. Default: the workflow's first step. */
   readonly start?: string | undefined;
   /** Responses of people and callers. Default: none, so that a run ends at its first block. */
   readonly resolve?: BlockResolutions | undefined;

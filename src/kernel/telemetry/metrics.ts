@@ -13,9 +13,9 @@ type CounterName = "checks" | "calls" | "retries";
 type HistogramName = "tokens" | "dispatchLag" | "groundingDuration";
 
 const COUNTERS = {
-  checks: { name: METRIC.checks, unit: "{check}", description: "Checks, by what came of them." },
+  checks: { name: METRIC.checks, unit: "{check}", description: "Checks, by result." },
   calls: { name: METRIC.calls, unit: "{call}", description: "Calls of adapters, replayed or live." },
-  retries: { name: METRIC.retries, unit: "{attempt}", description: "Commands of workflows that are tried again." },
+  retries: { name: METRIC.retries, unit: "{attempt}", description: "Commands of workflows that are retried." },
 } as const;
 
 const HISTOGRAMS = {
@@ -23,9 +23,9 @@ const HISTOGRAMS = {
   dispatchLag: {
     name: METRIC.dispatchLag,
     unit: "s",
-    description: "How long a command waited between being due and being taken.",
+    description: "Time between when a command was due and when a worker took it.",
   },
-  groundingDuration: { name: METRIC.groundingDuration, unit: "s", description: "How long an operation took." },
+  groundingDuration: { name: METRIC.groundingDuration, unit: "s", description: "Duration of an operation." },
 } as const;
 
 /** Adds to a counter. Without a meter provider it only costs one lookup. A failing provider has no effect. */

@@ -66,7 +66,7 @@ test.each([
   const use = followFileConfig({ VERITEST_CONFIGS: JSON.stringify(table) });
   const config = await use(join(root, "a.test.ts"));
   expect(config.ok ? "" : config.error.replace(root, "<root>")).toBe(
-    `${problem} veritest checks and writes no baseline until it loads.`,
+    `${problem} veritest doesn't check or write baselines until the configuration loads.`,
   );
 });
 

@@ -48,7 +48,8 @@ function useConfigAbove(testPath: string, environment: NodeJS.ProcessEnv): FileC
 const NAME = "VERITEST_REDACTION";
 
 function useSettings(settings: Result<string, string>, environment: NodeJS.ProcessEnv): FileConfig {
-  if (!settings.ok) return err(`${settings.error} veritest checks and writes no baseline until it loads.`);
+  if (!settings.ok)
+    return err(`${settings.error} veritest doesn't check or write baselines until the configuration loads.`);
   if (readVariable(environment, NAME) !== settings.value) apply(settings.value, environment);
   return ok(true);
 }

@@ -16,8 +16,8 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
   if (worker !== "1" || Reflect.has(shared, REPORTED)) return;
   Reflect.set(shared, REPORTED, true);
   printToStderr([
-    "veritest: its reporter is not on: this run has no summary and no reports of baselines, obsolete ones are not " +
-      "judged, and updates are written test by test. Use the plugin (Vitest), or add " +
+    "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete " +
+      "baselines, and writes updates after each test. Use the plugin (Vitest), or add " +
       "--reporters=veritest/reporter/jest (Jest).",
   ]);
 }

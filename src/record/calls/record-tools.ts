@@ -41,7 +41,7 @@ export function recordTools<Tools extends object>(tools: Tools, options: RecordT
   const unknownName = Object.keys({ ...effects, ...options.stubs }).find((name) => !names.has(name));
   if (unknownName !== undefined)
     throw new TypeError(
-      `recordTools: there is no tool "${unknownName}". There are: ${[...names].join(", ") || "none"}.`,
+      `recordTools: there is no tool "${unknownName}". Available: ${[...names].join(", ") || "none"}.`,
     );
   const wrapped = entries.map(([name, tool]) => [name, wrapTool(tool, factsOf(name, tool, options))] as const);
   const recordedTools: unknown = isArray(tools) ? wrapped.map(([, tool]) => tool) : Object.fromEntries(wrapped);

@@ -203,7 +203,7 @@ describe("recordTools", () => {
 
   test("an effect of an unknown tool is an error", () => {
     expect(() => recordTools({ a: () => 1, b: () => 2 }, { effects: { c: "write" } })).toThrow(
-      'recordTools: there is no tool "c". There are: a, b.',
+      'recordTools: there is no tool "c". Available: a, b.',
     );
   });
 

@@ -114,7 +114,10 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
   const { execute, inputSchema, outputSchema: _unused, ...rest }: Fields & SdkTool = { ...tool };
   const code = Object.keys(rest).filter((name) => typeof rest[name] === "function");
   if (code.length > 0)
-    log.refuse(path, `has ${code.join(", ")}, which is code; wrap such tools where they are made: recordTools(tools)`);
+    log.refuse(
+      path,
+      `has ${code.join(", ")}, which is code; wrap such tools where you create them: recordTools(tools)`,
+    );
   const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
   log.read({ adapter: path, request: TOOL, outcome: { value: data } });
   const facts = toolFacts(execute) ?? { name: path, role: "write", isUndeclared: true };
@@ -174,7 +177,7 @@ function recordedSchema(original: unknown, { path, log, rules }: ToolLocation): 
   try {
     schema = schemaOf(original);
   } catch (error) {
-    log.refuse(adapter, `${messageOf(error)}; wrap such tools where they are made: recordTools(tools)`);
+    log.refuse(adapter, `${messageOf(error)}; wrap such tools where you create them: recordTools(tools)`);
     return original;
   }
   log.readProperty(adapter, schema.jsonSchema);

@@ -167,8 +167,8 @@ describe("during a replay", () => {
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).within(ask));
     expect(message.replace(/\(.*\)/, "(where)")).toBe(
-      "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed: the " +
-        "recording has no response of it. Call it through an adapter or a recorder, or allow it in the " +
+      "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed, because the " +
+        "recording doesn't have its response. Call it through an adapter or a recorder, or allow it in the " +
         'configuration: network: { allow: ["api.example.com"] }',
     );
   });
@@ -227,7 +227,7 @@ describe("a process that a step starts", () => {
   test.each(WAYS)("by %s is refused by name in a replay, and doesn't start", async (_name, start) => {
     const replayer = replayAdapters([]);
     await expect(replayer.within(async () => start())).rejects.toThrow(
-      /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its .* \{ allow: \["child_process"\] \}$/,
+      /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its .* \{ allow: \["child_process"\] \}$/,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "child_process", blocked: true }]);
   });
@@ -356,7 +356,7 @@ describe("a worker thread that a step uses", () => {
   test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
     await expect(replayer.within(answer)).rejects.toThrow(
-      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
+      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
   });
@@ -371,7 +371,7 @@ describe("a worker thread that a step uses", () => {
       return (await once(worker, "message"))[0];
     };
     expect(await messageOf(replayAdapters([]).within(ask))).toMatch(
-      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed: its /,
+      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
     expect(await recordAdapters({}).within(ask)).toBe("echo");
     expect(await recordAdapters({ thread: { ask } }).adapters.thread.ask()).toBe("echo");
@@ -389,7 +389,7 @@ describe("a worker thread that a step uses", () => {
 
   test("has an error message with the fix", () => {
     expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
-      "a worker thread was used (a.ts:1:2) during a replay and isn't allowed: its requests would be live. " +
+      "a worker thread was used (a.ts:1:2) during a replay and isn't allowed, because its requests would be live. " +
         'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',
     );
   });

@@ -67,13 +67,13 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const started = STARTERS.get(host);
   if (started !== undefined)
     return (
-      `${started}${location} during a replay and isn't allowed: its requests would be live. ` +
+      `${started}${location} during a replay and isn't allowed, because its requests would be live. ` +
       `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(host)}] }`
     );
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed: ` +
-    "the recording has no response of it. " +
+    `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed, because ` +
+    "the recording doesn't have its response. " +
     "Call it through an adapter or a recorder, or allow it in the configuration: " +
     `network: { ${cure} }`
   );

@@ -38,7 +38,7 @@ test("without its recorder, a recorded model isn't called, and the error says wh
   };
   await expect(refusingModels(callModel)).rejects.toThrow(
     "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
-      "set-up file or next to the step, or wrap the model with recordModel()",
+      "setup file or next to the step, or wrap the model with recordModel()",
   );
   expect(calls).toBe(0);
 });

@@ -161,7 +161,7 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 function refuse(): never {
   throw new Error(
     "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
-      "set-up file or next to the step, or wrap the model with recordModel()",
+      "setup file or next to the step, or wrap the model with recordModel()",
   );
 }
 

@@ -166,7 +166,7 @@ function callRecorded(
 /** Constructs an instance of the adapter. Uses of the instance can't be recorded, which is noted as a problem. */
 function constructUnrecorded({ adapter, path, log }: AdapterNode, args: readonly unknown[]): object {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a constructor`);
-  log.refuse(path, "was called with new; what the instance does cannot be recorded");
+  log.refuse(path, "was called with new, and calls of an instance cannot be recorded");
   const instance: unknown = Reflect.construct(adapter, args.map(withoutProxy));
   if ((typeof instance === "object" && instance !== null) || typeof instance === "function") return instance;
   throw new TypeError(`${path} constructed no object`);
@@ -192,7 +192,7 @@ function readUnrecorded({ adapter, path, log }: AdapterNode, key: string | symbo
   const value = readBound(adapter, key);
   const iterates = key === Symbol.asyncIterator || key === Symbol.iterator;
   if (iterates && value !== undefined) {
-    log.refuse(path, "was iterated itself, which cannot be recorded; iterate what a method returns");
+    log.refuse(path, "was iterated, which cannot be recorded; iterate the result of a method");
   }
   return value;
 }

@@ -60,7 +60,7 @@ describe("text", () => {
   test("reports many changes of few kinds by kind, each with its count and an example", () => {
     expect(renderText(runOf(50), { columns: 80, colors: false })).toMatchInlineSnapshot(`
       [
-        "50 to look at, 2 groups",
+        "50 to review, 2 groups",
         "",
         "  g-08abe9  25 × failed  extract",
         "  failed            steps/__baselines__/extract/case-0000.json",
@@ -132,18 +132,17 @@ describe("markdown", () => {
     const left = 3001 - lines;
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(65_536);
     expect(markdown).toContain(
-      `<p>Cut to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
+      `<p>Left out to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
     );
     // An example of each kind stands first: else none of the second kind would be left.
     expect(markdown.split("<b>value_changed</b>")).toHaveLength(2);
-    expect(markdown).toContain("<p><b>3,000 to look at, 2 groups</b></p>");
+    expect(markdown).toContain("<p><b>3,000 to review, 2 groups</b></p>");
   });
 
   test("counts the kinds of many changes, and says how to accept a pending one, locally and in CI", () => {
-    const kindsOf = (model: RunModel): string =>
-      /<p><b>20 to look at[^]*?<\/ul>/.exec(renderMarkdown(model))?.[0] ?? "";
+    const kindsOf = (model: RunModel): string => /<p><b>20 to review[^]*?<\/ul>/.exec(renderMarkdown(model))?.[0] ?? "";
     expect(kindsOf(threeKinds())).toMatchInlineSnapshot(`
-      "<p><b>20 to look at, 3 groups</b></p>
+      "<p><b>20 to review, 3 groups</b></p>
       <ul>
       <li><code>7 × failed: no_total</code> of <code>extract</code> g-8d81f3</li>
       <li><code>1 × failed: timed_out</code> of <code>extract</code> g-3cad71</li>
@@ -152,7 +151,7 @@ describe("markdown", () => {
     `);
     const { environment } = threeKinds();
     expect(kindsOf(threeKinds({ environment: { ...environment, ci: false } }))).toMatchInlineSnapshot(`
-      "<p><b>20 to look at, 3 groups</b></p>
+      "<p><b>20 to review, 3 groups</b></p>
       <ul>
       <li><code>7 × failed: no_total</code> of <code>extract</code> g-8d81f3</li>
       <li><code>1 × failed: timed_out</code> of <code>extract</code> g-3cad71</li>
@@ -169,7 +168,7 @@ describe("markdown", () => {
       "<p><b>missing</b> <code>steps/__baselines__/extract-receipt/receipt-046-66006611.json</code>",
     );
     expect(markdown).toMatch(
-      /\n<p>Cut to fit: 9 cases shown without differences, 1 list left out\. They are in the other reports of this run\.<\/p>\n$/,
+      /\n<p>Left out to fit: 9 cases shown without differences, 1 list left out\. They are in the other reports of this run\.<\/p>\n$/,
     );
   });
 

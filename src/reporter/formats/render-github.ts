@@ -84,7 +84,7 @@ function caseAnnotation(reported: ReportCase, kindOfChange: string | undefined):
 }
 
 function obsoleteAnnotation({ step, baseline }: ReportCase): Annotation {
-  const message = `${plainLine(baseline)}\nNo test uses it: remove it with -u, or delete it.`;
+  const message = `${plainLine(baseline)}\nNo test uses it. Remove it with -u, or delete the file.`;
   return { file: baseline, line: 1, title: `veritest: obsolete in ${plainLine(step)}`, message };
 }
 

@@ -277,5 +277,7 @@ function cutNote({
     ...(left === 0 ? [] : [`${counted(left, "case")} left out`]),
     ...(parts === 0 ? [] : [`${counted(parts, "list")} left out`]),
   ];
-  return cut.length === 0 ? "" : `\n<p>Cut to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
+  return cut.length === 0
+    ? ""
+    : `\n<p>Left out to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
 }

@@ -79,7 +79,7 @@ function stepLines(
       indent: 0,
       spans: [
         { text: step, tone: "strong" },
-        { text: `: ${failing.length} of ${counted(total, "baseline")} to look at`, tone: "plain" },
+        { text: `: ${failing.length} of ${counted(total, "baseline")} to review`, tone: "plain" },
       ],
     });
     lines.push(

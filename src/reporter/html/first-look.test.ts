@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     [390, 844],
   ])("has the first changed value in the viewport at %i by %i, in the list and on a case", async (width, height) => {
     const many = runOf(...Array.from({ length: 300 }, () => ({ changes: [changed("license", "CC-BY-4.0", null)] })));
-    const because = ["300 baselines would be updated or removed, policy.maxUpdates is 20.", "1 test file failed."];
+    const because = ["300 baselines would be updated or removed, but policy.maxUpdates is 20.", "1 test file failed."];
     for (const model of [MODEL, { ...many, applied: { receipt: null, because } }]) {
       const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
       const page = await open({ model, history, width, height });

@@ -165,20 +165,20 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.title()).toBe("veritest: 12 of 17 baselines need a look");
     expect(await page.locator("h1").textContent()).toBe("12 of 17 baselines need a look");
     expect(await texts(page, ".stat")).toEqual([
-      "12 to look at",
+      "12 to review",
       "17 baselines",
       "5 passed",
       "1 captured",
       "2 updated",
       "2 pending",
     ]);
-    expect(await page.locator(".stat[aria-current]").textContent()).toBe("12 to look at");
+    expect(await page.locator(".stat[aria-current]").textContent()).toBe("12 to review");
     expect(await texts(page, ".step")).toEqual([
-      "extract-receipt7 of 10 to look at",
-      "extract-claims2 of 2 to look at",
-      "assist1 of 1 to look at",
-      "book-trip1 of 1 to look at",
-      "route-ticket1 of 3 to look at",
+      "extract-receipt7 of 10 to review",
+      "extract-claims2 of 2 to review",
+      "assist1 of 1 to review",
+      "book-trip1 of 1 to review",
+      "route-ticket1 of 3 to review",
     ]);
     expect(await texts(page, ".chips .chip")).toEqual([
       "Code 2",
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   test("reports trials with their interval, in words and as bars", async () => {
     const page = await open({ hash: addressOf("refund") });
     expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
-      "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share is between 17 % and 69 % (95 % Wilson interval).",
+      "4 of 10 runs matched the baseline; at least 9 were required. Based on these runs, the true share is between 17 % and 69 % (95 % Wilson interval).",
     );
     expect(await texts(page, ".trial")).toEqual(["the complete case4 of 10", "summary4 of 10", "total9 of 10"]);
     const track = await page.locator(".track").first().boundingBox();

@@ -276,7 +276,9 @@ test("doesn't write updates of a worker that died, because its test file never e
   writeFileSync(join(project.environment["VERITEST_RUN_LOG"] ?? "", log ?? ""), "");
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-3)).toBe("             pending: a.test.ts left changes but did not end: its worker died.");
+  expect(report.lines.at(-3)).toBe(
+    "             pending: a.test.ts staged changes but didn't finish, because its worker died.",
+  );
 });
 
 test("changes of a failing test are pending until their baseline is clean again", async () => {
@@ -362,7 +364,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     {},
     false,
     "__baselines__/a.test.ts/one-…json would have 207 B, and policy.maxBytes is 10 B. " +
-      "Make its input or its output smaller.",
+      "Reduce its input or its output.",
   ],
   [
     "a check that fails",
@@ -438,7 +440,7 @@ test("updates beyond policy.maxUpdates are pending; additions are not counted", 
   const report = await project.end(second);
   expect([report.failed, project.stored()]).toStrictEqual([true, { one: 1 }]);
   expect(report.lines.at(-3)).toBe(
-    "             pending: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
+    "             pending: 1 baselines would be updated or removed, but policy.maxUpdates is 0.",
   );
 });
 
@@ -465,7 +467,7 @@ test("doesn't overwrite a baseline edited while the tests ran, and writes no oth
   expect(report.failed).toBe(true);
   expect(readFileSync(project.proposal("one", 1).path, "utf8")).toBe("edited by hand");
   expect(report.lines.at(-3)).toMatch(
-    /one-[0-9a-f]{8}\.json changed since it was compared\. No file was written: run the test again\.$/,
+    /one-[0-9a-f]{8}\.json changed since it was compared\. No file was written\. Run the test again\.$/,
   );
 });
 
@@ -605,7 +607,7 @@ test("keeps updates pending if a test file that staged some isn't among those th
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
   expect(report.lines.at(-3)).toBe(
-    "             pending: ghost.test.ts left changes, but isn't among the files that ended.",
+    "             pending: ghost.test.ts staged changes, but isn't among the files that finished.",
   );
 });
 
@@ -638,7 +640,7 @@ test.each([
   [{ forbid: ["missing"] }, "Forbidden by policy.forbid: missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
-    "policy.maxUpdates and policy.verify apply to a complete run, which only veritest's reporter sees end.",
+    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter.",
   ],
 ])("without a director each test checks the policy %j", async (policy, problem) => {
   const project = new Project();

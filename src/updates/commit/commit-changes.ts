@@ -33,7 +33,7 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
     else if (!hasNewText(path, change))
       return {
         kind: "refused",
-        problem: `${displayPath(path)} changed since it was compared. No file was written: run the test again.`,
+        problem: `${displayPath(path)} changed since it was compared. No file was written. Run the test again.`,
       };
   }
   return commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });
@@ -84,7 +84,7 @@ export function appendEmptyReceipt(
   try {
     return ok(facts.context.receipt({ ...receiptHead(facts), txId, changes: unchanged }));
   } catch (thrown) {
-    return err(`There is no receipt of it: ${messageOf(thrown)}`);
+    return err(`The receipt couldn't be written: ${messageOf(thrown)}`);
   }
 }
 

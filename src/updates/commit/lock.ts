@@ -159,6 +159,6 @@ function numberOf(name: string): number {
 
 function busy({ owner }: LockHolder): string {
   const who = owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.host}`;
-  const retry = "Run again when it is done. If it ended, run: npx veritest doctor";
-  return `Another run is changing baselines: ${who} holds the lock. ${retry}`;
+  const retry = "Run again when it has finished. If it has already ended, run: npx veritest doctor";
+  return `Another run is changing baselines: ${who} has the lock. ${retry}`;
 }

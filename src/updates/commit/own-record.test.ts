@@ -87,12 +87,12 @@ const HOSTILE: readonly Hostile[] = [
   {
     what: "a new text from anywhere",
     change: (operation, { outside }) => Object.assign(operation, { temporary: join(outside, "victim.json") }),
-    found: "is none of its temporary files",
+    found: "isn't one of its temporary files",
   },
   {
     what: "another file as the temporary one",
     change: (operation, { crash }) => Object.assign(operation, { temporary: crash.path("b") }),
-    found: "is none of its temporary files",
+    found: "isn't one of its temporary files",
   },
   {
     what: "an old text from anywhere",
@@ -143,7 +143,7 @@ test.each(
   expect({ finished, undone }).toStrictEqual({ finished: [], undone: [] });
   expect(stuck).toStrictEqual([
     expect.stringMatching(
-      /^Refused to recover .*PREPARED: .*, so no commit of this project wrote it\. No file was changed\. See where it came from, then delete .*tx\/t\.$/,
+      /^Refused to recover .*PREPARED: .*, so no commit of this project wrote it\. No file was changed\. Check where it came from, then delete .*tx\/t\.$/,
     ),
   ]);
   expect(stuck[0]).toContain(found);

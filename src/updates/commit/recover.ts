@@ -132,7 +132,7 @@ interface Around {
 /** Sentences about a record that no commit of this project wrote. Such a record is never applied. */
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
   const refusal = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
-  const todo = `See where it came from, then delete ${displayPath(directory)}.`;
+  const todo = `Check where it came from, then delete ${displayPath(directory)}.`;
   return `${refusal}, so no commit of this project wrote it. No file was changed. ${todo}`;
 }
 

@@ -77,7 +77,7 @@ function statsOf(component: string, path: string): Stats | undefined {
   const stats = lstatSync(component, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true) {
     throw new Error(
-      `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,
+      `Refused to touch ${path}: ${component} is a symbolic link. Replace it with a real directory or file.`,
     );
   }
   return stats;

@@ -145,7 +145,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
       rmSync(files.commit, { force: true });
       syncDirectory(files.directory);
     } catch (again) {
-      return incomplete(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
+      return incomplete(`${problem}, and the change cannot be undone: ${messageOf(again)}`);
     }
     return abandon(files, prepared, problem);
   }

@@ -78,7 +78,7 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
     if (secret !== undefined)
       return (
         `${target} would contain a secret (${secret.kind}: ${secret.shown}). ` +
-        "Redact it, or take it out of the input."
+        "Redact it, or remove it from the input."
       );
   }
   return undefined;
@@ -174,7 +174,8 @@ const MAX_OUTPUT = 400;
  */
 function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
   const [program, ...args] = run;
-  if (program === undefined) return `policy.verify "${name}" names no program. Name one, such as ["npm", "test"].`;
+  if (program === undefined)
+    return `policy.verify "${name}" doesn't name a program. Add a program, such as ["npm", "test"].`;
   const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
     timeout: timeoutMs,

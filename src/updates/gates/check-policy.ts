@@ -42,7 +42,7 @@ export function groupProblem(
   const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
   return steps === undefined
     ? undefined
-    : `Protected by policy.protect: ${steps}. Look at each: policy.forbidGroups has "protected".`;
+    : `Protected by policy.protect: ${steps}. Review each change, because policy.forbidGroups has "protected".`;
 }
 
 function actorProblem({ agents }: Policy, actor: Actor): string | undefined {
@@ -69,7 +69,7 @@ function reasonProblem(
 function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
   const updates = changes.filter(({ kind, replaces }) => kind !== "add" || replaces !== undefined).length;
   return updates > maxUpdates
-    ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.`
+    ? `${updates} baselines would be updated or removed, but policy.maxUpdates is ${maxUpdates}.`
     : undefined;
 }
 

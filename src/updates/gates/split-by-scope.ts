@@ -99,12 +99,12 @@ export function manifestProblems(
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
   const unreported = [...stagedFiles.keys()]
     .filter((name) => !ended.has(name))
-    .map((name) => `${name} left changes, but isn't among the files that ended.`);
+    .map((name) => `${name} staged changes, but isn't among the files that finished.`);
   const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
     const keys = (stagedFiles.get(name) ?? []).map(({ key }) => key).toSorted();
     if (staged === undefined)
-      return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
+      return keys.length === 0 ? [] : [`${name} staged changes but didn't finish, because its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     return same ? [] : [`${name} staged ${staged.length} changes, but only ${keys.length} are there.`];
   });

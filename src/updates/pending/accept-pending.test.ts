@@ -70,7 +70,7 @@ test("replaces the unused case if the new one has another input, and counts an u
   const change: PendingChange = { ...added, replaces: basename(earlier) };
   const strict = updateContextOf(project.paths, { policy: { maxUpdates: 0 } });
   expect((await acceptPending([change], strict)).problems).toStrictEqual([
-    "1 baselines would be updated or removed, policy.maxUpdates is 0.",
+    "1 baselines would be updated or removed, but policy.maxUpdates is 0.",
   ]);
   const { accepted, receipt } = await acceptPending([change], updateContextOf(project.paths));
   expect(accepted).toStrictEqual([change]);
@@ -134,7 +134,9 @@ test("refuses two conflicting updates; accepting one by its key drops the other"
   writePending(project.paths, [first, second]);
   expect(await acceptPending([first, second], updateContextOf(project.paths))).toMatchObject({
     accepted: [],
-    problems: [`Two changes of ${first.target} are pending: accept one by its key, and the other is dropped.`],
+    problems: [
+      `Two changes of ${first.target} are pending. Accept one change with its key, and veritest drops the other.`,
+    ],
   });
   expect(readPending(project.paths.state).changes).toHaveLength(2);
   expect(await acceptPending([second], updateContextOf(project.paths))).toMatchObject({
@@ -198,7 +200,7 @@ test("refuses a text that would put a secret into git, whoever wrote it", async 
   expect({ outcome, problems }).toStrictEqual({
     outcome: "refused",
     problems: [
-      `${uploaded.target} would contain a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`,
+      `${uploaded.target} would contain a secret (github-token: ghp_… (40 characters)). Redact it, or remove it from the input.`,
     ],
   });
   expect(textAt(pathOf(project, "one"))).toBeUndefined();

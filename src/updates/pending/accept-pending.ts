@@ -160,8 +160,8 @@ function outdatedGroup(groups: readonly ChosenGroup[], outdated: ReadonlySet<Pen
     if (first === undefined) continue;
     const rest = more.length === 0 ? "" : ` and ${more.length} more`;
     return (
-      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${rest} changed since. ` +
-      "Run its tests again, and look at what is left."
+      `Group ${id} differs from what was shown, because the baseline of ${escapeText(first.target)}${rest} changed. ` +
+      "Run its tests again, and review the remaining changes."
     );
   }
   return undefined;
@@ -294,7 +294,10 @@ function rivalProblem(changes: readonly PendingChange[]): string | undefined {
   const answers = new Map<string, string | null>();
   for (const { target, after } of changes) {
     if (answers.has(target) && answers.get(target) !== after)
-      return `Two changes of ${escapeText(target)} are pending: accept one by its key, and the other is dropped.`;
+      return (
+        `Two changes of ${escapeText(target)} are pending. Accept one change with its key, and veritest ` +
+        `drops the other.`
+      );
     answers.set(target, after);
   }
   return undefined;

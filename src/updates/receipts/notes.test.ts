@@ -133,7 +133,7 @@ test("drops a note that is too long, and reports its length", () => {
   expect(notes.write(observation("x".repeat(longest)))).toMatch(/^sha256:/);
   expect(notes.write(observation("x".repeat(longest + 1)))).toBeUndefined();
   expect(notes.warning()).toBe(
-    `Cannot write notes to ${directory}: a note has 1048577 bytes, at most 1048576 are allowed. The run goes on; such notes are lost.`,
+    `Cannot write notes to ${directory}: a note has 1048577 bytes, at most 1048576 are allowed. The run continues without these notes.`,
   );
   expect(notes.write(observation("next"))).toMatch(/^sha256:/);
   expect(bodies(directory).map((body) => body.length)).toStrictEqual([0, longest, 4]);
@@ -185,7 +185,7 @@ test("doesn't write a note whose redaction fails", () => {
     },
   });
   expect(notes.write(observation("secret"))).toBeUndefined();
-  expect(notes.warning()).toBe(`Cannot write notes to ${directory}: no key. The run goes on; such notes are lost.`);
+  expect(notes.warning()).toBe(`Cannot write notes to ${directory}: no key. The run continues without these notes.`);
   expect(bodies(directory)).toStrictEqual([]);
 });
 
@@ -196,7 +196,7 @@ test("warns once if the directory can't be made, and drops the notes", () => {
   const notes = writer(directory);
   expect([notes.write(observation("a")), notes.write(observation("b"))]).toStrictEqual([undefined, undefined]);
   expect(notes.warning()).toBe(
-    `Cannot write notes to ${directory}: ENOTDIR: not a directory, lstat '${directory}'. The run goes on; such notes are lost.`,
+    `Cannot write notes to ${directory}: ENOTDIR: not a directory, lstat '${directory}'. The run continues without these notes.`,
   );
 });
 
@@ -207,7 +207,7 @@ test("refuses a directory that is a link, and keeps its target unchanged", () =>
   const linked = writer(directory);
   expect(linked.write(observation("a"))).toBeUndefined();
   expect(linked.warning()).toBe(
-    `Cannot write notes to ${directory}: Refused to touch ${directory}: it is a symbolic link. Replace it by a real directory. The run goes on; such notes are lost.`,
+    `Cannot write notes to ${directory}: Refused to touch ${directory}: it is a symbolic link. Replace it with a real directory. The run continues without these notes.`,
   );
   expect(readdirSync(outside)).toStrictEqual([]);
 });
@@ -265,7 +265,7 @@ test("a partial write loses its own note only, without damage", async () => {
   const [first, second, third, warning] = JSON.parse(output);
   expect([typeof first, second, third]).toStrictEqual(["string", null, null]);
   expect(warning).toMatch(
-    /^Cannot write notes to .*: only \d+ of \d+ bytes were written\. The run goes on; such notes are lost\.$/,
+    /^Cannot write notes to .*: only \d+ of \d+ bytes were written\. The run continues without these notes\.$/,
   );
   expect(readNotes(directory)).toMatchObject({ values: [{ body: "one" }], problems: [], torn: 1 });
 });

@@ -47,7 +47,7 @@ export function openNotes({ directory, clock, redact = (text) => text }: NoteWri
         return write(note);
       } catch (thrown) {
         const reason = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
-        warning ??= `Cannot write notes to ${directory}: ${reason}. The run goes on; such notes are lost.`;
+        warning ??= `Cannot write notes to ${directory}: ${reason}. The run continues without these notes.`;
         return undefined;
       }
     },

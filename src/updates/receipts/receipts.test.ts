@@ -171,11 +171,11 @@ test("finds a receipt by the first characters of its id", () => {
   }
   expect(findReceipt(directory, "zz\u001b")).toStrictEqual({
     ok: false,
-    error: 'There is no receipt "zz\\u001b". List them with: veritest log',
+    error: 'There is no receipt "zz\\u001b". To list them, run: veritest log',
   });
   expect(findReceipt(directory, "")).toStrictEqual({
     ok: false,
-    error: 'There is no receipt "". List them with: veritest log',
+    error: 'There is no receipt "". To list them, run: veritest log',
   });
   const [digit = "", same] = twoAlike(receipts);
   expect(findReceipt(directory, digit)).toStrictEqual({

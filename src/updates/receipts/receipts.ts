@@ -61,7 +61,7 @@ export function findReceipt(notes: string, idPrefix: string): Result<Receipt, st
   const digits = idPrefix.replace(/^sha256:/, "");
   const matches = readReceipts(notes).values.filter(({ id }) => digits !== "" && id.startsWith(`sha256:${digits}`));
   const [first, second] = matches;
-  if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. List them with: veritest log`);
+  if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. To list them, run: veritest log`);
   if (second === undefined) return ok(first);
   const some = matches.slice(0, 5).map(shortId).join(", ");
   return err(`${matches.length} receipts begin with ${quote(idPrefix)}: ${some}. Pass more characters of the ID.`);

@@ -120,7 +120,9 @@ export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, r
   const [first] = bundles;
   if (first === undefined)
     return err(
-      damaged.length > 0 ? damaged : ["No bundle was named. Name those of all shards: npx veritest commit <bundles>"],
+      damaged.length > 0
+        ? damaged
+        : ["No bundle was passed. Pass the bundles of all shards: npx veritest commit <bundles>"],
     );
   const changes = bundles.flatMap((bundle) => bundle.changes);
   const problems = [

@@ -210,7 +210,7 @@ test("a shard that would remove baselines fails, because others may use them", (
     removals: [removal],
   };
   expect(writeBundle(directory, ended, { index: 1, count: 2, runGroup: "" }).problems).toStrictEqual([
-    "A shard ran a part of the tests, and cannot know which baselines are obsolete.",
+    "A shard runs only a part of the tests, so it cannot find obsolete baselines.",
   ]);
 });
 
@@ -281,7 +281,7 @@ test("reports a header with a million shards in a few lines", async () => {
 test("refuses an empty list of bundles", () => {
   expect(readBundles([])).toStrictEqual({
     ok: false,
-    error: ["No bundle was named. Name those of all shards: npx veritest commit <bundles>"],
+    error: ["No bundle was passed. Pass the bundles of all shards: npx veritest commit <bundles>"],
   });
 });
 
@@ -297,7 +297,7 @@ test("discards bundles of another commit, configuration or version than the chec
   expect(settled).toMatchObject({
     kind: "discarded",
     problems: expect.arrayContaining([
-      expect.stringMatching(/^The bundles are of commit [0-9a-f]{12}, and [0-9a-f]{12} is checked out\.$/),
+      expect.stringMatching(/^The bundles are from commit [0-9a-f]{12}, and [0-9a-f]{12} is checked out\.$/),
       "The bundles are from a different configuration than this project has now.",
     ]),
     receipt: { kind: "discard" },

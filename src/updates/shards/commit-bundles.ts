@@ -81,13 +81,17 @@ function checkoutAnswers(
     problem: fits ? undefined : problem,
   });
   return [
-    refuse("head", head === gitHead, `The bundles are of commit ${short(gitHead)}, and ${short(head)} is checked out.`),
+    refuse(
+      "head",
+      head === gitHead,
+      `The bundles are from commit ${short(gitHead)}, and ${short(head)} is checked out.`,
+    ),
     refuse(
       "config",
       configHash(paths.root, policy) === theirs,
       "The bundles are from a different configuration than this project has now.",
     ),
-    refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),
+    refuse("version", own === veritest, `The bundles are from veritest ${veritest}, and this is ${own}.`),
   ];
 }
 

@@ -68,7 +68,7 @@ function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<type
 }
 
 function refusal(path: string, phrase: string, remedy = "Download the upload again"): object {
-  return { ok: false, error: `Cannot read ${path}: ${phrase}. ${remedy}; no change of it was applied.` };
+  return { ok: false, error: `Cannot read ${path}: ${phrase}. ${remedy}; none of its changes was applied.` };
 }
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
@@ -108,7 +108,7 @@ test("reads only the state of this project", () => {
   expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
     refusal(
       path,
-      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it",
+      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): pass one of its directories",
     ),
   );
 });
@@ -155,7 +155,7 @@ test("refuses a Zip64 archive, and the message says to unpack it", () => {
   const path = zipOf(Buffer.concat([bytes.subarray(0, end), record, locator, bytes.subarray(end)]));
   expect(read(path)).toStrictEqual({
     ok: false,
-    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and name the directory; no change of it was applied.`,
+    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and pass the directory; none of its changes was applied.`,
   });
 });
 

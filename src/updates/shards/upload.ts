@@ -97,7 +97,9 @@ export function readUpload(
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
       const { message, remedy } = thrown;
-      return err(`Cannot read ${escapeText(path)}: ${escapeText(message)}. ${remedy}; no change of it was applied.`);
+      return err(
+        `Cannot read ${escapeText(path)}: ${escapeText(message)}. ${remedy}; none of its changes was applied.`,
+      );
     }
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;
@@ -144,7 +146,7 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   const [state] = own;
   if (state === undefined || own.length > 1)
     throw new UploadRefused(
-      `it has the states of several projects (${states.toSorted().join(", ")}): name one directory of it`,
+      `it has the states of several projects (${states.toSorted().join(", ")}): pass one of its directories`,
     );
   return files.filter((file) => file.state === state);
 }
@@ -197,7 +199,7 @@ const UPDATE_FILE = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/(
 function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
   if (isZip64(bytes))
     throw new UploadRefused("it is a Zip64 archive, which isn't supported", {
-      remedy: "Unpack it and name the directory",
+      remedy: "Unpack it and pass the directory",
     });
   const totalBytes = Math.min(limits.totalBytes, FREE_BYTES + bytes.length * MAX_RATIO);
   const budget = new UploadBudget({ ...limits, totalBytes });

@@ -88,9 +88,7 @@ function problemsOf(
     ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
     ...unreadable.map((name) => `A staged change cannot be read: ${name}. Run its test again.`),
     ...manifestProblems(changes, { root: run.paths.root, files }),
-    ...(removals.length === 0
-      ? []
-      : ["A shard ran a part of the tests, and cannot know which baselines are obsolete."]),
+    ...(removals.length === 0 ? [] : ["A shard runs only a part of the tests, so it cannot find obsolete baselines."]),
   ];
 }
 

@@ -114,7 +114,7 @@ describe("localNli", () => {
       kind: "validation",
       code: "missing_package",
       message:
-        "A local NLI model needs the package @huggingface/transformers, which is not installed. Run npm install --save-dev @huggingface/transformers, or ask a service: teiNli, zeroShotNli.",
+        "A local NLI model needs the package @huggingface/transformers, which is not installed. Run npm install --save-dev @huggingface/transformers, or use a service: teiNli, zeroShotNli.",
       operation: "verify",
       retryable: false,
     };
@@ -155,7 +155,7 @@ describe("localNli", () => {
       folder,
       async () => ({ pipeline: () => {} }),
       "broken_package",
-      "The package @huggingface/transformers cannot be used: it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here. Reinstall it.",
+      "The package @huggingface/transformers cannot be used: it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4. Reinstall it.",
     ],
     [
       "a package that throws",

@@ -68,7 +68,7 @@ async function open({ path, dtype, load }: ModelLocation): Promise<Result<Loaded
   const transformers = transformersOf(loaded.value);
   if (transformers === undefined)
     return err(
-      brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here"),
+      brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4"),
     );
   return attempt(
     () => modelAt(transformers, path, dtype),
@@ -108,7 +108,7 @@ async function loadPackage(): Promise<unknown> {
 function missingPackage(): GroundingError {
   const message =
     `A local NLI model needs the package ${PACKAGE}, which is not installed. ` +
-    `Run npm install --save-dev ${PACKAGE}, or ask a service: teiNli, zeroShotNli.`;
+    `Run npm install --save-dev ${PACKAGE}, or use a service: teiNli, zeroShotNli.`;
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "verify" });
 }
 

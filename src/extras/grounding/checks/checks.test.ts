@@ -184,10 +184,10 @@ describe("toBeGroundedIn", () => {
     const { pass, message, warning } = await toBeGroundedIn(refusal, SOURCES);
     expect([pass, warning]).toEqual([
       true,
-      "toBeGroundedIn: the answer claims nothing, skipped (not claims): 2 refusals",
+      "toBeGroundedIn: the answer doesn't make a claim, skipped (not claims): 2 refusals",
     ]);
     expect(message()).toMatchInlineSnapshot(`
-      "toBeGroundedIn: the answer claims nothing (no_claims), and a refusal passes by default
+      "toBeGroundedIn: the answer doesn't make a claim (no_claims), and a refusal passes by default
 
         skipped (not claims): 2 refusals
 
@@ -202,17 +202,17 @@ describe("toBeGroundedIn", () => {
   ])("fails %j, which neither claims nor refuses", async (answer) => {
     const { pass, message } = await toBeGroundedIn(answer, SOURCES);
     expect(pass).toBe(false);
-    expect(message()).toContain("toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground");
     expect(message()).toContain(
-      "If that is what it should do, assert its words, e.g. expect(answer).toMatch(/hello/i).",
+      "toBeGroundedIn: the answer doesn't make a claim (no_claims), so there is nothing to check",
     );
+    expect(message()).toContain("If that is intended, assert its words, e.g. expect(answer).toMatch(/hello/i).");
   });
 
   test('fails a refusal with refusals: "fail"', async () => {
     const { pass, message } = await toBeGroundedIn("I don't know that.", SOURCES, { refusals: "fail" });
     expect(pass).toBe(false);
     expect(message()).toMatchInlineSnapshot(`
-      "toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
+      "toBeGroundedIn: the answer doesn't make a claim (no_claims), so there is nothing to check
 
         skipped (not claims): 1 refusal
 
@@ -261,7 +261,7 @@ describe("toBeGroundedIn", () => {
     [
       "text",
       { path: "answer" },
-      "toBeGroundedIn: { path } goes with a step result, found a string. Leave the path out.",
+      "toBeGroundedIn: { path } is only for step results, found a string. Leave the path out.",
     ],
   ])("refuses to verify %j", async (received, options, message) => {
     await expect(toBeGroundedIn(received, SOURCES, options)).rejects.toThrow(new TypeError(message));
@@ -344,7 +344,7 @@ describe("toCite", () => {
       "toCite: 3 citation problems in 4 cited sentences
 
         [2] supports it by 0.00, at least 0.70 required: "The bridge was opened in 1932."
-        [7] names no source, there are 2: "It was never sold."
+        [7] doesn't match a source, there are 2: "It was never sold."
         [2] doesn't add support: "It carries 160,000 cars a day.""
     `);
   });
@@ -403,7 +403,7 @@ describe("toCover", () => {
     [[{ body: "x" }], "found an object without a text at [0]"],
   ])("refuses %j", (received, found) => {
     expect(() => toCover(received, "bridge")).toThrow(
-      new TypeError(`toCover expects an array of chunks (texts, or objects with a text), ${found}.`),
+      new TypeError(`toCover expects an array of chunks (strings, or objects with text), ${found}.`),
     );
   });
 });

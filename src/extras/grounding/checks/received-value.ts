@@ -20,7 +20,7 @@ export function receivedValue({ matcher, received, path }: Received): unknown {
   if (!isStepResult(result)) {
     if (path === undefined) return received;
     throw new TypeError(
-      `${matcher}: { path } goes with a step result, found ${withArticle(typeName(received))}. Leave the path out.`,
+      `${matcher}: { path } is only for step results, found ${withArticle(typeName(received))}. Leave the path out.`,
     );
   }
   if (path === undefined)

@@ -80,7 +80,8 @@ const OPTIONS = "threshold minClaim contradictions refusals judge verifier quest
 /** Returns the warning for an answer that passes without being grounded. */
 function warningOf(verification: Verification<string>): string | undefined {
   const { support, label, contradictions, verifier } = verification;
-  if (support === null) return `${MATCHER}: the answer claims nothing, ${restLines(verification).join("").trim()}`;
+  if (support === null)
+    return `${MATCHER}: the answer doesn't make a claim, ${restLines(verification).join("").trim()}`;
   if (contradictions.length > 0) return `${MATCHER}: ${contradictions.slice(0, 3).map(contradictionLine).join("; ")}`;
   if (label === "grounded") return undefined;
   const extent = label === "partial" ? "only partly grounded" : "ungrounded";
@@ -103,12 +104,12 @@ function messageOf(verification: Verification<string>, wanted: Wanted, pass: boo
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [
     pass
-      ? `${MATCHER}: the answer claims nothing (no_claims), and a refusal passes by default`
-      : `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,
+      ? `${MATCHER}: the answer doesn't make a claim (no_claims), and a refusal passes by default`
+      : `${MATCHER}: the answer doesn't make a claim (no_claims), so there is nothing to check`,
     ...restLines(verification),
     "",
     isRefusal(verification)
       ? 'The option refusals: "fail" makes a refusal fail, and "warn" lets it pass.'
-      : "If that is what it should do, assert its words, e.g. expect(answer).toMatch(/hello/i).",
+      : "If that is intended, assert its words, e.g. expect(answer).toMatch(/hello/i).",
   ].join("\n");
 }

@@ -24,7 +24,8 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   if (paths.length === 0)
     return printRefusal(
       io,
-      "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
+      "Pass the files to read: veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all " +
+        "files below it.",
     );
   const project = cliPaths(io);
   const candidates = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
@@ -89,7 +90,8 @@ function skippedWarning(skipped: readonly string[]): string {
   const more = skipped.length > MAX_SKIPPED ? `, … and ${skipped.length - MAX_SKIPPED} more` : "";
   return (
     `Skipped ${numbered(skipped.length, "file")} that aren't PDF, Markdown or text by their names: ` +
-    `${skipped.slice(0, MAX_SKIPPED).map(oneLine).join(", ")}${more}. Name a file to read it whatever its name is.`
+    `${skipped.slice(0, MAX_SKIPPED).map(oneLine).join(", ")}${more}. To read a file with any other name, pass ` +
+    `the file itself.`
   );
 }
 
@@ -119,8 +121,8 @@ export function removeDocuments(input: CommandInput, io: CliIo): ExitCode {
   if (!removed.ok)
     return printRefusal(
       io,
-      `There is no document ${removed.error.map(oneLine).join(", ")}, so none was removed. ` +
-        "Run: npx veritest ground list",
+      `There is no document ${removed.error.map(oneLine).join(", ")}, so no documents were removed. ` +
+        "To list the documents, run: npx veritest ground list",
     );
   printLines(io, [`Removed ${numbered(removed.value, "document")}.`]);
   return EXIT.clean;
@@ -133,7 +135,8 @@ export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
   const { documents, problems } = readLibrary(cliPaths(io));
   for (const problem of problems) printWarning(io, problem);
   if (input.flag("json")) printJson(io, documents.map(factsOf));
-  else if (documents.length === 0) printLines(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
+  else if (documents.length === 0)
+    printLines(io, ["No documents yet. Add a document: npx veritest ground ingest <path>"]);
   else
     printLines(
       io,

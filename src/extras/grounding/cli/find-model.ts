@@ -52,8 +52,8 @@ export async function findModel({
     return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
   if (model === undefined)
     return err(
-      `${key} is set, but no model is named. Name one: ` +
-        "--model <name>, or npx veritest ground config set model <name>; or answer without: --extract",
+      `${key} is set, but no model is set. Set it: ` +
+        "--model <name>, or npx veritest ground config set model <name>. Or answer without a model: --extract",
     );
   const baseURL = baseUrl ?? readVariable(environment, url);
   const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
@@ -61,7 +61,8 @@ export async function findModel({
   const llm = adapterOf(client.value, model);
   return llm === undefined
     ? err(
-        `The package ${sdk} of this project has no client that veritest knows. Update it, or answer without: --extract`,
+        `The package ${sdk} of this project has no client that veritest knows. Update it, or answer without a ` +
+          `model: --extract`,
       )
     : ok({ llm, model, name: `${model} (${chosen})` });
 }

@@ -17,7 +17,7 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
   if (verb !== "set" || name === undefined || value === undefined || rest.length > 0) {
     return printRefusal(
       io,
-      `It is "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`,
+      `Use "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`,
     );
   }
   const next = setSetting(settings.value, name, value);

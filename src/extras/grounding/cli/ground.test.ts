@@ -98,7 +98,7 @@ describe("ground ingest", () => {
     expect([code, err]).toEqual([
       0,
       "veritest: Skipped 2 files that aren't PDF, Markdown or text by their names: docs/logo.png, docs/plan.docx. " +
-        "Name a file to read it whatever its name is.\n",
+        "To read a file with any other name, pass the file itself.\n",
     ]);
   });
 
@@ -148,7 +148,7 @@ describe("ground ingest", () => {
   test.each([
     [
       ["ingest"],
-      "veritest: Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.\n",
+      "veritest: Pass the files to read: veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all files below it.\n",
     ],
     [
       ["ingest", "state"],
@@ -238,16 +238,22 @@ duration   0.00 s
   });
 
   test.each([
-    [["query"], 'veritest: A question is one operand, in quotes: veritest ground query "When was it opened?"\n'],
+    [
+      ["query"],
+      'veritest: Pass the question as one argument, in quotes: veritest ground query "When was it opened?"\n',
+    ],
     [
       ["query", "When", "was", "it?"],
-      'veritest: A question is one operand, in quotes: veritest ground query "When was it opened?"\n',
+      'veritest: Pass the question as one argument, in quotes: veritest ground query "When was it opened?"\n',
     ],
-    [["query", "?!"], "veritest: The question has no word. Ask one, or name what you look for.\n"],
+    [
+      ["query", "?!"],
+      "veritest: The question doesn't contain a word. Ask a question, or enter the words to search for.\n",
+    ],
     [["query", QUESTION, "--threshold", "2"], 'veritest: --threshold is a number from 0 to 1, not "2".\n'],
     [
       ["query", QUESTION, "--max-hops", "many"],
-      "veritest: The grounding configuration is not valid: maxHops: Invalid input: expected number, received NaN. Correct it, or leave a field out for its default.\n",
+      "veritest: The grounding configuration is not valid: maxHops: Invalid input: expected number, received NaN. Correct the field, or leave it out to use its default.\n",
     ],
     [
       ["query", QUESTION, "--provider", "openai"],
@@ -263,7 +269,7 @@ duration   0.00 s
     expect(await run(makeProject(), ["query", QUESTION])).toEqual({
       code: 2,
       out: "",
-      err: "veritest: There is no document to answer from. Add one: npx veritest ground ingest <path>\n",
+      err: "veritest: There are no documents to answer from. Add a document: npx veritest ground ingest <path>\n",
     });
   });
 });
@@ -316,7 +322,7 @@ duration   0.00 s
   test("without the SDK or a model name says what to do", async () => {
     const bare = await ready();
     expect((await run(bare, ["query", QUESTION], { [key]: "none" })).err).toBe(
-      `veritest: ${key} is set, but no model is named. Name one: --model <name>, or npx veritest ground config set model <name>; or answer without: --extract\n`,
+      `veritest: ${key} is set, but no model is set. Set it: --model <name>, or npx veritest ground config set model <name>. Or answer without a model: --extract\n`,
     );
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-ground-")));
     writeFileSync(join(root, "package.json"), "{}");
@@ -333,7 +339,7 @@ describe("ground remove", () => {
     expect(await run(root, ["remove", ferry.id, "docs/tunnel.md", "docs/lock.md"])).toEqual({
       code: 2,
       out: "",
-      err: "veritest: There is no document docs/tunnel.md, docs/lock.md, so none was removed. Run: npx veritest ground list\n",
+      err: "veritest: There is no document docs/tunnel.md, docs/lock.md, so no documents were removed. To list the documents, run: npx veritest ground list\n",
     });
     expect((await run(root, ["remove", ferry.id, ferry.name, ferry.id])).out).toBe("Removed 1 document.\n");
     expect(JSON.parse((await run(root, ["list", "--json"])).out)).toHaveLength(1);
@@ -350,7 +356,7 @@ describe("ground remove", () => {
     expect(await run(root, ["remove", "docs/bridge.md"])).toEqual({
       code: 2,
       out: "",
-      err: "veritest: There is no document docs/bridge.md, so none was removed. Run: npx veritest ground list\n",
+      err: "veritest: There is no document docs/bridge.md, so no documents were removed. To list the documents, run: npx veritest ground list\n",
     });
     expect((await run(root, ["remove"])).err).toBe(
       "veritest: Pass the id or name of each document to remove. To list the documents, run: npx veritest ground list\n",
@@ -384,7 +390,7 @@ describe("ground list", () => {
   test("without documents says how to add one", async () => {
     expect(await run(makeProject(), ["list"])).toEqual({
       code: 0,
-      out: "No documents yet. Add one: npx veritest ground ingest <path>\n",
+      out: "No documents yet. Add a document: npx veritest ground ingest <path>\n",
       err: "",
     });
   });
@@ -428,7 +434,7 @@ baseUrl              –
   test.each([
     [
       ["config"],
-      'It is "ground config show" or "ground config set <name> <value>". Names: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
+      'Use "ground config show" or "ground config set <name> <value>". Names: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
     ],
     [
       ["config", "set", "__proto__", "1"],
@@ -436,7 +442,7 @@ baseUrl              –
     ],
     [
       ["config", "set", "partialThreshold", "0.9"],
-      "The grounding configuration is not valid: partialThreshold: must not be above groundedThreshold. Correct it, or leave a field out for its default.",
+      "The grounding configuration is not valid: partialThreshold: must not be above groundedThreshold. Correct the field, or leave it out to use its default.",
     ],
     [
       ["config", "set", "provider", "other"],

@@ -14,7 +14,7 @@ export const groundCommand: CliCommand = {
     {
       name: "ingest",
       summary: "read documents: PDF, Markdown and text",
-      arguments: [{ name: "[paths...]", description: "files, or directories with all below them" }],
+      arguments: [{ name: "[paths...]", description: "files or directories, with their subdirectories" }],
       options: [
         {
           flags: "--chunk-size <tokens>",
@@ -40,7 +40,7 @@ export const groundCommand: CliCommand = {
         { flags: "--extract", description: "answer with sentences of the documents, without a model" },
         {
           flags: "--provider <name>",
-          description: "provider of the model (default: the one whose key is set)",
+          description: "provider of the model (default: the provider whose key is set)",
           choices: ["openai", "anthropic"],
         },
         { flags: "--model <name>", description: "name of the model" },

@@ -41,7 +41,7 @@ async function openIndex(io: CliIo): Promise<Result<MemoryIndex, string>> {
   const { documents, problems } = readLibrary(cliPaths(io));
   for (const problem of problems) printWarning(io, problem);
   if (documents.length === 0)
-    return err("There is no document to answer from. Add one: npx veritest ground ingest <path>");
+    return err("There are no documents to answer from. Add a document: npx veritest ground ingest <path>");
   const index = await createMemoryIndex(documents.flatMap(({ chunks }) => chunks));
   return index.ok ? index : err(index.error.message);
 }
@@ -133,7 +133,7 @@ const OVERRIDES = [
 function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
   const [question, ...rest] = input.operands;
   if (question === undefined || rest.length > 0)
-    return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
+    return err('Pass the question as one argument, in quotes: veritest ground query "When was it opened?"');
   const threshold = input.text("threshold");
   if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
     return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
@@ -172,7 +172,7 @@ function suggestionFor({ error }: FailedState): string {
     case "retrieval":
       return "Ingest the documents again: npx veritest ground ingest <path>";
     case "internal":
-      return "Run it again with --log for all steps, and report it.";
+      return "Run the command again with --log to see all steps, and report the problem.";
     case "validation":
     case "verification":
       return "";

@@ -15,7 +15,7 @@ export function flowModel(
   if (llm !== undefined)
     return ok({ complete: (request) => llm.complete(model === undefined ? request : { model, ...request }) });
   const message =
-    'The adapter "llm" is missing. Pass one, such as ' +
+    'The adapter "llm" is missing. Pass an adapter, such as ' +
     'createOpenAI of veritest/llm, or let the flow extract: { answer: "extract" }.';
   return err(groundingError({ kind: "validation", code: "no_model", message, operation }));
 }

@@ -198,7 +198,7 @@ describe("retrieval", () => {
       },
     });
     expect(warningsOf(events)).toEqual([
-      "No embedder is configured: the ranking is by words alone (BM25).",
+      "No embedder is configured, so the ranking only uses words (BM25).",
       expect.stringMatching(
         /^Coverage is 0\.\d+ after 3 hops, 0\.8 was required\. Not covered: "architect", "planned"\.$/,
       ),
@@ -373,7 +373,7 @@ describe("failures end in the state failed, never in a throw", () => {
     [{ limit: 0 }, "groundedAnswer: limit is 0. Pass an integer of at least 1."],
     [
       { config: { maxHops: 0 } },
-      "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
+      "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct the field, or leave it out to use its default.",
     ],
   ])("invalid options %j are an error value", (options, message) => {
     expect(groundedAnswer(options)).toMatchObject({
@@ -452,7 +452,7 @@ describe("the workflow", () => {
     expect(result.value.output).toMatchObject({ response: SOUND, support: 1 });
     expect(result.value.events.map(({ type, payload }) => [type, payload])).toEqual([
       ...ROUND.slice(0, 3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
-      ["grounding_warning", { warning: "No embedder is configured: the ranking is by words alone (BM25)." }],
+      ["grounding_warning", { warning: "No embedder is configured, so the ranking only uses words (BM25)." }],
       ...ROUND.slice(3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
     ]);
   });
@@ -549,7 +549,7 @@ describe("observability", () => {
         "ingest",
         "Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
       ],
-      ["ingest", "Tracing failed: no exporter. The work goes on; its spans may be missing."],
+      ["ingest", "Tracing failed: no exporter. The work continues, but its spans might be missing."],
     ]);
   });
 

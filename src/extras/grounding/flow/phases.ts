@@ -66,7 +66,7 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
             kind: "validation",
             code: "no_documents",
             message:
-              "There is no document to answer from. " +
+              "There are no documents to answer from. " +
               'Pass documents, or omit the field to search the adapter "index".',
             operation: "ingest",
           }),
@@ -83,8 +83,8 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
         if (before === undefined) read.set(id, document.value);
         else
           warnings.push(
-            `The documents ${JSON.stringify(before.name)} and ${JSON.stringify(name)} have the same content; ` +
-              "it is read once.",
+            `The documents ${JSON.stringify(before.name)} and ${JSON.stringify(name)} have the same content, ` +
+              "so it is read only once.",
           );
       }
       const next: QueryState = {
@@ -140,13 +140,16 @@ function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> 
 
 function problemOf(query: string): { readonly code: string; readonly message: string } | undefined {
   if (!/[\p{L}\p{N}]/u.test(query))
-    return { code: "blank_query", message: "The question has no word. Ask one, or name what you look for." };
+    return {
+      code: "blank_query",
+      message: "The question doesn't contain a word. Ask a question, or enter the words to search for.",
+    };
   if (query.length <= MAX_QUESTION) return undefined;
   return {
     code: "long_query",
     message:
       `The question has ${query.length} characters, the limit is ${MAX_QUESTION}. ` +
-      "Ask a shorter one; longer texts are documents.",
+      "Ask a shorter question, and pass longer text as a document.",
   };
 }
 

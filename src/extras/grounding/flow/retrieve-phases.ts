@@ -68,8 +68,8 @@ async function indexOf(
   const { index } = adapters;
   if (index !== undefined) return ok(index);
   const message =
-    "There is nothing to search: " +
-    'the question came without documents, and the adapter "index" is missing. Pass one of them.';
+    "There is nothing to search. " +
+    'The question doesn\'t have documents, and the adapter "index" is missing. Pass one of them.';
   return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
 }
 

@@ -118,7 +118,7 @@ function nextOf({ phase }: WorkingState, { output, commands = [] }: StepResult):
   if (next?.ok === true) return next.value;
   const answer = answeredQuestionSchema.safeParse(output).data;
   if (command === undefined && answer !== undefined) return { phase: "complete", answer };
-  const message = `The phase ${phase} led to no state. This is a bug of veritest: report it with the question.`;
+  const message = `The phase ${phase} didn't return a state. This is a bug in veritest. Report it with the question.`;
   return failed(phase, { kind: "internal", code: "no_next_state", message, operation: phase, retryable: false });
 }
 

@@ -91,7 +91,7 @@ describe("a PDF", () => {
       makePdf(["Secret."], { encrypted: true }),
       {},
       "encrypted_pdf",
-      "it is encrypted with a password. Save a copy without one.",
+      "it is encrypted with a password. Save a copy without a password.",
     ],
     [
       "blank",

@@ -123,7 +123,7 @@ function ofLibrary(name: string, answer: object): GroundingError {
   if (kind === "PasswordException")
     return refuseDocument(name, {
       code: "encrypted_pdf",
-      why: "it is encrypted with a password. Save a copy without one.",
+      why: "it is encrypted with a password. Save a copy without a password.",
       cause: message,
     });
   return refuseDocument(name, {

@@ -81,7 +81,7 @@ describe("in Vitest", () => {
 
   test("an answer without claims fails with and without .not", async () => {
     const message = await messageOf(expect("Hello!").toBeGroundedIn(SOURCES));
-    expect(message).toMatch(/^toBeGroundedIn: the answer claims nothing \(no_claims\)/);
+    expect(message).toMatch(/^toBeGroundedIn: the answer doesn't make a claim \(no_claims\)/);
     expect(await messageOf(expect("Hello!").not.toBeGroundedIn(SOURCES))).toBe(message);
   });
 
@@ -89,7 +89,7 @@ describe("in Vitest", () => {
     const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
     await expect("I don't know that.").toBeGroundedIn(SOURCES);
     expect(warned.mock.calls[0]?.[0]).toMatch(
-      /^toBeGroundedIn: the answer claims nothing, skipped \(not claims\): 1 refusal/,
+      /^toBeGroundedIn: the answer doesn't make a claim, skipped \(not claims\): 1 refusal/,
     );
     warned.mockRestore();
     expect(await messageOf(expect("I don't know that.").not.toBeGroundedIn(SOURCES))).toMatch(/a refusal passes/);
@@ -99,7 +99,7 @@ describe("in Vitest", () => {
     await expect("The bridge was opened in 1932 [1].").toCite(SOURCES);
     await expect("The bridge was opened in 1932 [2].").not.toCite(SOURCES);
     expect(await messageOf(expect("The bridge was opened in 1932 [3].").toCite(SOURCES))).toContain(
-      "[3] names no source, there are 2",
+      "[3] doesn't match a source, there are 2",
     );
     await expect(SOURCES).toCover("When was the bridge opened?");
     await expect(SOURCES).not.toCover("Which architect planned it?");

@@ -237,7 +237,7 @@ describe("a tracer that fails", () => {
     const outer = stage("outer", (ctx: PipelineContext<Adapters>, question: string) => answer.run(ctx, question));
     const result = await outer.run({ adapters, span, warn: (warning) => warnings.push(warning) }, "When?");
     expect(result).toMatchObject(ok({ value: "The bridge was opened in 1933." }));
-    expect(warnings).toEqual(["Tracing failed: no exporter. The work goes on; its spans may be missing."]);
+    expect(warnings).toEqual(["Tracing failed: no exporter. The work continues, but its spans might be missing."]);
   });
 
   test("breaks no pipeline without a warning handler", async () => {

@@ -29,7 +29,7 @@ export function safeSpan(span: Span, warn: (warning: string) => void): Span {
   if (safe.has(span)) return span;
   let warned = false;
   return wrapped(span, (cause) => {
-    if (!warned) warn(`Tracing failed: ${messageOf(cause)}. The work goes on; its spans may be missing.`);
+    if (!warned) warn(`Tracing failed: ${messageOf(cause)}. The work continues, but its spans might be missing.`);
     warned = true;
   });
 }

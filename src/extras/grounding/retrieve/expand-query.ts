@@ -44,7 +44,7 @@ export async function expandQuery(input: QueryToExpand, llm?: LlmAdapter): Promi
     groundingError({
       kind: "provider",
       code: "invalid_answer",
-      message: "The query writer answered with an empty query. Check the model, or leave it out.",
+      message: "The query writer returned an empty query. Check the model, or remove the query writer.",
       operation: "retrieve",
       input: query,
       retryable: true,

@@ -64,7 +64,7 @@ describe("search", () => {
   test("ranks by words, stems and numbers, and warns that it has no vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(), "opening bridges, 1932, eastwards stand");
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#0", "notes#2"]);
-    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured: the ranking is by words alone (BM25)."]]);
+    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured, so the ranking only uses words (BM25)."]]);
   });
 
   test("finds chunks without a common word by vectors", async () => {
@@ -91,7 +91,7 @@ describe("search", () => {
   test("refuses a weight out of range, and returns the embedder's error", async () => {
     expect(await createMemoryIndex(CHUNKS, { vectorWeight: 2 })).toMatchObject({
       ok: false,
-      error: { message: "The index cannot be made: vectorWeight is 2. Pass a number from 0 to 1." },
+      error: { message: "The index cannot be created: vectorWeight is 2. Pass a number from 0 to 1." },
     });
     expect(
       await createMemoryIndex(CHUNKS, { embedder: { embed: () => Promise.reject(new Error("offline")) } }),
@@ -135,7 +135,7 @@ describe("a stored index", () => {
       error: {
         kind: "validation",
         code: "invalid_index",
-        message: `Cannot read the index: ${problem}. Ingest the documents again and store a new one.`,
+        message: `Cannot read the index: ${problem}. Ingest the documents again and store a new index.`,
       },
     });
   });
@@ -248,7 +248,7 @@ describe("retrieve", () => {
       score: 1,
       claim: 0,
     });
-    expect(warnings).toEqual(["No embedder is configured: the ranking is by words alone (BM25)."]);
+    expect(warnings).toEqual(["No embedder is configured, so the ranking only uses words (BM25)."]);
   });
 
   test("expands the query by missing and found words, without those already used", async () => {
@@ -338,7 +338,7 @@ describe("retrieve", () => {
       error: {
         kind: "validation",
         code: "blank_query",
-        message: "Cannot retrieve for a query without a word. Ask a question, or name what you look for.",
+        message: "Cannot retrieve for a query without a word. Ask a question, or enter the words to search for.",
       },
     });
     const error = groundingError({
@@ -354,7 +354,7 @@ describe("retrieve", () => {
       ok: false,
       error: {
         kind: "provider",
-        message: "The query writer answered with an empty query. Check the model, or leave it out.",
+        message: "The query writer returned an empty query. Check the model, or remove the query writer.",
       },
     });
   });

@@ -222,17 +222,17 @@ describe("an injected verifier", () => {
     [
       "too few verdicts",
       async () => ok([]),
-      "The verifier odd gave 0 verdicts for 1 claims. A verifier gives one score from 0 to 1 for each claim.",
+      "The verifier odd returned 0 verdicts for 1 claims. A verifier returns one score from 0 to 1 for each claim.",
     ],
     [
       "a score out of range",
       async () => ok([{ score: 1.5 }]),
-      "The verifier odd gave the score 1.5. A verifier gives one score from 0 to 1 for each claim.",
+      "The verifier odd returned the score 1.5. A verifier returns one score from 0 to 1 for each claim.",
     ],
     [
       "a score that is no number",
       async () => ok([{ score: Number.NaN }]),
-      "The verifier odd gave the score NaN. A verifier gives one score from 0 to 1 for each claim.",
+      "The verifier odd returned the score NaN. A verifier returns one score from 0 to 1 for each claim.",
     ],
   ])("is refused with %s", async (_, verify, message) => {
     expect(await verifyGrounding("It rained in Paris.", "x", { verifier: { name: "odd", verify } })).toEqual(
@@ -265,7 +265,7 @@ describe("the configuration", () => {
         code: "invalid_config",
         operation: "config",
         message:
-          "The grounding configuration is not valid: maxFacts: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
+          "The grounding configuration is not valid: maxFacts: Too small: expected number to be >=1. Correct the field, or leave it out to use its default.",
       },
     });
   });
@@ -279,7 +279,7 @@ describe("the configuration", () => {
     expect(groundingConfig(config)).toMatchObject({
       ok: false,
       error: {
-        message: `The grounding configuration is not valid: ${problem}. Correct it, or leave a field out for its default.`,
+        message: `The grounding configuration is not valid: ${problem}. Correct the field, or leave it out to use its default.`,
       },
     });
   });

@@ -120,7 +120,7 @@ function checked(
   if (verdicts.length === expected && wrong === undefined) return ok(verdicts);
   const problem =
     wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
-  const message = `The verifier ${name} gave ${problem}. A verifier gives one score from 0 to 1 for each claim.`;
+  const message = `The verifier ${name} returned ${problem}. A verifier returns one score from 0 to 1 for each claim.`;
   return err(groundingError({ kind: "verification", code: "invalid_verdict", message, operation: "verify" }));
 }
 

@@ -32,7 +32,7 @@ const TEST_TIMEOUT = 3_600_000;
  * and stages failing inputs for review.
  */
 export const propertiesCommand: CliCommand = {
-  arguments: [{ name: "[files...]", description: "test files; without any, all that call toSatisfyProperties" }],
+  arguments: [{ name: "[files...]", description: "test files (default: all that call toSatisfyProperties)" }],
   options: [
     { flags: "--minutes <count>", description: `duration of the search (${MINUTES})` },
     { flags: "--runs <count>", description: `number of inputs that each test generates in a round (${RUNS})` },
@@ -99,7 +99,7 @@ async function explorationOf(
   paths: ProjectPaths,
 ): Promise<Result<Exploration, string>> {
   const minutes = Number(input.text("minutes") ?? MINUTES);
-  if (!(minutes > 0 && minutes <= 1440)) return err("--minutes takes a number above 0, of 1440 at most.");
+  if (!(minutes > 0 && minutes <= 1440)) return err("--minutes takes a number above 0, up to 1440.");
   const runs = input.text("runs") ?? String(RUNS);
   if (!/^[1-9]\d{0,6}$/.test(runs)) return err("--runs takes an integer from 1 to 9999999.");
   const named = input.text("runner");
@@ -198,7 +198,7 @@ function passed(end: ProcessEnd): boolean {
 
 function failing(io: CliIo, { tail }: ProcessEnd): ExitCode {
   printLines(io, [
-    "The tests fail, but no property newly fails. Run them first. They print:",
+    "The tests fail, but not because of a new property. Run your tests first. Their output:",
     "",
     ...tail.trimEnd().split("\n").map(oneLine),
   ]);

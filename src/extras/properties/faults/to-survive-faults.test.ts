@@ -298,6 +298,6 @@ test("reports why a step can't be checked", async () => {
     run: () => ({ output: { paid: "nobody" } }),
   });
   expect(await stage.message(() => expect(other).toSurviveFaults())).toContain(
-    'It cannot be tried under faults: without any fault its recording ends in "another output" (see toReplay).',
+    'The case cannot be tested with faults: without any fault its recording ends in "another output" (see toReplay).',
   );
 });

@@ -24,7 +24,7 @@ import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
 /** Options for `toSurviveFaults`. */
 export interface SurviveFaultsOptions extends CaseFilter {
-  /** Faults to try. Default: all that fit a call. */
+  /** Faults to try. Default: all that apply to a call. */
   readonly faults?: readonly string[];
   /** Try every call of an adapter instead of the first ten, and every pair of faults. Default: false. */
   readonly full?: boolean;
@@ -109,7 +109,7 @@ async function caseOf(
   const runs = new FaultRuns(step, baseline, session.root);
   const problem = missingRecorderMessage(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
-    const error = kernelError("not_replayable", `It cannot be tried under faults: ${problem}.`);
+    const error = kernelError("not_replayable", `The case cannot be tested with faults: ${problem}.`);
     return untried(stored, { kind: "failed", error: redactedError(error) });
   }
   const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;
@@ -216,11 +216,11 @@ function answerOf(
 function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly string[] {
   if (grid !== undefined && (verdict.kind === "value_changed" || verdict.kind === "failed")) {
     const lines = linesOf(grid);
-    return lines.length > 0 ? lines : ["    calls or faults other than the accepted ones"];
+    return lines.length > 0 ? lines : ["    calls or faults that aren't in the accepted table"];
   }
   if (verdict.kind === "failed") return [`    ${verdict.error.message}`];
   if (verdict.kind === "broken") return [`    ${verdict.problem}`];
-  return verdict.kind === "missing" ? ["    no table of it is accepted yet"] : [];
+  return verdict.kind === "missing" ? ["    its table isn't accepted yet"] : [];
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {

@@ -238,7 +238,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a refinement that lets nothing pass",
       rare,
-      'arbitraryOf: "lines.sku" cannot be sampled: of 1,000 values none passed, the last one for: unknown. ' +
+      'arbitraryOf: "lines.sku" cannot be sampled: none of 1,000 values passed; the last value failed with: unknown. ' +
         'Give one: { given: { "lines.sku": fc.… } }.',
     ],
     [
@@ -254,7 +254,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a class",
       z.object({ at: z.instanceof(URL) }),
-      'arbitraryOf: "at" cannot be sampled: of 1,000 values none passed, the last one for: Invalid input: expected URL',
+      'arbitraryOf: "at" cannot be sampled: none of 1,000 values passed; the last value failed with: Invalid input: expected URL',
     ],
     [
       "a recursion without an end",
@@ -278,7 +278,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
     ).toBe(true);
     const wrong = { "lines.sku": fc.constant("another") };
     const least = rare.extend({ lines: rare.shape.lines.min(1) });
-    expect(() => fc.sample(arbitraryOf(least, { given: wrong }), 10)).toThrow(/of 1,000 values none passed/);
+    expect(() => fc.sample(arbitraryOf(least, { given: wrong }), 10)).toThrow(/none of 1,000 values passed/);
   });
 });
 

@@ -262,7 +262,7 @@ function passes({ safeParse }: SchemaNode, value: unknown): boolean {
 
 function refusedAll({ safeParse }: SchemaNode, path: readonly string[], last: unknown): TypeError {
   const why = safeParse(last).error?.message ?? "";
-  return unsampled(path, `of 1,000 values none passed, the last one for: ${why}`);
+  return unsampled(path, `none of 1,000 values passed; the last value failed with: ${why}`);
 }
 
 function unsampled(path: readonly string[], why: string): TypeError {

@@ -104,13 +104,15 @@ function pure({ observed: { uses } }: Trial): string | undefined {
 }
 
 async function repeats({ observed: { ran, inputChanged }, again }: Trial): Promise<string | undefined> {
-  if (inputChanged) return "it changes the input that it is given";
+  if (inputChanged) return "it changes its input";
   if (ran === undefined) return undefined;
   const next = await again();
   if (next === undefined) return "it did not end when it was run again";
   if (!ran.ok || !next.ok) return sameEnd(ran, next, "run again");
   const [before, after] = [bytesOf(ran.value), bytesOf(next.value)];
-  return before.text === after.text ? undefined : `run again, it gives ${firstDifference(ran.value, next.value, true)}`;
+  return before.text === after.text
+    ? undefined
+    : `run again, it returns ${firstDifference(ran.value, next.value, true)}`;
 }
 
 function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
@@ -135,10 +137,10 @@ async function merges({ step, observed: { ran }, order }: Trial): Promise<string
   const overlay: Record<string, unknown> = Object.fromEntries(fields);
   const [conflict] = await overlayConflicts(step.partialOutputSchema, overlay);
   if (conflict !== undefined)
-    return `its own ${formatPath(conflict.path.map(String))}, put over it by a person, is refused: ${conflict.message}`;
+    return `its own ${formatPath(conflict.path.map(String))}, entered by a person, is refused: ${conflict.message}`;
   const seen: Record<string, unknown> = { ...effectiveState({ computed: {}, overlay }) };
   const lost = Object.keys(overlay).find((name) => seen[name] !== overlay[name]);
-  return lost === undefined ? undefined : `what a person put over ${quote(lost)} is lost`;
+  return lost === undefined ? undefined : `a person's edit of ${quote(lost)} is lost`;
 }
 
 async function orderFree({

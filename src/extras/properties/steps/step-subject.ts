@@ -240,7 +240,7 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   return new Error(
     `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
       `(${skips} inputs). ` +
-      'Pass what its adapters return, { responses: { "llm.complete": schema } }, or stubs of them, ' +
+      'Pass the responses of its adapters, { responses: { "llm.complete": schema } }, or stubs, ' +
       '{ adapters, mode: "live" }.',
   );
 }

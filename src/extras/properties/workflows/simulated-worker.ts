@@ -144,7 +144,7 @@ export async function safely<T>(
   // A store of one's own may throw before it has a promise.
   const answer = await (async () => operation())().catch((thrown: unknown) => {
     const error = driverError(thrown);
-    model.blame("ends", `A store answers errors as values, and this one threw. ${error.message}`);
+    model.blame("ends", `A store must return errors as values, but this store threw. ${error.message}`);
     return err(error);
   });
   note?.(answer);

@@ -18,7 +18,7 @@ import type { StoreError } from "../../runs/store/store-error.ts";
 
 /** Properties of a workflow that is run completely, each in a sentence. */
 export const WORKFLOW_PROPERTIES = {
-  lost: "Every command of a committed step is in the end carried out, rejected with its review or failed for good.",
+  lost: "Every command of a committed step is executed, rejected with its review, or failed.",
   once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
   blocks: "A step opens at most one block; its commands are not handed out before it is resolved, which is final.",
   ends: "Once its blocks are resolved, every run reaches an end state.",
@@ -168,7 +168,7 @@ export class WorkflowModel {
     const first = known.decision === undefined;
     if (first !== (answer.value !== null)) {
       const problem = first
-        ? `Resolving ${known.words} answered that it was resolved already, but it was not.`
+        ? `Resolving ${known.words} reported that it was already resolved, but it wasn't.`
         : `The store let someone resolve ${known.words} a second time.`;
       return this.blame("blocks", problem);
     }
@@ -272,7 +272,7 @@ export class WorkflowModel {
     { kind, words, blockId }: KnownCommand,
     { isBlocked, rows }: FinishedRun,
   ): void {
-    if (row === undefined) return this.blame("lost", `${words} was committed, and the store does not have it.`);
+    if (row === undefined) return this.blame("lost", `${words} was committed, but the store doesn't have it.`);
     const { key, status } = row;
     const decision = blockId === undefined ? undefined : this.#blocks.get(blockId)?.decision;
     switch (status) {
@@ -283,26 +283,26 @@ export class WorkflowModel {
       }
       case "joining":
         if (!isBlocked && !rows.some((other) => other.status === "failed"))
-          this.blame("lost", `${words} waits for ever: none of the commands that it waits for failed.`);
+          this.blame("lost", `${words} waits forever: none of the commands that it waits for failed.`);
         return;
       case "cancelled":
-        return this.blame("lost", `${words} was cancelled, and its run was not.`);
+        return this.blame("lost", `${words} was cancelled, but its run wasn't.`);
       case "blocked":
-        if (!isBlocked) this.blame("lost", `${words} waits for ever: its block was resolved.`);
+        if (!isBlocked) this.blame("lost", `${words} waits forever: its block was resolved.`);
         return;
       case "rejected":
         if (decision !== "reject" && !this.#committed.has(key) && !joinsRejected(row, rows))
-          this.blame("lost", `${words} was rejected, and its review was not.`);
+          this.blame("lost", `${words} was rejected, but its review wasn't.`);
         return;
       case "failed":
-        if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, and no worker gave it up.`);
+        if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, but no worker gave up on it.`);
         return;
       case "pending":
       case "deferred":
-        if (!isBlocked) this.blame("lost", `${words} is ${status} for ever: no worker gets it.`);
+        if (!isBlocked) this.blame("lost", `${words} is ${status} forever: no worker gets it.`);
         return;
       case "leased":
-        if (!isBlocked) this.blame("ends", `${words} stays with a worker that is dead: its lease does not end.`);
+        if (!isBlocked) this.blame("ends", `${words} is assigned to a dead worker, because its lease doesn't end.`);
     }
   }
 
@@ -311,7 +311,7 @@ export class WorkflowModel {
     const written = entries.filter(({ kind }) => kind === "step");
     for (const { stepId } of commits)
       if (!written.some((entry) => entry.stepId === stepId))
-        this.blame("lost", `${this.#words(stepId)} was committed, and its output is not there.`);
+        this.blame("lost", `${this.#words(stepId)} was committed, but its output is missing.`);
     const ids = written.map(({ stepId }) => stepId);
     const more = written.find(({ stepId }, index) => !this.#committed.has(stepId) || ids.indexOf(stepId) < index);
     if (more !== undefined)
@@ -321,7 +321,7 @@ export class WorkflowModel {
       );
     const outputs = commits.flatMap(({ output }) => Object.entries(output).filter(([, value]) => value !== undefined));
     if (stableStringify(Object.fromEntries(outputs)) !== stableStringify(run?.computed ?? {}))
-      this.blame("once", `The state of ${runId} is not what its steps answered, each taken once.`);
+      this.blame("once", `The state of ${runId} doesn't match the results of its steps, each applied once.`);
   }
 }
 

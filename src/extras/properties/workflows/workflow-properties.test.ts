@@ -408,7 +408,7 @@ describe("checkWorkflowProperties", () => {
     }));
     expect(await checkWorkflowProperties(orders, { seed: 1, runs: 10, store })).toMatchObject({
       property: "ends",
-      problem: "A store answers errors as values, and this one threw. The store failed: no connection.",
+      problem: "A store must return errors as values, but this store threw. The store failed: no connection.",
     });
   });
 
@@ -422,7 +422,7 @@ describe("checkWorkflowProperties", () => {
     const store = plant && opened(plant);
     expect(await rerunWorkflowActions(orders, actions, { store, runsBy: { check: "sku" } })).toEqual({
       property: "ends",
-      problem: 'Step "check" (sku: "ink") of run-1 stays with a worker that is dead: its lease does not end.',
+      problem: 'Step "check" (sku: "ink") of run-1 is assigned to a dead worker, because its lease doesn\'t end.',
     });
   });
 
@@ -519,13 +519,13 @@ describe("checkWorkflowProperties", () => {
       "inputs that do not fit",
       orders,
       { input: fc.constant({}) },
-      'None of 20 inputs generated for step "receive" matches its schema as JSON. Pass an arbitrary of JSON that does as "input".',
+      'None of 20 inputs generated for step "receive" matches its schema as JSON. Pass an arbitrary of matching JSON as "input".',
     ],
     [
       "an answer that is none",
       orders,
       { resolve: { review: () => JSON.parse('"maybe"') } },
-      'A review was answered "maybe": use "approve", "reject" or { override: { …fields } }.',
+      'A review got the response "maybe": use "approve", "reject" or { override: { …fields } }.',
     ],
   ])("refuses %s", async (_name, workflow, options, message) => {
     await expect(checkWorkflowProperties(workflow, { seed: 1, runs: 50, ...options })).rejects.toThrow(

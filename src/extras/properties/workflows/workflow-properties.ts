@@ -173,7 +173,7 @@ async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOption
     if ((await parseWith(schema, sample)).ok) return inputs;
   throw new TypeError(
     `None of ${TRIED} inputs generated for step ${quote(name)} matches its schema as JSON. ` +
-      'Pass an arbitrary of JSON that does as "input".',
+      'Pass an arbitrary of matching JSON as "input".',
   );
 }
 

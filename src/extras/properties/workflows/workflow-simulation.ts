@@ -283,7 +283,7 @@ function decisionOf(kind: Block["kind"], answer: unknown): Decision {
   if (isPlainObject(answer) && isPlainObject(answer["override"]))
     return { kind: "override", patch: answer["override"] };
   throw new TypeError(
-    `A review was answered ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
+    `A review got the response ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
   );
 }
 

@@ -142,13 +142,13 @@ describe("veritest capture --store", () => {
       '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
     ],
     ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample. Pass both: --sample 20 --seed 1."],
-    ["a store that is none", ["--store", "mysql://x"], {}, 2, "The URL names no store"],
+    ["a store that is none", ["--store", "mysql://x"], {}, 2, "The URL isn't the URL of a store"],
     [
       "a file that is not there",
       ["--store", "sqlite:run.sqlite"],
       {},
       2,
-      'run.sqlite". Make one: veritest store init --store "sqlite:run.sqlite"',
+      'run.sqlite". Create it: veritest store init --store "sqlite:run.sqlite"',
     ],
     [
       "a time without a store",
@@ -264,7 +264,7 @@ describe("veritest test --store", () => {
     [
       "baselines beside it",
       ["--baseline", "x"],
-      "--baseline is about files, and --store about stored runs. Pass one of them.",
+      "--baseline is for files, and --store is for stored runs. Pass one of them.",
     ],
     ["an unknown step", ["--step", "totl"], 'The configuration doesn\'t have a step named "totl".'],
     ["runs that are not there", ["--workflow", "none"], "The store doesn't have matching runs of these steps."],

@@ -16,7 +16,7 @@ export function runTargets(
   request: { readonly steps: readonly string[]; readonly baselines: readonly string[] },
 ): Result<{ readonly targets: readonly BaselineTarget[]; readonly strangers: readonly string[] }, string> {
   if (request.baselines.length > 0)
-    return err("--baseline is about files, and --store about stored runs. Pass one of them.");
+    return err("--baseline is for files, and --store is for stored runs. Pass one of them.");
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   const targets: BaselineTarget[] = [];

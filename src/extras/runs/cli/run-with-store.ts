@@ -40,7 +40,7 @@ export async function runWithStore(
   if (url === undefined || url === "")
     return printRefusal(
       io,
-      "No store is given. Name it: --store postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
+      "No store was passed. Add --store postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
     );
   return withStore(url, { schema: input.text("schema"), init }, { io, use });
 }
@@ -56,7 +56,7 @@ async function withStore(
   if (file !== undefined && options.init !== true && !existsSync(file))
     return printRefusal(
       io,
-      `There is no store ${quote(displayPath(file))}. Make one: veritest store init --store ${quote(url)}`,
+      `There is no store ${quote(displayPath(file))}. Create it: veritest store init --store ${quote(url)}`,
     );
   const store = await openStore(file === undefined ? url : `sqlite:${file}`, options);
   if (!store.ok) return printRefusal(io, store.error.message);

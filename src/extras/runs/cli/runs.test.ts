@@ -222,17 +222,17 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "list", "--limit", "0"], 'veritest: --limit takes an integer from 1, not "0".\n'],
   [
     ["runs", "list", "--store", "mysql://x"],
-    "veritest: The URL names no store: use postgres://user@host:5432/database or sqlite:<path>.\n",
+    "veritest: The URL isn't the URL of a store. Use postgres://user@host:5432/database or sqlite:<path>.\n",
   ],
   [
     ["runs", "resolve", "x", "--reason", "r"],
-    "veritest: Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.\n",
+    "veritest: Pass a decision: --approve, --reject, --override <json>, --resume <json>.\n",
   ],
   [["runs", "resolve", "x", "--approve"], "veritest: Add a reason: --reason <text>. It is stored with the run.\n"],
   [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: The value isn't JSON: {\n"],
   [
     ["runs", "resolve", "x", "--approve", "--reason", "r"],
-    'veritest: Block "x" doesn\'t exist. List the open ones: blocks.list().\n',
+    'veritest: Block "x" doesn\'t exist. To list open blocks, call blocks.list().\n',
   ],
 ];
 

@@ -27,7 +27,10 @@ const STATUS: OptionSpec = {
   choices: RUN_STATUSES,
 };
 const REASON: OptionSpec = { flags: "--reason <text>", description: "reason, stored with the run" };
-const ACTOR: OptionSpec = { flags: "--actor <name>", description: "name of who decides (default: the user)" };
+const ACTOR: OptionSpec = {
+  flags: "--actor <name>",
+  description: "name of the person who decides (default: the current user)",
+};
 const RUN: ArgumentSpec = { name: "<run>", description: "ID of the run" };
 
 /** `veritest runs …`: shows stored runs, resolves their blocks, retries, ends and deletes them. */
@@ -68,7 +71,7 @@ export const runsCommand: CliCommand = {
       options: [
         { flags: "--approve", description: "execute the commands after a review" },
         { flags: "--reject", description: "drop the commands of a review" },
-        { flags: "--override <json>", description: "fields to put over the state before approving" },
+        { flags: "--override <json>", description: "fields to override before approving" },
         { flags: "--resume <json>", description: "data with which a suspended run continues" },
         REASON,
         ACTOR,
@@ -269,7 +272,7 @@ function decisionOf(input: CommandInput): Result<Decision, string> {
   const resume = input.text("resume");
   const decisions = [input.flag("approve"), input.flag("reject"), override !== undefined, resume !== undefined];
   if (decisions.filter(Boolean).length !== 1)
-    return err("Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.");
+    return err("Pass a decision: --approve, --reject, --override <json>, --resume <json>.");
   if (input.flag("approve")) return ok({ kind: "approve" });
   if (input.flag("reject")) return ok({ kind: "reject" });
   const data = parseJson(override ?? resume ?? "");
@@ -277,7 +280,7 @@ function decisionOf(input: CommandInput): Result<Decision, string> {
   if (resume !== undefined) return ok({ kind: "resume", data: data.value });
   return isPlainObject(data.value)
     ? ok({ kind: "override", patch: data.value })
-    : err("--override takes an object: the fields to put over the state.");
+    : err("--override takes an object with the fields to override.");
 }
 
 function parseJson(text: string): Result<unknown, string> {

@@ -74,7 +74,7 @@ describe("runBatch", () => {
       ok: false,
       error: {
         code: "duplicate_key",
-        message: 'Items 0 and 2 have the same key "k0": each needs a separate one.',
+        message: 'Items 0 and 2 have the same key "k0". Each item needs its own key.',
         retryable: false,
       },
     });

@@ -101,7 +101,7 @@ async function* itemsUntilDuplicate(
 }
 
 function duplicateKey(key: string, first: number, second: number): RunFailure {
-  const message = `Items ${first} and ${second} have the same key "${key}": each needs a separate one.`;
+  const message = `Items ${first} and ${second} have the same key "${key}". Each item needs its own key.`;
   return { code: "duplicate_key", message, retryable: false };
 }
 

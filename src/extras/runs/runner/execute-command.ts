@@ -109,7 +109,7 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   const { key: idempotencyKey, target: topic, workflowId, runId, payload } = row;
   const sink = Object.hasOwn(sinks, topic) ? sinks[topic] : sinks["*"];
   if (sink === undefined) {
-    const remedy = 'add one to the runner, or "*" for all other topics.';
+    const remedy = 'add a sink to the runner, or "*" for all other topics.';
     const message = `No sink is configured for topic ${quote(topic)}: ${remedy}`;
     return err({ code: "unknown_topic", message, retryable: false });
   }
@@ -149,7 +149,7 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
   const [problem] = commands.length === 0 ? [] : await checkCommands(commands, workflow);
   if (problem !== undefined) {
     const where = problem.index === undefined ? "" : `commands[${problem.index}]: `;
-    const message = `Step ${quote(step.name)} returned commands that cannot be carried out: ${where}${problem.message}`;
+    const message = `Step ${quote(step.name)} returned commands that cannot be executed: ${where}${problem.message}`;
     return err({ code: "orchestration_error", message, retryable: false });
   }
   const committed = await commitResult(row, result.value, context);

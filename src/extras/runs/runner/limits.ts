@@ -55,7 +55,7 @@ export function limitRates(
     const adapter = limited[name];
     if ((typeof adapter !== "object" || adapter === null) && typeof adapter !== "function")
       throw new TypeError(
-        `rates names the adapter "${name}", which is not among: ${Object.keys(adapters).join(", ")}.`,
+        `rates names the adapter "${name}", which isn't one of: ${Object.keys(adapters).join(", ")}.`,
       );
     limited[name] = slowed(adapter, new TokenBucket(rate, clock));
   }

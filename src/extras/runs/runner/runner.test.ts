@@ -683,7 +683,7 @@ describe("fan-out and join", () => {
     unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
     expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
     expect(unwrap(await store.commands("one", "r"))[0]?.error?.message).toBe(
-      'Step "start" returned commands that cannot be carried out: commands[0]: ' +
+      'Step "start" returned commands that cannot be executed: commands[0]: ' +
         'Step "sum" not found in workflow "one". Known steps: "start", "double".',
     );
   });

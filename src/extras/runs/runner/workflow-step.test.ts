@@ -189,7 +189,7 @@ describe("blocks", () => {
     expect(await told(workflow, options)).toMatchObject({
       code: "execution_failed",
       message: expect.stringContaining(
-        'resolve.review answered "aprove": use "approve", "reject" or { override: { …fields } }.',
+        'resolve.review returned "aprove": use "approve", "reject" or { override: { …fields } }.',
       ),
     });
   });

@@ -320,7 +320,7 @@ async function decisionOf(block: Block, answers: BlockResolutions): Promise<Deci
   if (answer === "approve" || answer === "reject") return { kind: answer };
   if (isPlainObject(answer) && isPlainObject(answer.override)) return { kind: "override", patch: answer.override };
   throw new TypeError(
-    `resolve.review answered ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
+    `resolve.review returned ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
   );
 }
 

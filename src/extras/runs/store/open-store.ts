@@ -26,5 +26,7 @@ export async function openStore(
     const made = init ? await initPostgresStore(location) : undefined;
     return made?.ok === false ? made : openPostgresStore({ ...location, connections: 2 });
   }
-  return err(storeError("bad_url", "The URL names no store: use postgres://user@host:5432/database or sqlite:<path>."));
+  return err(
+    storeError("bad_url", "The URL isn't the URL of a store. Use postgres://user@host:5432/database or sqlite:<path>."),
+  );
 }

@@ -68,7 +68,7 @@ export function planResolve(
   const { blockId, decision, reason, actor } = resolve;
   if (block === undefined)
     return err(
-      storeError("block_not_found", `Block ${quote(blockId)} doesn't exist. List the open ones: blocks.list().`),
+      storeError("block_not_found", `Block ${quote(blockId)} doesn't exist. To list open blocks, call blocks.list().`),
     );
   if ((decision.kind === "resume") !== (block.kind === "suspend") || decision.kind === "cancel")
     return err(wrongDecision(block, resolve));

@@ -35,12 +35,17 @@ afterAll(async () => {
 type Bad = readonly [string, () => Promise<Result<unknown, StoreError>>, string, RegExp];
 
 const BAD: readonly Bad[] = [
-  ["a URL of nothing", async () => openStore("mysql://x"), "bad_url", /^The URL names no store: use postgres:/],
+  [
+    "a URL of nothing",
+    async () => openStore("mysql://x"),
+    "bad_url",
+    /^The URL isn't the URL of a store. Use postgres:/,
+  ],
   [
     "a URL that is none",
     async () => openStore("postgres:nonsense"),
     "bad_url",
-    /^The store's URL isn't one of PostgreSQL/,
+    /^The store's URL isn't a PostgreSQL URL/,
   ],
   [
     "a host that is not there",
@@ -110,7 +115,7 @@ const BAD: readonly Bad[] = [
       return openSqliteStore({ path: join(directory, "text.sqlite") });
     },
     "bad_url",
-    /isn't an SQLite database\. Name another file\.$/,
+    /isn't an SQLite database\. Pass a different file\.$/,
   ],
 ];
 

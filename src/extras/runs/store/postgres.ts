@@ -61,7 +61,9 @@ async function connect({ url, schema }: Required<PostgresLocation>, max: number)
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     return err(storeError("bad_url", `"${schema}" isn't a schema name: use lower-case letters, digits and _.`));
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
-    return err(storeError("bad_url", "The store's URL isn't one of PostgreSQL: postgres://user@host:5432/database."));
+    return err(
+      storeError("bad_url", "The store's URL isn't a PostgreSQL URL such as postgres://user@host:5432/database."),
+    );
   const loaded = await import("pg").catch(() => undefined);
   if (loaded === undefined)
     return err(storeError("unavailable", 'The package "pg" is not installed. Install it: npm install pg'));
@@ -91,12 +93,13 @@ function wordsOf(thrown: unknown): StoreError | undefined {
   if (code === "42501" || code === "25006")
     return storeError(
       "no_rights",
-      `PostgreSQL refused the operation: ${message}. Grant the store's user what it needs.`,
+      `PostgreSQL refused the operation: ${message}. Grant the store's user the missing permission.`,
       cause,
     );
   if (code === "28P01" || code === "28000")
     return storeError("no_rights", `PostgreSQL refused the login: ${message}. Check the user and the password.`, cause);
-  if (code === "3D000") return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create it.`, cause);
+  if (code === "3D000")
+    return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create the database.`, cause);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);
   const gone = /^(?:08|57P0|53|40)/.test(code) || /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET)/.test(code);

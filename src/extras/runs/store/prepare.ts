@@ -192,7 +192,7 @@ function checkIds(ids: Readonly<Record<string, string>>): void {
     const value: unknown = id;
     if (typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0")) continue;
     const text = typeof value === "string" ? quote(value) : typeName(value);
-    const message = `${name} is ${text}: use a text that is not empty and holds neither U+0000 nor half a character.`;
+    const message = `${name} is ${text}: use a string that isn't empty and doesn't contain U+0000 or half a character.`;
     throw new Refusal(storeError("invalid_id", message));
   }
 }
@@ -222,7 +222,7 @@ function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): New
         throw new Refusal(
           storeError(
             "duplicate_command",
-            `${path} equals ${first}: one of them would be lost. Leave it out, or tell them apart in their data.`,
+            `${path} equals ${first}: one of them would be lost. Remove one, or make their data different.`,
           ),
         );
       paths.set(key, path);

@@ -75,11 +75,11 @@ function openDatabase(path: string, synchronous: "full" | "normal"): Result<Data
 function driverWords(thrown: unknown, path: string): StoreError {
   const message = messageOf(thrown);
   if (/readonly|unable to open/i.test(message)) {
-    const advice = "Name a file in an existing directory that you can write to.";
+    const advice = "Pass a file in an existing directory that you can write to.";
     return storeError("no_rights", `Cannot open the store ${path}: ${message}. ${advice}`, { cause: thrown });
   }
   if (/not a database/i.test(message))
-    return storeError("bad_url", `${path} isn't an SQLite database. Name another file.`, { cause: thrown });
+    return storeError("bad_url", `${path} isn't an SQLite database. Pass a different file.`, { cause: thrown });
   return knownWords(thrown) ?? storeError("store_failed", `The store ${path} failed: ${message}.`, { cause: thrown });
 }
 
@@ -87,7 +87,7 @@ function knownWords(thrown: unknown): StoreError | undefined {
   const message = messageOf(thrown);
   if (codeOf(thrown) !== "ERR_SQLITE_ERROR") return undefined;
   if (/locked|busy/i.test(message))
-    return storeError("unavailable", "The store is locked by another process for too long. Try again.", {
+    return storeError("unavailable", "Another process locked the store for too long. Try again.", {
       cause: thrown,
     });
   if (/readonly/i.test(message))

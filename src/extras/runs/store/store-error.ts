@@ -66,7 +66,10 @@ export function runNotFound(runId: string): StoreError {
 
 /** Error of a commit to a cancelled run. */
 export function runCancelled(runId: string): StoreError {
-  return storeError("run_cancelled", `Run "${runId}" is cancelled, so it takes no further results. Start a new run.`);
+  return storeError(
+    "run_cancelled",
+    `Run "${runId}" is cancelled, so it doesn't accept further results. Start a new run.`,
+  );
 }
 
 /** Error for a run that hasn't ended. */

@@ -123,7 +123,7 @@ describe("veritest import", () => {
     expect(none).toEqual({
       code: 2,
       out: "",
-      err: 'veritest: No selected trace is of a step. They name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund": say which one is a step, traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
+      err: 'veritest: No selected trace belongs to a step. The traces name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund". Name the step: traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--step", "desk", "--dry-run"])).out).toContain(
       "1 run: 1 would be pending\n",
@@ -150,7 +150,7 @@ describe("veritest import", () => {
       err: 'veritest: --limit takes an integer from 1, not "0".\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
-      "No selected trace is of a step.",
+      "No selected trace belongs to a step.",
     );
   });
 
@@ -166,7 +166,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
       code: 2,
       out: expect.stringMatching(/\n2 runs: 2 would be pending .*\n$/),
-      err: `veritest: The piped input ends in the middle of a record: it was cut.\n${notCompared("1 run")}`,
+      err: `veritest: The piped input ends in the middle of a record, so it is incomplete.\n${notCompared("1 run")}`,
     });
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,

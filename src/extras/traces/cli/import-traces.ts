@@ -322,7 +322,7 @@ class TraceImport {
     const [name = "", ...rest] = names.map((step) => quote(currentRedactor().redactText(step)));
     const [step = ""] = project.steps.keys();
     return (
-      `No selected trace is of a step. They name ${[name, ...rest].join(", ")}: say which one is a step, ` +
+      `No selected trace belongs to a step. The traces name ${[name, ...rest].join(", ")}. Name the step: ` +
       `traces: { steps: { ${name}: ${quote(step)} } }, or --step ${step}.`
     );
   }

@@ -13,7 +13,7 @@ export const importCommand: CliCommand = {
     { name: "<path>", description: "file or directory of files, or - for standard input" },
   ],
   options: [
-    { flags: "--step <name>", description: "only runs of this step; also of traces that name none" },
+    { flags: "--step <name>", description: "only runs of this step, and traces that don't name a step" },
     { flags: "--since <when>", description: "only traces since a date, or a time span such as 2d" },
     { flags: "--limit <count>", description: "maximum number of runs" },
     { flags: "--sample <count>", description: "sample size (stable across runs) of the traces" },

@@ -100,7 +100,7 @@ describe("runs in the custom JSON lines format", () => {
   test("are read up to the end of a cut-off file", async () => {
     const said = await graded(textOf(RUN, OTHER).slice(0, -100));
     expect(said).toMatch(/^would add {5}jsonl\/4bf92f35 desk → .*\n1 run: 1 would be pending\n/);
-    expect(said).toMatch(/\nveritest: runs\.jsonl ends in the middle of a record: it was cut\.\n$/);
+    expect(said).toMatch(/\nveritest: runs\.jsonl ends in the middle of a record, so it is incomplete\.\n$/);
   });
 
   test.each<[what: string, line: unknown, says: string]>([

@@ -523,7 +523,7 @@ describe("a file of another tool", () => {
       "otlp",
       json({ question: "Why?", answer: "So." }),
       'veritest: export.json isn\'t an export of OpenTelemetry: its first record has the fields "question", "answer". ' +
-        "Name another source, or write a line for each run: source jsonl.\n",
+        "Use a different source, or write one line for each run and use the source jsonl.\n",
     ],
   ])("from %s is refused, and its format is named", async (_what, source, text, says) => {
     expect(await graded(source, text)).toBe(`0 runs: 0 would be pending\n${says}`);

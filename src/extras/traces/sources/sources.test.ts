@@ -106,7 +106,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   test("is reported in one line where the file was cut, and what is whole in it is read", async () => {
     const text = style.file([...recordsOf(exportedRun("aa", 8), style), ...whole].map(({ record }) => record));
     const said = await graded([], text.slice(0, -200));
-    expect(said).toContain("veritest: export.jsonl ends in the middle of a record: it was cut.\n");
+    expect(said).toContain("veritest: export.jsonl ends in the middle of a record, so it is incomplete.\n");
     expect(said).toMatch(/2 runs: /);
   });
 });

@@ -29,17 +29,19 @@ export async function finishRuns(paths: ProjectPaths, io: CliIo): Promise<Recove
 function wordsOf(run: RecoveredRun): RecoveredRuns {
   switch (run.kind) {
     case "running":
-      return { done: [`Run ${run.id} still goes on (${run.owner}): left alone.`], stuck: [] };
+      return { done: [`Run ${run.id} is still running (${run.owner}), so it wasn't changed.`], stuck: [] };
     case "landed": {
       const left =
-        run.leftAlone.length === 0 ? "" : ` Left alone, because they were edited since: ${run.leftAlone.join(", ")}.`;
+        run.leftAlone.length === 0 ? "" : ` Not changed, because they were edited since: ${run.leftAlone.join(", ")}.`;
       return {
-        done: [`Run ${run.id} was killed after its commit ${run.commit.slice(0, 12)}: it is finished.${left}`],
+        done: [
+          `Run ${run.id} was killed after its commit ${run.commit.slice(0, 12)}, so veritest completed it.${left}`,
+        ],
         stuck: [],
       };
     }
     case "discarded":
-      return { done: [`Run ${run.id} was killed: its worktree is gone, and its branch is unchanged.`], stuck: [] };
+      return { done: [`Run ${run.id} was killed. Its worktree was removed, and its branch is unchanged.`], stuck: [] };
     case "stuck":
       return { done: [], stuck: [run.problem] };
   }

@@ -92,7 +92,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
 test("a command without changes exits with 1", async () => {
   expect(await veritest(makeProject(), ["--work-item", "w", "--verify", "true", "--", "true"])).toMatchObject({
     code: 1,
-    err: "veritest: command: true\nveritest: The command changed no file: nothing to commit.\n",
+    err: "veritest: command: true\nveritest: The command didn't change any files, so there is nothing to commit.\n",
   });
 });
 
@@ -131,13 +131,13 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "no check",
     ["--work-item", "w", "--", "true"],
     {},
-    'Only verified code is committed, and no check is named. Name one, such as --verify "npm test", or policy.verify in veritest.config.',
+    'Only verified code is committed, but no check is set. Add a check, such as --verify "npm test", or policy.verify in veritest.config.',
   ],
   [
     "CI",
     ["--work-item", "w", "--verify", "true", "--", "true"],
     { CI: "1" },
-    "CI never commits (CI is set). If this job is meant to, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.",
+    "CI never commits (CI is set). If this job should write, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.",
   ],
   [
     "an agent that allows itself a stub",
@@ -172,7 +172,7 @@ test("applies the policy of the project: its checks, its approve function, and a
     /approve: approve refused: not human w update a\.txt two\nveritest: Its changes are kept\./,
   );
   expect((await veritest(project, ["--work-item", "w", "--", "true"], { AI_AGENT: "x" })).err).toBe(
-    "veritest: A run commits, and agents may only propose here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",
+    "veritest: A run commits, but agents can only propose changes here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",
   );
 });
 
@@ -221,7 +221,7 @@ test("--resume without a command checks the changes again, and refuses an unknow
   expect(await veritest(project, ["--resume", "../x", "--verify", CHECK])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: There are no changes of a run "../x" to resume. Kept are those of ${id}. Start a new run.\n`,
+    err: `veritest: There are no changes of a run "../x" to resume. Changes are stored for ${id}. Start a new run.\n`,
   });
   const again = await veritest(project, ["--resume", id, "--verify", CHECK]);
   expect(again).toMatchObject({

@@ -51,12 +51,12 @@ export const runCommand: CliCommand = {
     { flags: "--protect <glob>", description: "files that must not change; repeatable", repeatable: true },
     {
       flags: "--allow <rule>",
-      description: `rule for tests in the diff to turn off; repeatable: ${TEST_RULES.join(", ")}`,
+      description: `rule for tests in the diff to disable; repeatable: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
     {
       flags: "--approve-test <name>",
-      description: "name of a test whose old version may fail on the new code; repeatable",
+      description: "name of a test whose old version can fail on the new code; repeatable",
       repeatable: true,
     },
     { flags: "--allow-unmeasured", description: "commit even if the tests of the checks can't be counted" },
@@ -69,10 +69,10 @@ export const runCommand: CliCommand = {
     },
     {
       flags: "--resume <id>",
-      description: "id of a discarded run whose changes this one begins with; without a command they are only checked",
+      description: "id of a discarded run to continue from; without a command, its changes are only checked",
     },
     { flags: "--json", description: "print the result as JSON" },
-    { flags: "--without-links", description: "link no ignored path, not even node_modules" },
+    { flags: "--without-links", description: "don't link ignored paths, not even node_modules" },
   ],
   examples: [
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
@@ -314,11 +314,11 @@ function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
       printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
           `${plainCount(outcome.files, "file")}, ${testsOf(outcome.tests)}receipt ${outcome.receipt}`,
-        ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
+        ...outcome.leftAlone.map((path) => `${path} was edited during the run, so it wasn't changed`),
       ]);
       break;
     case "unchanged":
-      printWarning(io, "The command changed no file: nothing to commit.");
+      printWarning(io, "The command didn't change any files, so there is nothing to commit.");
       break;
     case "discarded":
       printWarning(
@@ -329,7 +329,8 @@ function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
         io.stderr.write(
           printed(outcome.failure.details.flatMap((text) => text.split("\n").map((line) => `  ${line}`))),
         );
-      if (outcome.isKept === true) printWarning(io, `Its changes are kept. Continue: veritest run --resume ${runId}`);
+      if (outcome.isKept === true)
+        printWarning(io, `To continue with its changes, run: veritest run --resume ${runId}`);
       break;
     case "refused":
       printWarning(io, outcome.problem);

@@ -88,7 +88,7 @@ export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
   const range = `between ${percent(low)} and ${percent(high)} (95 % Wilson interval)`;
-  const judged = `Judged by these, the true share is ${range}.`;
+  const judged = `Based on these runs, the true share is ${range}.`;
   const early = run === planned ? "" : ` of ${formatCount(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },
@@ -96,7 +96,7 @@ export function trialsPart(trials: ReportTrials) {
       "p",
       {},
       el("strong", {}, `${formatCount(clean)} of ${counted(run, "run")}`),
-      `${early} came out as the baseline says; at least ${formatCount(min)} had to. ${judged}`,
+      `${early} matched the baseline; at least ${formatCount(min)} were required. ${judged}`,
     ),
     el(
       "div",
@@ -114,7 +114,7 @@ export function trialsPart(trials: ReportTrials) {
       sign("", "key-fill"),
       "share of runs equal to the baseline",
     ),
-    el("p", { class: "dim" }, "How the runs came out: ", classesOf(trials)),
+    el("p", { class: "dim" }, "Results of the runs: ", classesOf(trials)),
   );
 }
 

@@ -61,7 +61,7 @@ export const CLASS_LABELS = {
 
 /** The counts of a run, called as in its other reports. */
 export const COUNT_LABELS = {
-  look: { word: "to look at", tone: "warn" },
+  look: { word: "to review", tone: "warn" },
   total: { word: "baselines", tone: "dim" },
   passed: { word: "passed", tone: "ok" },
   changed: { word: "changed", tone: "warn" },

@@ -102,7 +102,7 @@ function stepRow(step: string, { tally, total }: { tally: Tally; total: number }
   const text =
     left === 0
       ? `all ${formatCount(total)} passed`
-      : [`${formatCount(left)} of ${formatCount(total)}`, el("span", { class: "sr" }, " to look at")];
+      : [`${formatCount(left)} of ${formatCount(total)}`, el("span", { class: "sr" }, " to review")];
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
   const name = el("span", { class: "step-name" }, untrustedText(step, { limit: 120 }));
   return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, text), stackedBar(tally, total)));

@@ -76,7 +76,7 @@ export const LIVES: readonly ContractCase[] = [
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
     const afterCancel = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
     const error = errorOf(await store.commit(afterCancel), "run_cancelled");
-    assert.equal(error.message, 'Run "run-1" is cancelled, so it takes no further results. Start a new run.');
+    assert.equal(error.message, 'Run "run-1" is cancelled, so it doesn\'t accept further results. Start a new run.');
     const failure = { ...RUN, workflowVersion: "1.0.0", stepId: keys[0] ?? "", stepName: "verify" };
     errorOf(
       await store.recordFailure({ ...failure, error: { ...ERROR, retryable: true }, attempt: 1 }),
