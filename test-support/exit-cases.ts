@@ -238,7 +238,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["reject", "zz"], 'No change matches "zz": no change is pending.'),
   fails(
     ["repair", "nothing"],
-    `"nothing" isn't a damaged baseline in ROOT. To list damaged baselines, run: npx ` + `veritest repair`,
+    `"nothing" isn't a damaged baseline in ROOT. To list damaged baselines, run: npx veritest repair`,
   ),
   fails(["log", "--limit", "0"], '--limit takes an integer from 1, not "0".'),
   fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),

@@ -226,9 +226,9 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   const pending = failed.filter(({ update }) => update?.state === "pending");
   if (pending.length > 0) {
     const files = pending.map(({ file }) => `  ${escapeText(file)}`);
+    const review = reviewCommandLine(mode);
     return [
-      `Fix the step. The failing case is pending. If you accept it, each run checks it first: ` +
-        `${reviewCommandLine(mode)}`,
+      `Fix the step. The failing case is pending. If you accept it, each run checks it first: ${review}`,
       ...files,
     ];
   }
