@@ -80,9 +80,10 @@ export async function traceCase(
   run: ImportedRun,
   { step, library }: Pick<GradeContext, "step" | "library">,
 ): Promise<TraceCase | Refused> {
-  if (run.input === undefined)
+  if (run.input === undefined && run.inputBelow === undefined)
     return { kind: "refused", reason: "the trace doesn't have its input", isUnwritten: true };
-  const fitting = await fittingValue(step.inputSchema, run.input, "user");
+  const below = run.inputBelow === undefined ? undefined : await fittingValue(step.inputSchema, run.inputBelow, "user");
+  const fitting = below ?? (await fittingValue(step.inputSchema, run.input, "user"));
   if (fitting === undefined) {
     const parsed = await parseWith(step.inputSchema, unpacked(run.input));
     const why = parsed.ok ? "" : ` (${parsed.error.message})`;

@@ -30,12 +30,21 @@ const TRACELOOP = {
   functions: "llm.request.functions",
 } as const;
 
+/** Attributes of Langfuse's SDKs that send spans. */
+const LANGFUSE = {
+  type: "langfuse.observation.type",
+  input: "langfuse.observation.input",
+  output: "langfuse.observation.output",
+  model: "langfuse.observation.model.name",
+  parameters: "langfuse.observation.model.parameters",
+} as const;
+
 /**
- * Adds to a span's attributes of OpenInference or OpenLLMetry those of the conventions for generative AI, so that they
+ * Adds to a span's attributes of OpenInference, OpenLLMetry or Langfuse those of the conventions for generative AI, so that they
  * are read alike. Existing attributes of the conventions count first.
  */
 export function conventionAttributes(attributes: Attributes): Attributes {
-  const added = [...openInference(attributes), ...traceloop(attributes)].filter(
+  const added = [...openInference(attributes), ...traceloop(attributes), ...langfuse(attributes)].filter(
     ([key, value]) => value !== undefined && (!attributes.has(key) || key.startsWith("traceloop.")),
   );
   return added.length === 0 ? attributes : new Map([...attributes, ...added]);
@@ -70,16 +79,17 @@ function openInference(attributes: Attributes): Added {
     [GEN_AI.toolDefinitions, listed(tools)],
     [GEN_AI.usageInputTokens, attributes.get(OPEN_INFERENCE.promptTokens)],
     [GEN_AI.usageOutputTokens, attributes.get(OPEN_INFERENCE.completionTokens)],
-    ...(isPlainObject(parameters)
-      ? Object.entries(parameters).map(([name, value]) => [`gen_ai.request.${name}`, value] as const)
-      : []),
+    ...requested(parameters),
   ];
 }
 
-/** Returns a request or a response as the provider's API has it: it names its model. */
+/** Returns a request or a response as the provider's API has it, with its model, or as LangChain writes it. */
 function bodyOf(written: unknown, contents: readonly string[]): Fields | undefined {
   const body = unpacked(written);
-  if (!isPlainObject(body) || typeof body["model"] !== "string") return undefined;
+  if (!isPlainObject(body)) return undefined;
+  const { messages, generations } = body;
+  if (isArray(generations) || (isArray(messages) && isArray(messages[0]))) return body;
+  if (typeof body["model"] !== "string") return undefined;
   return contents.some((name) => isArray(body[name]) || typeof body[name] === "string") ? body : undefined;
 }
 
@@ -120,6 +130,34 @@ function traceloop(attributes: Attributes): Added {
         ] as const)
       : []),
   ];
+}
+
+function langfuse(attributes: Attributes): Added {
+  const [input, output] = [attributes.get(LANGFUSE.input), attributes.get(LANGFUSE.output)];
+  const type = attributes.get(LANGFUSE.type);
+  const isModel = type === "generation";
+  const request = unpacked(input);
+  return [
+    ["input.value", input],
+    ["output.value", output],
+    ...(type === "tool" ? [[GEN_AI.operation, GEN_AI_OPERATION.executeTool] as const] : []),
+    ...(isModel
+      ? ([
+          [GEN_AI.operation, GEN_AI_OPERATION.chat],
+          [GEN_AI.responseModel, attributes.get(LANGFUSE.model)],
+          [GEN_AI.inputMessages, input],
+          [GEN_AI.outputMessages, output],
+          [GEN_AI.toolDefinitions, isPlainObject(request) ? request["tools"] : undefined],
+          ...requested(unpacked(attributes.get(LANGFUSE.parameters))),
+        ] as const)
+      : []),
+  ];
+}
+
+function requested(parameters: unknown): Added {
+  return isPlainObject(parameters)
+    ? Object.entries(parameters).map(([name, value]) => [`gen_ai.request.${name}`, value])
+    : [];
 }
 
 function traceloopMessage({ content, tool_calls: calls, ...rest }: Fields): unknown {

@@ -1,6 +1,7 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { unpacked } from "./json-items.ts";
 import { joinPath } from "../../record/adapter-call.ts";
+import { isAsyncIterable } from "../../record/encode/builtins.ts";
 import { isNamespace, isUnrecordedKey } from "../../record/encode/members.ts";
 import { mirrorTraps } from "../../record/proxy/mirror.ts";
 import { isSdkTool } from "../../record/interceptors/ai-sdk-adapters.ts";
@@ -37,11 +38,15 @@ export function importedContext(
   { today, dialect }: { readonly today: BaseAdapters | undefined; readonly dialect: ResponseDialect },
 ): ImportedContext {
   let isGuessed = false;
+  let count = 0;
   const respond: Respond = (path, args) => {
     const kind = answers.kindOf(path);
     if (kind?.kind === "adapter") return givenOf(answers.adapter(path, args));
     if (kind?.kind === "tool") return givenOf(answers.tool(kind.name, args[0]));
-    const model = answeredOf(answers.model(path, withModelId(path, args, today)));
+    const { answer, ...traced } = answeredOf(answers.model(path, withModelId(path, args, today)));
+    count += 1;
+    // LangGraph takes a message with an id that it has for a new version of that message.
+    const model = { ...traced, answer: { ...answer, id: answer.id ?? `imported-${count}` } };
     if (knownShape(path) === undefined) isGuessed = true;
     const whole = shapedResponse(path, model, dialect);
     if (!isStreamed(args)) return whole;
@@ -178,8 +183,20 @@ async function fetched(request: Request, answers: ImportedResponses, respond: Re
   const body = unpacked(text);
   if (knownShape(pathname) === undefined || !isPlainObject(body))
     throw answers.unrecordedError(`fetches ${origin}${pathname}`);
-  if (body["stream"] === true) throw answers.unrecordedError(`streams ${origin}${pathname} by fetch`);
-  return Response.json(respond(pathname, [body]));
+  const response = respond(pathname, [body]);
+  if (body["stream"] !== true) return Response.json(response);
+  if (!isAsyncIterable(response)) throw answers.unrecordedError(`streams ${origin}${pathname} by fetch`);
+  return new Response(await eventsOf(response), { headers: { "content-type": "text/event-stream" } });
+}
+
+/** Writes chunks as server-sent events. */
+async function eventsOf(chunks: AsyncIterable<unknown>): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) {
+    const type = isPlainObject(chunk) && typeof chunk["type"] === "string" ? `event: ${chunk["type"]}\n` : "";
+    text += `${type}data: ${JSON.stringify(chunk)}\n\n`;
+  }
+  return text.startsWith("event:") ? text : `${text}data: [DONE]\n\n`;
 }
 
 function isStreamed([first]: readonly unknown[]): boolean {

@@ -12,6 +12,8 @@ export class UnrecordedImportError extends Error {}
 /** Responses of a trace, each used once. */
 export class ImportedResponses {
   readonly #left: Set<SeenCall>;
+  /** Tools before a request that has results: they may be plain code of the step, so the request is compared. */
+  readonly #compared: ReadonlySet<SeenCall>;
   /** Differences, each with the calls that have it. */
   readonly #differences = new Map<string, string[]>();
   readonly #uncompared = new Set<string>();
@@ -19,6 +21,10 @@ export class ImportedResponses {
 
   constructor(calls: readonly SeenCall[]) {
     // A failed request that was repeated is a retry of the SDK.
+    const hasResults = (call: SeenCall): boolean =>
+      call.kind === "model" && call.turns.some(({ role, results }) => role === "tool" || results.length > 0);
+    const lastAt = calls.findLastIndex(hasResults);
+    this.#compared = new Set(calls.filter(({ kind }, at) => kind === "tool" && at < lastAt));
     this.#left = new Set(calls.filter((call, at) => !isRetried(call, calls.slice(at + 1))));
   }
 
@@ -89,12 +95,12 @@ export class ImportedResponses {
   }
 
   /**
-   * Descriptions of responses in the trace that weren't used. A tool without a span may be plain code of the step; its
-   * result is compared with the next request.
+   * Descriptions of responses in the trace that weren't used. A tool may be plain code of the step: its result is
+   * compared with the next request, if there is one.
    */
   left(): readonly string[] {
     const isNeeded = (call: SeenCall): boolean =>
-      call.kind === "model" || (call.kind === "tool" ? call.isInferred !== true : call.isOptional !== true);
+      call.kind === "model" || (call.kind === "tool" ? !this.#compared.has(call) : call.isOptional !== true);
     return [...this.#left].filter(isNeeded).map(nameOfCall);
   }
 

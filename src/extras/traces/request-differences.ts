@@ -2,6 +2,7 @@ import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.t
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote, truncate } from "../../kernel/text.ts";
 import { isSameData } from "./runs-of-trace.ts";
+import { unpacked } from "./json-items.ts";
 import type { ModelRequestFacts, SeenModel, Turn } from "./observation.ts";
 import { requestFacts } from "./request-facts.ts";
 import { mediaId, turnsOf } from "./turns.ts";
@@ -101,7 +102,7 @@ function comparableTurns(turns: readonly Turn[]): readonly ComparableTurn[] {
       text: results.length > 0 ? "" : text.trim(),
       media,
       toolCalls: toolCalls.map(({ name, args }) => ({ name, args })),
-      results: results.map(({ value }) => value),
+      results: results.map(({ value }) => unpacked(value)),
     };
     const last = merged.at(-1);
     if (last?.role !== turn.role) merged.push(turn);

@@ -11,6 +11,8 @@ export interface ImportedRun {
   /** Input and output as the trace has them; undefined if neither a span nor a call has them. */
   readonly input: unknown;
   readonly output: unknown;
+  /** Input of the first span below, which counts before that of the model if the step's own span has none. */
+  readonly inputBelow?: unknown;
   /** Calls in the order in which they began. */
   readonly calls: readonly SeenCall[];
   /** Descriptions of missing parts of the trace. */
@@ -233,11 +235,17 @@ function runOf(
     step,
     at: root.start,
     input: root.input ?? questionOf(models[0]?.turns ?? []),
+    inputBelow: root.input === undefined ? inputBelow(root, below) : undefined,
     output:
       root.output ?? (last?.answer === undefined || last.answer.toolCalls.length > 0 ? undefined : last.answer.text),
     calls,
     missing: [...cut, ...missingIn(calls)],
   };
+}
+
+/** Returns the input of the first span below a root that isn't a call: that of a chain or a graph. */
+function inputBelow(root: Observation, below: readonly Observation[]): unknown {
+  return below.find(({ parent, call }) => parent === root.id && call === undefined)?.input;
 }
 
 /** Returns the conversation that a run began with, without the step's own system messages. */
@@ -382,8 +390,9 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
   const answered = models.slice(0, -1).filter(({ error }) => error === undefined).length;
   const unseen = first === undefined || last === undefined ? 0 : spoken(last.turns) - spoken(first.turns) - answered;
   const seen = calls.filter((call) => call.kind === "tool").map(({ name }) => name);
-  const dropped = models
-    .slice(0, -1)
+  // Results without an id can't be matched to calls, but they're compared with those of the current step.
+  const hasResults = models.some(({ turns }) => turns.some(({ results }) => results.some(({ id }) => id === "")));
+  const dropped = (hasResults ? [] : models.slice(0, -1))
     .flatMap(({ answer }) => answer?.toolCalls ?? [])
     .filter(({ name }) => !seen.includes(name));
   // A run begins with a user's message; a tool's result comes in the middle of one.

@@ -52,7 +52,14 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   if (message["type"] === "function_call" || message["type"] === "function_call_output")
     return [turnOf(message["type"] === "function_call" ? "assistant" : "tool", [message])];
   // Gemini's contents may leave out the role of the user.
-  const role = roleOf(message) ?? (isArray(message["parts"]) && message["role"] === undefined ? "user" : undefined);
+  const role =
+    roleOf(message) ??
+    (isArray(message["parts"]) && message["role"] === undefined
+      ? "user"
+      : // Langfuse writes the result of a LangChain tool with the tool's name as its role.
+        "additional_kwargs" in message && typeof message["role"] === "string"
+        ? "tool"
+        : undefined);
   if (role === undefined) return [];
   const parts = partsOf(message["parts"] ?? message["content"]);
   const more = isPlainObject(message["additional_kwargs"]) ? message["additional_kwargs"]["tool_calls"] : undefined;
@@ -61,11 +68,11 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   const finish = textField(message, "finish_reason");
   const result = finish === undefined ? turn : { ...turn, finish };
   const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
-  if (role !== "tool" || id === undefined || turn.results.length > 0) return [result];
+  if (role !== "tool" || turn.results.length > 0) return [result];
   // Events have data as the content of a tool's message.
   const { content } = message;
   const data = isPlainObject(content) && content["type"] === undefined ? content : unpacked(turn.text);
-  return [{ ...result, results: [{ id, value: data }] }];
+  return [{ ...result, results: [{ id: id ?? "", value: data }] }];
 }
 
 /** Reads a message of LangChain in its serialized form, with its role. */
@@ -95,14 +102,17 @@ function roleOf({ role, type }: Fields): Turn["role"] | undefined {
 }
 
 function partsOf(value: unknown): readonly Fields[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (typeof value === "string") return partOf(value);
   if (isArray(value)) return value.flatMap(partOf);
   return isPlainObject(value) ? [value] : [];
 }
 
 function partOf(part: unknown): readonly Fields[] {
-  if (typeof part === "string") return [{ type: "text", text: part }];
-  return isPlainObject(part) ? [part] : [];
+  const text = isPlainObject(part) && part["type"] === "text" ? (part["content"] ?? part["text"]) : part;
+  if (typeof text !== "string") return isPlainObject(part) ? [part] : [];
+  // OpenLLMetry writes the parts of a LangChain message as one text.
+  const parts = text.startsWith('[{"type":') ? unpacked(text) : undefined;
+  return isArray(parts) ? parts.filter(isPlainObject) : [{ type: "text", text }];
 }
 
 function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
