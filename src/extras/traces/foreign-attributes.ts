@@ -40,8 +40,8 @@ const LANGFUSE = {
 } as const;
 
 /**
- * Adds to a span's attributes of OpenInference, OpenLLMetry or Langfuse those of the conventions for generative AI, so that they
- * are read alike. Existing attributes of the conventions count first.
+ * Adds to a span's attributes of OpenInference, OpenLLMetry or Langfuse those of the conventions for generative AI, so
+ * that they are read alike. Existing attributes of the conventions count first.
  */
 export function conventionAttributes(attributes: Attributes): Attributes {
   const added = [...openInference(attributes), ...traceloop(attributes), ...langfuse(attributes)].filter(

@@ -51,15 +51,7 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   // An item of OpenAI's responses is a separate turn.
   if (message["type"] === "function_call" || message["type"] === "function_call_output")
     return [turnOf(message["type"] === "function_call" ? "assistant" : "tool", [message])];
-  // Gemini's contents may leave out the role of the user.
-  const role =
-    roleOf(message) ??
-    (isArray(message["parts"]) && message["role"] === undefined
-      ? "user"
-      : // Langfuse writes the result of a LangChain tool with the tool's name as its role.
-        "additional_kwargs" in message && typeof message["role"] === "string"
-        ? "tool"
-        : undefined);
+  const role = roleOf(message) ?? impliedRole(message);
   if (role === undefined) return [];
   const parts = partsOf(message["parts"] ?? message["content"]);
   const more = isPlainObject(message["additional_kwargs"]) ? message["additional_kwargs"]["tool_calls"] : undefined;
@@ -99,6 +91,14 @@ const ROLES: Readonly<Record<string, Turn["role"]>> = {
 function roleOf({ role, type }: Fields): Turn["role"] | undefined {
   const name = typeof role === "string" ? role : type;
   return typeof name === "string" && Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
+}
+
+/** Role of a message that doesn't name one of the roles. */
+function impliedRole({ role, parts, ...message }: Fields): Turn["role"] | undefined {
+  // Gemini's contents may leave out the role of the user.
+  if (isArray(parts) && role === undefined) return "user";
+  // Langfuse writes the result of a LangChain tool with the tool's name as its role.
+  return "additional_kwargs" in message && typeof role === "string" ? "tool" : undefined;
 }
 
 function partsOf(value: unknown): readonly Fields[] {

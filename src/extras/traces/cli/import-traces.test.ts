@@ -7,6 +7,10 @@ import type { CheckProject } from "../../../../test-support/check-project.ts";
 import { type ExportedRun, otlpStyle, recordsOf, exportedRun } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
+/** Line for parts of requests that the traces of these tests leave out. */
+const notCompared = (runs: string): string =>
+  `veritest: Not compared, because the trace doesn't have them: tools (${runs})\n`;
+
 let project: CheckProject;
 
 const DESK = "__baselines__/desk";
@@ -27,7 +31,7 @@ describe("veritest import", () => {
       out:
         "3 runs: 2 pending, 1 of the same input\n" +
         "2 changes are pending: npx veritest review, or accept --all, reject --all\n",
-      err: "",
+      err: notCompared("2 runs"),
     });
     expect(project.list(".")).not.toContain("__baselines__");
     const pending = await project.veritest(["pending"]);
@@ -38,7 +42,7 @@ describe("veritest import", () => {
       expect.objectContaining({
         input: { text: "Refund customer 1." },
         output: { text: "Ada (1) has her 12 back." },
-        meta: { grade: "replayable", seen: 2, trace: "otlp/aa01" },
+        meta: { grade: "replayable", notCompared: "tools", seen: 2, trace: "otlp/aa01" },
         calls: [
           "model.generate",
           "tools.lookup",
@@ -88,8 +92,8 @@ describe("veritest import", () => {
       project.spawned(["import", "otlp", "more.jsonl"]),
     ]);
     expect(both.map(({ code, err }) => ({ code, err }))).toEqual([
-      { code: 0, err: "" },
-      { code: 0, err: "" },
+      { code: 0, err: notCompared("2 runs") },
+      { code: 0, err: notCompared("3 runs") },
     ]);
     await project.veritest(["accept", "--all"]);
     const asked = project.list(DESK).map((file) => /Refund customer \d/.exec(project.read(`${DESK}/${file}`))?.[0]);
@@ -155,8 +159,6 @@ describe("veritest import", () => {
   });
 
   test("reads a pipe once, as it arrives", async () => {
-    const notCompared = (runs: string): string =>
-      `veritest: Not compared, because the trace doesn't have them: tools (${runs})\n`;
     const text = textOf(exportedRun("aa01", 1), exportedRun("aa02", 2));
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
       code: 0,
