@@ -68,7 +68,7 @@ describe.each(jestRunners)("$name", (runner) => {
     expect(first).toMatchObject({ exitCode: 0, failures: {} });
     const { "packages/a": a = "" } = textsOf(project);
     expect([a.includes(NUMBER), a.includes("«redacted:field#1»")]).toEqual([false, true]);
-    expect(first.stderr.match(/^veritest: its reporter is not on.*$/gm)).toHaveLength(1);
+    expect(first.stderr.match(/^veritest: the reporter isn't installed.*$/gm)).toHaveLength(1);
 
     const changed = await project.run([...withoutReporter(runner), "-u", "packages/b"], { env: { MEMBER: "M-2" } });
     expect(changed).toMatchObject({ exitCode: 0 });

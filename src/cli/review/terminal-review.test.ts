@@ -410,7 +410,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("All 3 decided.");
     terminal.keys("C-c");
     expect(await terminal.ended()).toBe("code=2");
-    await terminal.shows("The review was cancelled: no change was applied");
+    await terminal.shows("The review was cancelled. All changes are still pending.");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
     expect(readPending(project.paths.state).changes).toHaveLength(3);

@@ -5,7 +5,7 @@ import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import { type ProcessEnd, runProcess, stopMarked } from "../../kernel/files/run-process.ts";
 import { inodeOf } from "./own-repository.ts";
-import { type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
+import { type OutputSource, type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
 
 /** A program of the run: its command, or one of its checks. */
 export interface RunProgram {
@@ -42,7 +42,7 @@ export async function runProgram(
     timeoutMs: Math.min(left, program.timeoutMs),
     signal: options.signal,
     graceMs: options.graceMs,
-    onOutput: (text) => options.onOutput(text, program.isWatched === true),
+    onOutput: (text) => options.onOutput(text, sourceOf(program)),
     input: program.input,
   });
   // A process that left the program's group would continue to write while its work is being checked.
@@ -66,6 +66,11 @@ export async function runProgram(
     });
   if (problem === undefined) return undefined;
   return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
+}
+
+function sourceOf({ gate, isWatched }: RunProgram): OutputSource {
+  if (isWatched === true) return "watched";
+  return gate === "command" ? "command" : "check";
 }
 
 /** Time limit of a single check. */

@@ -86,13 +86,16 @@ export interface VerifiedCommitOptions {
   readonly attempts?: string;
   /** Changes of a discarded run to begin with. An empty command only checks them. */
   readonly resume?: KeptChanges | undefined;
-  /** Takes the output of the command and the checks, and true for a program whose failure is expected. */
-  readonly onOutput: (text: string, isWatched: boolean) => void;
+  /** Takes the output of the command and the checks, and the kind of program that it is from. */
+  readonly onOutput: (text: string, from: OutputSource) => void;
   /** Takes a line on what the run does now; safe to print. */
   readonly onProgress: (line: string) => void;
   /** Called at each step, for tests that end the process there. */
   readonly onStep?: (step: string) => void;
 }
+
+/** Program that printed output: `watched` is a check whose failure is expected. */
+export type OutputSource = "command" | "check" | "watched";
 
 /** Why a run was discarded. */
 export interface RunDiscard {

@@ -495,7 +495,7 @@ test.concurrent("keeps a branch that moved meanwhile", async () => {
   });
   if (outcome.kind !== "discarded") throw new Error(outcome.kind);
   expect(outcome.failure.summary).toMatch(
-    /^main moved while the run was under way \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
+    /^main moved during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
   );
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
   expect(project.git("status", "--porcelain")).toBe("");
@@ -516,7 +516,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "an ignored file stands in the way",
     (project) => project.put("node_modules/x/new.txt", "mine"),
-    /^node_modules\/x\/new\.txt is in the way of a file of the commit: git ignores it\. Move it\./,
+    /^node_modules\/x\/new\.txt is ignored by git and is in the way of a file of the commit\. Move it\./,
   ],
   [
     "another branch was checked out",
@@ -568,7 +568,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "HEAD is detached",
     (project) => void project.git("checkout", "--quiet", "--detach"),
-    /^HEAD is detached, so no branch is checked out to commit to\. Name one: --target <branch>\.$/,
+    /^HEAD is detached, so no branch is checked out to commit to\. Pass a branch: --target <branch>\.$/,
   ],
   ["the branch has a bad name", () => ({ target: "a..b" }), /^"a\.\.b" isn't a branch name\./],
   [
@@ -577,7 +577,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
       project.git("worktree", "add", "--quiet", "-b", "side", join(project.temporary, "..", "side"));
       return { target: "side" };
     },
-    /^side is checked out in .*side, whose files would not follow\./,
+    /^side is checked out in .*side, whose files wouldn't be updated\./,
   ],
   ["CI", () => ({ actor: { kind: "ci", because: "CI is set" } }), /^CI never commits \(CI is set\)\./],
   [
@@ -586,7 +586,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     /^A run commits, but agents can only propose changes here/,
   ],
   ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, but no check is set\./],
-  ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git does not ignore it/],
+  ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git doesn't ignore it/],
   [
     "a link leads outside",
     () => ({ links: ["../x"] }),
@@ -598,7 +598,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
       project.put("node_modules/real/x.js", "");
       symlinkSync(join(project.root, "test"), join(project.root, "node_modules/self"));
     },
-    /^Cannot link "node_modules" into the run: "self" in it leads back into this checkout/,
+    /^Cannot link "node_modules" into the run: "self" in it points back into this checkout/,
   ],
   [
     "the work trees would lie inside",

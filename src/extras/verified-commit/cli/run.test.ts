@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\nveritest: Its changes are kept\. Continue: veritest run --resume [\w-]+\n$/,
+    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -169,7 +169,7 @@ test("applies the policy of the project: its checks, its approve function, and a
   project.git("add", "--all");
   project.git("commit", "--quiet", "-m", "policy");
   expect((await veritest(project, ["--work-item", "w", "--", ...TWO])).err).toMatch(
-    /approve: approve refused: not human w update a\.txt two\nveritest: Its changes are kept\./,
+    /approve: approve refused: not human w update a\.txt two\nveritest: To continue with its changes, run: /,
   );
   expect((await veritest(project, ["--work-item", "w", "--", "true"], { AI_AGENT: "x" })).err).toBe(
     "veritest: A run commits, but agents can only propose changes here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",
@@ -193,13 +193,14 @@ test("the log, the notes and the commit contain no secret of the command line", 
   expect(secrets.filter((secret) => all.includes(secret))).toStrictEqual([]);
 });
 
-test("--resume restores a discarded run's changes, and its command can read the reasons", async () => {
+test("--resume restores a discarded run's changes, its command can read the reasons, and its cost is printed", async () => {
   const project = makeProject();
   const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
   const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";
   expect(project.git("status", "--porcelain", "--ignored")).toBe("");
   const command = script(
-    `fs.appendFileSync("-dash ü.txt", fs.readFileSync(0, "utf8") + fs.readFileSync("a.txt", "utf8"))`,
+    `fs.appendFileSync("-dash ü.txt", fs.readFileSync(0, "utf8") + fs.readFileSync("a.txt", "utf8"));
+    console.log(JSON.stringify({ type: "result", total_cost_usd: 0.5, usage: { input_tokens: 7, output_tokens: 2 } }));`,
   );
   const second = await veritest(project, ["--resume", id, "--verify", CHECK, "--json", "--", ...command]);
   expect(second.code).toBe(0);
@@ -207,9 +208,10 @@ test("--resume restores a discarded run's changes, and its command can read the 
     outcome: "committed",
     files: 2,
     gates: [{ name: "command", ok: true }, { name: "diff" }, { name: expect.stringMatching(/^check /) }],
+    cost: { usd: 0.5, inputTokens: 7, outputTokens: 2 },
   });
   expect(project.git("show", "HEAD:-dash ü.txt")).toBe(
-    "dash\ndiff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)two\n",
+    "dash\ndiff: the diff has one fault.\na.txt: 2 lines changed, but the limit is 1 (too-many-lines)two\n",
   );
   expect(project.git("log", "-1", "--format=%s")).toBe("w\n");
 });

@@ -15,6 +15,7 @@ import { parseDuration } from "../../../kernel/duration.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
+import { type ReportedCost, costReader } from "../reported-cost.ts";
 import { shortName } from "../repository.ts";
 import type { KeptChanges, VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
 import { runVerifiedCommit } from "../verified-commit.ts";
@@ -109,6 +110,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       hides: records,
     },
   };
+  const cost = costReader();
   const aborter = new AbortController();
   const release = handleSignals(() => aborter.abort());
   try {
@@ -125,13 +127,14 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
       signal: aborter.signal,
       temporary: tmpdir(),
       graceMs: GRACE_MS,
-      ...printing(io, log, redactText),
+      ...printing(io, log, { redact: redactText, cost }),
     });
     if (outcome.kind !== "refused") log("\n");
     const redacted = withoutSecrets(outcome, redactText);
-    if (!input.flag("json")) return report(io, redacted, runId);
+    const reported = cost.cost();
+    if (!input.flag("json")) return report(io, redacted, { runId, cost: reported });
     const { kind, ...result } = redacted;
-    printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates });
+    printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates, cost: reported });
     return exitCodeOf(outcome);
   } finally {
     release();
@@ -146,12 +149,13 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
 function printing(
   { stderr }: CliIo,
   log: (text: string) => void,
-  redact: (text: string) => string,
+  { redact, cost }: { readonly redact: (text: string) => string; readonly cost: ReturnType<typeof costReader> },
 ): Pick<VerifiedCommitOptions, "onOutput" | "onProgress"> {
   return {
-    onOutput: (text, isWatched) => {
+    onOutput: (text, from) => {
       log(text);
-      if (!isWatched) stderr.write(text);
+      if (from === "command") cost.add(text);
+      if (from !== "watched") stderr.write(text);
     },
     onProgress: (line) => {
       log(`veritest: ${line}\n`);
@@ -308,7 +312,22 @@ function withoutSecrets(outcome: RunOutcome, redact: (text: string) => string): 
   return { ...outcome, failure: { gate: redact(gate), summary: redact(summary), details: details.map(redact) } };
 }
 
-function report(io: CliIo, outcome: RunOutcome, runId: string): ExitCode {
+/** Phrase for the cost that the command reported. */
+function costText({ usd, inputTokens, outputTokens }: ReportedCost): string {
+  const parts = [
+    ...(usd === undefined ? [] : [`$${usd.toFixed(2)}`]),
+    ...(inputTokens === undefined ? [] : [plainCount(inputTokens, "input token")]),
+    ...(outputTokens === undefined ? [] : [plainCount(outputTokens, "output token")]),
+  ];
+  return `cost reported by the command: ${parts.join(", ")}`;
+}
+
+function report(
+  io: CliIo,
+  outcome: RunOutcome,
+  { runId, cost }: { readonly runId: string; readonly cost: ReportedCost | undefined },
+): ExitCode {
+  if (cost !== undefined) printWarning(io, costText(cost));
   switch (outcome.kind) {
     case "committed":
       printLines(io, [
