@@ -287,7 +287,9 @@ function isOfStep({ verdict }: Check): boolean {
 function failedAdvice(failures: readonly Check[]): string[] {
   const outages = failures.flatMap((check) => {
     const failure = serviceFailureOf(check);
-    return failure === undefined ? [] : [{ ...failure, isLive: check.findings.source === "live" }];
+    return failure === undefined
+      ? []
+      : [{ ...failure, isLive: check.findings.source === "live", isNew: isNewFailure(check) }];
   });
   const own = failures.filter((check) => serviceFailureOf(check) === undefined);
   return [
@@ -301,18 +303,22 @@ function failedAdvice(failures: readonly Check[]): string[] {
   ];
 }
 
-function outageText({ kind, status, isLive }: ServiceFailure & { readonly isLive: boolean }): string {
+interface Outage extends ServiceFailure {
+  readonly isLive: boolean;
+  /** True for a case without a baseline, which can't be replayed. */
+  readonly isNew: boolean;
+}
+
+function outageText({ kind, status, isLive, isNew }: Outage): string {
   const code = status === undefined ? "" : ` (${status})`;
+  const replayed = (verb: string): string => (isNew ? "" : `, or ${verb}with recorded responses: VERITEST_MODE=replay`);
   if (kind === "refused")
     return `A service refused the request${code}, so no response could be compared. Fix the request, and run again.`;
   if (kind === "credentials")
-    return (
-      `A service refused the credentials${code}. The step isn't the cause. Set the key, or run ` +
-      "with recorded responses: VERITEST_MODE=replay."
-    );
+    return `A service refused the credentials${code}. The step isn't the cause. Set the key${replayed("run ")}.`;
   return isLive
     ? `A service that a live adapter called is busy or unavailable${code}. The step isn't the cause. Run it again ` +
-        "later, or with recorded responses: VERITEST_MODE=replay."
+        `later${replayed("")}.`
     : `A service that the step called outside its adapters is busy or unavailable${code}. The step isn't the cause. ` +
         "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 }

@@ -453,6 +453,15 @@ test.each([
 });
 
 test.each([
+  [401, "A service refused the credentials (401). The step isn't the cause. Set the key."],
+  [503, "busy or unavailable (503). The step isn't the cause. Run it again later."],
+])("doesn't advise a replay for a case without a recording: %d", async (status, advice) => {
+  const llm = { ask: async () => Promise.reject(Object.assign(new Error("no"), { status })) };
+  const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "new" }));
+  expect(told).toContain(advice);
+});
+
+test.each([
   [400, Object.assign(new Error("400 no such model"), { status: 400 })],
   [404, new Error("no", { cause: Object.assign(new Error("not found"), { statusCode: 404 }) })],
   [422, Object.assign(new Error("retries"), { lastError: Object.assign(new Error("bad"), { status: 422 }) })],

@@ -92,7 +92,8 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
   return text.slice(0, start) + hideText(text.slice(start), rules, field.kind);
 }
 
-const COOKIES = /^[\w!#$%&'*+.^`|~-]{1,128}=/;
+/** A name may be a placeholder: a text that is redacted again doesn't change. */
+const COOKIES = /^(?:«redacted:[^»]{1,80}»|[\w!#$%&'*+.^`|~-]){1,128}=/;
 
 /** Values of cookies without the attributes: readers still get names and attributes, `sid=…; Path=/`. */
 const COOKIE_VALUE =

@@ -329,19 +329,14 @@ test("writes new baselines next to those of the step, or where the configuration
 });
 
 test.each<[string[], NodeJS.ProcessEnv, number, string]>([
-  [["--input", "in/a.json"], {}, 2, "No step was passed. Add --step <name>. For help, run: veritest capture --help"],
+  [["--input", "in/a.json"], {}, 2, "No step was passed. Add --step <name>. See: veritest capture --help"],
   [
     ["--step", "totl", "--input", "in/a.json"],
     {},
     2,
     'The configuration doesn\'t have a step named "totl". Nearest known: "total", "shout".',
   ],
-  [
-    ["--step", "total"],
-    {},
-    2,
-    "No input was passed. Add --input 'inputs/*.json'. For help, run: veritest capture --help",
-  ],
+  [["--step", "total"], {}, 2, "No input was passed. Add --input 'inputs/*.json'. See: veritest capture --help"],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input matches "no/*.json": there is no "no".'],
   [
     ["--step", "total", "--input", "bad.json"],

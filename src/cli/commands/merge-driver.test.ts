@@ -200,7 +200,7 @@ test("a field that both sides changed is a conflict between two complete files",
   expect(veritest("check")).toMatchObject({
     code: 2,
     out:
-      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict, or delete it and capture it ` +
+      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict, or delete the file and capture the case ` +
       "again.\n1 baseline checked, 1 finding: 1 damaged.\n",
   });
 });

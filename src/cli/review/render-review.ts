@@ -237,13 +237,16 @@ export function pendingReason({
   verdict,
   from,
   test,
-}: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from" | "test">): string {
+  answers,
+}: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from" | "test" | "answers">): string {
   if (from !== undefined) {
     // Changes from outside a test come from a command, which their title names.
     const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
     return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
   }
   if (contradicted) return "its test had a different result when it ran again";
+  if (verdict === "request_changed" && answers === "recorded")
+    return "it keeps the recorded responses, because only harmless parts of requests changed";
   if (intent === "review") return "its test failed on it";
   return passed ? "its run didn't write it" : "its test failed after it";
 }

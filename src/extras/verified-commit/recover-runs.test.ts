@@ -282,7 +282,7 @@ test.concurrent("refuses a foreign record, and changes no file", async () => {
     const recovered = await recover(project);
     expect(recovered).toStrictEqual([{ id, kind: "stuck", problem: expect.stringContaining(found) }]);
     expect(recovered).toMatchObject([
-      { problem: expect.stringMatching(/^Refused to recover run .*No file was changed\. See where .* came from/) },
+      { problem: expect.stringMatching(/^Refused to recover run .*No file was changed\. Check where .* came from/) },
     ]);
     expect(readFileSync(join(victim, "x.txt"), "utf8")).toBe("x\n");
     expect(project.state()).toStrictEqual(before);

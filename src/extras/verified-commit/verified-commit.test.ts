@@ -413,12 +413,12 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       command: script(`for (const n of [1, 2, 3]) fs.writeFileSync(n + ".txt", "x")`),
       limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [], approvedTests: [] },
     },
-    `diff: the diff has one fault.\n3.txt: 3 files changed, and 2 may (too-many-files)`,
+    `diff: the diff has one fault.\n3.txt: 3 files changed, but the limit is 2 (too-many-files)`,
   ],
   [
     "the diff has too many lines",
     { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [], approvedTests: [] } },
-    `diff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)`,
+    `diff: the diff has one fault.\na.txt: 2 lines changed, but the limit is 1 (too-many-lines)`,
   ],
   [
     "a protected file changes",
@@ -531,7 +531,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "git is at work",
     (project) => writeFileSync(join(project.root, ".git/index.lock"), ""),
-    /^another git command is running: .*index\.lock exists\. Run again when it is done\./,
+    /^another git command is running: .*index\.lock exists\. Run again when it has finished\./,
   ],
 ])("keeps changes that the user made meanwhile: %s", async (_what, meddle, message) => {
   const project = makeProject();
@@ -557,13 +557,13 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     (project) => project.put("a.txt", "mine\n"),
     /^A run starts from a clean HEAD, but a\.txt differs from it: commit, stash or ignore the uncommitted files\.$/,
   ],
-  ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /and mine\\u0007\.txt differs/],
+  ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /but mine\\u0007\.txt differs/],
   [
     "a rebase is under way",
     (project) => {
       mkdirSync(join(project.root, ".git/rebase-merge"));
     },
-    /and a rebase is in progress: finish or abort it\.$/,
+    /but a rebase is in progress: finish or abort it\.$/,
   ],
   [
     "HEAD is detached",

@@ -97,7 +97,9 @@ export const FETCH_RECORDER: Recorder = {
         rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" })),
       );
       if ("reason" in call) return isAbandoned() ? never() : unrecordedResponse(onUnrecorded(call));
-      index.noteHeaders(changedHeaders(call, sentHeaders(request.headers, rules)));
+      const headers = changedHeaders(call, sentHeaders(request.headers, rules));
+      // The others are part of the request. After a rebase, they differ from those of the recording.
+      index.noteHeaders(headers.filter((name) => !rules.matchHeaders.includes(name)));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
       await responseTurn(call, index, request.signal ?? undefined);

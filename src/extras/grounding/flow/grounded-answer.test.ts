@@ -198,7 +198,7 @@ describe("retrieval", () => {
       },
     });
     expect(warningsOf(events)).toEqual([
-      "No embedder is configured, so the ranking only uses words (BM25).",
+      "No embedder is configured: the ranking is by words alone (BM25).",
       expect.stringMatching(
         /^Coverage is 0\.\d+ after 3 hops, 0\.8 was required\. Not covered: "architect", "planned"\.$/,
       ),
@@ -452,7 +452,7 @@ describe("the workflow", () => {
     expect(result.value.output).toMatchObject({ response: SOUND, support: 1 });
     expect(result.value.events.map(({ type, payload }) => [type, payload])).toEqual([
       ...ROUND.slice(0, 3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
-      ["grounding_warning", { warning: "No embedder is configured, so the ranking only uses words (BM25)." }],
+      ["grounding_warning", { warning: "No embedder is configured: the ranking is by words alone (BM25)." }],
       ...ROUND.slice(3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
     ]);
   });

@@ -31,7 +31,7 @@ export interface MemoryIndex extends SearchIndex {
   readonly data: IndexData;
 }
 
-const NO_EMBEDDER = "No embedder is configured, so the ranking only uses words (BM25).";
+const NO_EMBEDDER = "No embedder is configured: the ranking is by words alone (BM25).";
 
 /**
  * Indexes chunks in memory. An embedder embeds each chunk once, now, and each query at search time. Errors:

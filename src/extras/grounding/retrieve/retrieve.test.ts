@@ -64,7 +64,7 @@ describe("search", () => {
   test("ranks by words, stems and numbers, and warns that it has no vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(), "opening bridges, 1932, eastwards stand");
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#0", "notes#2"]);
-    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured, so the ranking only uses words (BM25)."]]);
+    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured: the ranking is by words alone (BM25)."]]);
   });
 
   test("finds chunks without a common word by vectors", async () => {
@@ -248,7 +248,7 @@ describe("retrieve", () => {
       score: 1,
       claim: 0,
     });
-    expect(warnings).toEqual(["No embedder is configured, so the ranking only uses words (BM25)."]);
+    expect(warnings).toEqual(["No embedder is configured: the ranking is by words alone (BM25)."]);
   });
 
   test("expands the query by missing and found words, without those already used", async () => {

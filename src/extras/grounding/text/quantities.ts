@@ -56,15 +56,15 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
-const FREQUENCIES: Readonly<Record<string, string>> = {
-  hourli: "hour",
-  daili: "dai",
-  weekli: "week",
-  monthli: "month",
-  yearli: "year",
-  annual: "year",
-  annuali: "year",
-};
+const FREQUENCIES: ReadonlyMap<string, string> = new Map([
+  ["hourli", "hour"],
+  ["daili", "dai"],
+  ["weekli", "week"],
+  ["monthli", "month"],
+  ["yearli", "year"],
+  ["annual", "year"],
+  ["annuali", "year"],
+]);
 
 /** Returns true if two stems are units of one family. A pound is money or a mass. */
 export function areRivalUnits(first: string, second: string): boolean {
@@ -75,7 +75,7 @@ export function areRivalUnits(first: string, second: string): boolean {
 
 /** Returns the family of a unit's stem, such as `time` for `week` and `monthli`. Undefined for other words. */
 export function unitFamily(key: string): string | undefined {
-  return unitOf(FREQUENCIES[key] ?? key)?.family;
+  return unitOf(FREQUENCIES.get(key) ?? key)?.family;
 }
 
 /** Returns the unit of a stem: `week`, `#km²`. */
@@ -85,7 +85,7 @@ function unitOf(key: string): Unit | undefined {
 
 /** Returns true if two stems are one unit: `dai` and `daili`. */
 function isSameUnit(first: string, second: string): boolean {
-  return (FREQUENCIES[first] ?? first) === (FREQUENCIES[second] ?? second);
+  return (FREQUENCIES.get(first) ?? first) === (FREQUENCIES.get(second) ?? second);
 }
 
 /** Amount with its unit in a text: `two years`, `half an hour`, `$0.20`, `three fifths`, `20 %`. */
@@ -97,18 +97,18 @@ export interface Quantity {
   readonly amount: string;
 }
 
-const FRACTIONS: Readonly<Record<string, number>> = {
-  half: 2,
-  halv: 2,
-  third: 3,
-  quarter: 4,
-  fourth: 4,
-  fifth: 5,
-  sixth: 6,
-  seventh: 7,
-  eighth: 8,
-  tenth: 10,
-};
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ["half", 2],
+  ["halv", 2],
+  ["third", 3],
+  ["quarter", 4],
+  ["fourth", 4],
+  ["fifth", 5],
+  ["sixth", 6],
+  ["seventh", 7],
+  ["eighth", 8],
+  ["tenth", 10],
+]);
 
 /** Finds the quantities of a text by exact arithmetic. Approximate conversions, such as miles to kilometres, differ. */
 export function quantitiesOf(tokens: readonly Token[]): Quantity[] {
@@ -136,7 +136,7 @@ function quantityAt(tokens: readonly Token[], at: number): Quantity | undefined 
   // "One and a half hours", "a year and a half".
   if (second === "and" && third === "a" && keys[3] === "half") return withUnit(value + 0.5, keys[4], [at, at + 5]);
   if (keys[2] === "and" && keys[3] === "a" && keys[4] === "half") return withUnit(value + 0.5, second, [at, at + 5]);
-  const parts = FRACTIONS[second.replace(/s$/, "")];
+  const parts = FRACTIONS.get(second.replace(/s$/, ""));
   if (parts !== undefined && third !== "a" && third !== "an")
     return amountOf("share", (value / parts) * 100, [at, at + 2]);
   return compound(value, keys, at) ?? withUnit(value, second, [at, at + 2]);
