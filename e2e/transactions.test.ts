@@ -71,7 +71,7 @@ function steady(text: string): string {
 
 /** Both messages on a baseline that changed: before the other run had the lock, and while it had it. */
 const CHANGED_MEANWHILE =
-  /(?<=pending: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran\. No file was written\. R)un the test again\./;
+  /(?<=pending: )\S+ changed (?:since it was compared|while the test ran)\. No file was written\. Run the test again\./;
 
 /** Commits everything there is, runners' caches left out. */
 async function commitAll(project: Project): Promise<void> {
