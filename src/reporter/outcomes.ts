@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/unmatched-rules.ts";
-import { SEVERITY } from "../check/verdict.ts";
+import type { ChangeShape } from "../check/change-shape.ts";
+import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LiveUsage, LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import type { ReportUsage } from "../explain/report-case.ts";
+import { shapeOf } from "../explain/shape-of-check.ts";
 import { rerunAllLines } from "../explain/rerun-command.ts";
 import { NO_USAGE, addUsage } from "../explain/tally.ts";
 
@@ -81,6 +83,8 @@ export function appliedOutcomes(
 export interface BaselineOutcome {
   readonly path: string;
   readonly outcome: string;
+  /** Shape of its changes, if it has any: they may not be pending, as in CI. */
+  readonly shape?: ChangeShape;
 }
 
 /** How to record the unrecorded requests of several tests at once. The message of a single test has its command. */
@@ -95,7 +99,13 @@ export function rerunLines(logs: readonly TestFileLog[], runner: string): readon
 
 /** One outcome per baseline, sorted by path. */
 export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
-  return worstChecks(logs).map(({ path, outcome }) => ({ path, outcome }));
+  return worstChecks(logs).map(({ path, outcome, findings }) => ({
+    path,
+    outcome,
+    ...(findings !== undefined &&
+      findings.changes.length > 0 &&
+      isVerdictKind(outcome) && { shape: shapeOf({ kind: outcome, findings }) }),
+  }));
 }
 
 /** Live calls of a run: of adapters and recorders, the time of their checks, and the cost of models. */

@@ -82,6 +82,18 @@ describe("the summary of a run", () => {
     ]);
   });
 
+  test("has a line for each kind of change that isn't pending, as in CI without a state directory", () => {
+    const outcomes = ["a", "b"].map((name) => ({
+      path: `/p/steps/__baselines__/summarise/${name}-1.json`,
+      outcome: "value_changed",
+      shape: PROSE,
+    }));
+    expect(renderSummary({ ...NOTHING, outcomes })).toStrictEqual([
+      "  Baselines  2 value_changed",
+      "                       2 × summarise  summary changed",
+    ]);
+  });
+
   test.each([13, 10_000])("has at most twelve lines of kinds and fits 80 columns: %i failures", (count) => {
     const failing = Array.from({ length: count }, (_, at) =>
       change(`a-step-with-a-long-name-${at}`, `日本語のケース-${"name ".repeat(20)}${at}`, {

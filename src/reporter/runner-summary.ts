@@ -159,16 +159,11 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
       isPending: true,
       shaped: { baseline: target, step: group, shape: shape ?? { kind: verdict, cause: null, lines: [] } },
     })),
-    ...outcomes.flatMap(({ path, outcome }) =>
-      isVerdictKind(outcome) && outcome !== "clean" && !changed.has(path)
-        ? [
-            {
-              isPending: false,
-              shaped: { baseline: path, step: stepOf(path), shape: { kind: outcome, cause: null, lines: [] } },
-            },
-          ]
-        : [],
-    ),
+    ...outcomes.flatMap(({ path, outcome, shape: known }) => {
+      if (!isVerdictKind(outcome) || outcome === "clean" || changed.has(path)) return [];
+      const shape = known ?? { kind: outcome, cause: null, lines: [] };
+      return [{ isPending: false, shaped: { baseline: path, step: stepOf(path), shape } }];
+    }),
   ];
   const { listed, rest } = shownGroups(groupChanges(shapes, ({ shaped }) => shaped));
   const lines = listed.map((group) => {
