@@ -104,7 +104,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "an event": {
     workflow: 'claimsOf({ event: "listed" })',
-    lines: ["events_changed", CODE, '- events[0]: {"type":"read"}', '+ events[0]: {"type":"listed"}'],
+    lines: ["events_changed", CODE, 'events[0]: {"type":"read"} → {"type":"listed"}'],
   },
   "a block that nobody answers": {
     resolve: "undefined",
