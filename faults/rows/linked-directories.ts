@@ -38,7 +38,7 @@ export const linkedBeforeCommit: Row = {
         const link = plant(directoryOf(context), target);
         const end = commitUpdates(context.proposals, contextOf(context));
         // Files that the link took away are refused before the link is.
-        const reason = target === "nothing" ? /is a (?:symbolic )?link|leads to|changed while the test ran/ : LINK;
+        const reason = target === "nothing" ? /is a (?:symbolic )?link|points to|changed while the test ran/ : LINK;
         const said = end.kind === "refused" && reason.test(end.problem) ? [] : [JSON.stringify(end)];
         judge(tally, `${name}, ${target} in its target`, { world: context, link, wrong: said, answer: end.kind });
       }
@@ -66,7 +66,7 @@ export const linkedBeforeRecovery: Row = {
   },
 };
 
-const LINK = /is a (?:symbolic )?link|it leads to/;
+const LINK = /is a (?:symbolic )?link|it points to/;
 
 /** Returns the problems of a recovery that meets a link: it may finish, or refuse the link, and nothing else. */
 function recovered({ places: paths }: World): string[] {
