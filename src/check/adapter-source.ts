@@ -5,6 +5,7 @@ import type { AdapterCall } from "../record/adapter-call.ts";
 import { redactCalls } from "../record/redact-calls.ts";
 import { stableCalls } from "../record/stable-calls.ts";
 import { type AdapterReplayer, CallReplayer } from "../record/replay/replay-adapters.ts";
+import { mirrorTraps } from "../record/proxy/mirror.ts";
 import { recordAdapters, recordLiveAdapters } from "../record/proxy/record-adapters.ts";
 import { isRecorderCall } from "../record/interceptors/recorders.ts";
 import type { NetworkAccess } from "../record/interceptors/network-access-log.ts";
@@ -130,13 +131,9 @@ function mixedAdapters(
   adapters: BaseAdapters,
   { replayed, isReplayed }: { readonly replayed: () => object; readonly isReplayed: (name: string) => boolean },
 ): BaseAdapters {
-  return new Proxy(adapters, {
-    get: (current, key) => {
-      const value: unknown =
-        typeof key === "string" && isReplayed(key) ? Reflect.get(replayed(), key) : Reflect.get(current, key);
-      return value;
-    },
-  });
+  const read = (key: string | symbol): unknown =>
+    typeof key === "string" && isReplayed(key) ? Reflect.get(replayed(), key) : Reflect.get(adapters, key);
+  return new Proxy<BaseAdapters>({}, mirrorTraps(adapters, read));
 }
 
 /** Returns the adapters of uncalled calls. A property that wasn't read isn't a missing call. */

@@ -104,6 +104,16 @@ test("a skipped write isn't counted as a live call", async () => {
   expect(stage.checks.at(-1)?.findings.liveCalls).toBe(3);
 });
 
+test("frozen adapters have a mode for each adapter, too", async () => {
+  await captured();
+  await expect(step()).toMatchBaseline({
+    input: {},
+    adapters: Object.freeze({ ...adapters }),
+    mode: { llm: "replay", crm: "live" },
+  });
+  expect(done).toStrictEqual(["seats Oslo"]);
+});
+
 test("a replayed call of a run with a mode for each adapter isn't counted as a live call", async () => {
   await captured();
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode: { llm: "replay", crm: "live" } });

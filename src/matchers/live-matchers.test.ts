@@ -403,6 +403,7 @@ test("strictRequests fails a live check with an unrecorded request, even with an
 });
 
 test.each([
+  ["a host behind a proxy that didn't answer", Object.assign(new Error("522"), { status: 522 }), true],
   ["a busy model", Object.assign(new Error("503 overloaded"), { status: 503 }), true],
   ["a limit of the AI SDK", Object.assign(new Error("slow down"), { statusCode: 429 }), true],
   [

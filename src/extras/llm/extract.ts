@@ -103,8 +103,9 @@ export function stripFences(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith("```") || !trimmed.endsWith("```")) return trimmed;
   const firstBreak = trimmed.indexOf("\n");
-  // Without a line break the text is one line: ```{"a":1}```.
-  const start = firstBreak === -1 ? 3 : firstBreak + 1;
+  // Without a line break the text is one line: ```{"a":1}```, or ```json {"a":1}```.
+  const opening = firstBreak === -1 ? /^```(?:[\w+-]+[ \t]+(?=[^\s`]))?/.exec(trimmed) : null;
+  const start = opening?.[0].length ?? firstBreak + 1;
   return trimmed.slice(start, Math.max(start, trimmed.length - 3)).trim();
 }
 

@@ -373,7 +373,7 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
 
 /**
  * Returns the function that makes the log entry of a check, without keeping the check: checking all cases has
- * thousands. A change that wasn't isStaged because its test failed doesn't count as a capture.
+ * thousands. A change that wasn't staged because its test failed doesn't count as a capture.
  */
 function loggedCheck(
   { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
