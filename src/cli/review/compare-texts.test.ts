@@ -164,6 +164,21 @@ test.each([
     { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
     "its test had a different result when it ran again",
   ],
+  [
+    {
+      intent: "review",
+      passed: false,
+      contradicted: false,
+      verdict: "request_changed",
+      test: "x",
+      answers: "recorded",
+    },
+    "it keeps the recorded responses, because only harmless parts of requests changed",
+  ],
+  [
+    { intent: "review", passed: false, contradicted: false, verdict: "request_changed", test: "x", answers: "live" },
+    "its test failed on it",
+  ],
   ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
     (["missing", "value_changed"] as const).map(
       (verdict) =>
