@@ -1,7 +1,8 @@
 import { isArray } from "../kernel/json/plain-data.ts";
-import { RETRIED_STATUSES } from "../record/retries.ts";
 import type { Check } from "./check.ts";
 
+/** HTTP status codes for which a later retry may help. */
+const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
 const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
@@ -56,7 +57,7 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
 
 function failureOfStatus(status: unknown): ServiceFailure | undefined {
   if (typeof status !== "number") return undefined;
-  if (RETRIED_STATUSES.has(status)) return { kind: "unavailable", status };
+  if (BUSY.has(status)) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
   return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
 }

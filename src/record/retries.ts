@@ -29,15 +29,13 @@ export function isFetch({ adapter }: AdapterCall): boolean {
   return adapter === FETCH;
 }
 
-/** HTTP statuses after which clients send a request again, because a later request may succeed. */
-export const RETRIED_STATUSES: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
+/** Statuses after which clients send a request again. */
+const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
 
 /** Returns true for a request of `fetch` whose outcome makes clients send it again. */
 function isFailedAttempt(call: AdapterCall): boolean {
   if (!isFetch(call)) return false;
-  return (
-    Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED_STATUSES.has(call.response["status"]))
-  );
+  return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
 }
 
 /** A call as it is compared, with its index among all calls of its run. */
