@@ -122,6 +122,11 @@ export function quantitiesOf(tokens: readonly Token[]): Quantity[] {
   return quantities;
 }
 
+/** Returns the amount of the quantity that a token is part of; undefined for a token outside of quantities. */
+export function amountAt(tokens: readonly Token[], at: number): string | undefined {
+  return quantitiesOf(tokens).find(({ from, to }) => from <= at && at < to)?.amount;
+}
+
 function quantityAt(tokens: readonly Token[], at: number): Quantity | undefined {
   const keys = tokens.slice(at, at + 6).map(({ key }) => key);
   const [first = "", second = "", third = ""] = keys;

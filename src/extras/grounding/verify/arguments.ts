@@ -3,7 +3,7 @@ import { MONTHS, type Token } from "../text/tokenize.ts";
 import { type Aligned, common } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
-import { isContent } from "./weights.ts";
+import { contentKeys, isContent } from "./weights.ts";
 
 /** Maximum number of content words on a side of a verb. */
 const SIDE = 6;
@@ -74,7 +74,7 @@ function argumentsOf(
   const words = (some: readonly Token[]): ReadonlySet<string> => {
     const content = some.filter((token) => isContent(token) && token.kind === "word" && !MONTHS.has(token.key));
     const named = content.filter(({ key }) => names.has(key));
-    return keysOf(named.length > 0 ? named : content);
+    return contentKeys(named.length > 0 ? named : content);
   };
   const before = tokens.slice(0, at);
   const inClause = before.filter((_, position) => clauses[position] === clauses[at]);
@@ -130,8 +130,9 @@ function contrastOf(tokens: readonly Token[]): Contrast | undefined {
   const word = tokens[at];
   if (word === undefined) return undefined;
   const [chosen, rejected] = [tokens.slice(0, at).filter(isContent).slice(-1), contentAfter(tokens, at)];
-  if (chosen.length === 0 || rejected.length === 0 || common(keysOf(chosen), keysOf(rejected)) > 0) return undefined;
-  return { word, chosen: keysOf(chosen), rejected: keysOf(rejected) };
+  if (chosen.length === 0 || rejected.length === 0 || common(contentKeys(chosen), contentKeys(rejected)) > 0)
+    return undefined;
+  return { word, chosen: contentKeys(chosen), rejected: contentKeys(rejected) };
 }
 
 /** Returns true for a "not" that denies a word or phrase instead of the verb: "and not by post", ", not staff". */
@@ -148,8 +149,4 @@ function contentAfter(tokens: readonly Token[], at: number): readonly Token[] {
   const rest = tokens.slice(at + 1, at + 7);
   const end = rest.findIndex((token, position) => position > 0 && token.start - (rest[position - 1]?.end ?? 0) > 1);
   return (end < 0 ? rest : rest.slice(0, end)).filter(isContent).slice(0, 2);
-}
-
-function keysOf(tokens: readonly Token[]): ReadonlySet<string> {
-  return new Set(tokens.map(({ key }) => key));
 }

@@ -3,7 +3,7 @@ import { type Aligned, common } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import { numberClass } from "./number-class.ts";
 import type { SourceSentence } from "./sources.ts";
-import { isContent } from "./weights.ts";
+import { contentKeys } from "./weights.ts";
 
 const LESS = new Set(
   "less fewer cheaper shorter lower smaller lighter younger nearer closer thinner narrower rarer earlier".split(" "),
@@ -66,16 +66,12 @@ function comparisonOf(tokens: readonly Token[]): Comparison | undefined {
   const isMore = MORE.has(word.text) !== (tokens[at + 1]?.text === "cheap");
   const [before, between] = [tokens.slice(0, at), tokens.slice(at + 1, than)];
   const own = between.some(({ text }) => PREPOSITION.test(text)) ? between : before;
-  const [all, after] = [keysOf(tokens.slice(0, than)), keysOf(tokens.slice(than + 1))];
-  return { word, isMore, first: without(keysOf(own), after), second: without(after, all) };
+  const [all, after] = [contentKeys(tokens.slice(0, than)), contentKeys(tokens.slice(than + 1))];
+  return { word, isMore, first: without(contentKeys(own), after), second: without(after, all) };
 }
 
 function without(keys: ReadonlySet<string>, excluded: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...keys].filter((key) => !excluded.has(key)));
-}
-
-function keysOf(tokens: readonly Token[]): ReadonlySet<string> {
-  return new Set(tokens.filter(isContent).map(({ key }) => key));
 }
 
 /** Number of a sentence. */

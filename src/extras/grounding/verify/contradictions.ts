@@ -1,4 +1,4 @@
-import { quantitiesOf } from "../text/quantities.ts";
+import { amountAt } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
 import { type Aligned, common } from "./align.ts";
 import { turnedArguments, turnedContrasts } from "./arguments.ts";
@@ -98,9 +98,7 @@ function novelNumbers({ tokens, index }: Aligned): Difference<ContradictionKind>
 
 /** Returns true if two equal numbers count different units of time: "24 months", "24 hours". */
 function countsOtherUnit(...numbers: readonly (readonly [readonly Token[], number])[]): boolean {
-  const [own, other] = numbers.map(
-    ([tokens, at]) => quantitiesOf(tokens).find(({ from, to }) => from <= at && at < to)?.amount,
-  );
+  const [own, other] = numbers.map(([tokens, at]) => amountAt(tokens, at));
   return own !== undefined && other !== undefined && own !== other;
 }
 

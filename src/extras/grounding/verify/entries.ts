@@ -3,7 +3,7 @@ import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
 import { numberClass } from "./number-class.ts";
 import type { SourceSentence } from "./sources.ts";
-import { isContent } from "./weights.ts";
+import { contentKeys } from "./weights.ts";
 
 const PRONOUN = /^(?:it|its|they|them|their|he|she|which|who|this|these|those)$/;
 
@@ -70,5 +70,5 @@ interface At {
 /** Returns the content words of the clause that has a position, without its numbers. */
 function clauseKeys(tokens: readonly Token[], clauses: readonly number[], at: number): ReadonlySet<string> {
   const same = tokens.filter((token, position) => clauses[position] === clauses[at] && token.kind === "word");
-  return new Set(same.filter(isContent).map(({ key }) => key));
+  return contentKeys(same);
 }

@@ -1,4 +1,4 @@
-import { areRivalUnits, quantitiesOf } from "../text/quantities.ts";
+import { areRivalUnits, amountAt } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
 import { type Aligned, type Candidate, CONTEXT, MARGIN, contextOf, fit, isDenied, positions } from "./align.ts";
 import { isOpposite } from "./antonyms.ts";
@@ -206,9 +206,7 @@ function isAlternative({ positions, tokens }: SourceSentence, { key }: Token, po
 
 /** Returns true if two numbers are those of equal quantities: "14 days", "two weeks". */
 function isSameAmount(...numbers: readonly (readonly [readonly Token[], number])[]): boolean {
-  const [first, second] = numbers.map(
-    ([tokens, at]) => quantitiesOf(tokens).find(({ from, to }) => from <= at && at < to)?.amount,
-  );
+  const [first, second] = numbers.map(([tokens, at]) => amountAt(tokens, at));
   return first !== undefined && first === second;
 }
 

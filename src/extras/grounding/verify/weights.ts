@@ -24,6 +24,11 @@ export function isContent(token: Pick<Token, "key" | "kind">): boolean {
   return tokenWeight(token) > FUNCTION_WEIGHT;
 }
 
+/** Returns the keys of the content words among tokens. */
+export function contentKeys(tokens: readonly Token[]): ReadonlySet<string> {
+  return new Set(tokens.filter(isContent).map(({ key }) => key));
+}
+
 /** Returns the sum of numbers, added in their order. 0 if empty. */
 export function sumOf(values: Iterable<number>): number {
   let sum = 0;
