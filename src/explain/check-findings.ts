@@ -19,7 +19,7 @@ import { PathPrefixTree, generalPath, shapeOf } from "./shape-of-check.ts";
 import { withoutIndexes } from "./wording.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
-import { countNumbers } from "./unreadable-values.ts";
+import { type Counted, countNumbers } from "./unreadable-values.ts";
 import type {
   ReportCall,
   ReportCause,
@@ -120,13 +120,9 @@ export function shapeOfCheck(check: FindingsSource): ChangeShape {
 
 const shapes = new WeakMap<Verdict, ChangeShape>();
 
-interface CountedEntry extends DiffEntry {
-  readonly count?: number;
-}
-
 interface LocatedEntry {
   readonly part: ReportPart;
-  readonly entry: CountedEntry;
+  readonly entry: Counted<DiffEntry>;
   readonly call?: ReportCallChange;
   /** The call with its request, if its path alone doesn't say which one it is. */
   readonly label?: string | undefined;
@@ -230,7 +226,7 @@ class Findings<Value> {
     };
   }
 
-  #change(part: ReportPart, { path, before, after, count }: CountedEntry): ReportChange<Value> {
+  #change(part: ReportPart, { path, before, after, count }: Counted<DiffEntry>): ReportChange<Value> {
     const was = before === undefined ? undefined : this.#value(before);
     const is = after === undefined ? undefined : this.#value(after);
     const location = path.length === 0 ? "" : this.#path(path);

@@ -4,7 +4,7 @@ import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts
 import { formatPath } from "../kernel/text.ts";
 import type { Detail } from "./detail.ts";
 import type { ReportChange } from "./report-case.ts";
-import { countNumbers, isEncoded } from "./unreadable-values.ts";
+import { type Counted, countNumbers, isEncoded } from "./unreadable-values.ts";
 
 /** Number of differences up to which strings are compared as JSON, and the most if they are a few of all values. */
 const MAX_ENTRIES = 10;
@@ -15,7 +15,7 @@ const MAX_OF_MANY = 40;
  * lines. The JSON may be a block within equal prose, or have an object on each line. Returns the entry itself if a side
  * doesn't have JSON, or if only the whitespace differs.
  */
-export function jsonEntries(entry: DiffEntry): readonly CountedEntry[] {
+export function jsonEntries(entry: DiffEntry): readonly Counted<DiffEntry>[] {
   const [before, after] = [entry.before, entry.after].map(dataOf);
   if (before === undefined || after === undefined || before.around !== after.around) return [entry];
   if (isArray(before.data) !== isArray(after.data)) return [entry];
@@ -27,11 +27,6 @@ export function jsonEntries(entry: DiffEntry): readonly CountedEntry[] {
   return entries
     .map((inner) => ({ ...inner, path: [...entry.path, ...inner.path] }))
     .flatMap((inner) => (inner.count === undefined ? jsonEntries(inner) : [inner]));
-}
-
-interface CountedEntry extends DiffEntry {
-  /** Number of the changed numbers of a list, of which this is the first. */
-  readonly count?: number;
 }
 
 /** Returns a detail for each difference in a JSON string. */

@@ -15,12 +15,15 @@ interface Sides {
   readonly after: unknown;
 }
 
+/** Entry of a diff, with the number of the changed numbers of a list if it is the first of them. */
+export type Counted<Entry> = Entry & { readonly count?: number };
+
 /**
  * Returns the entries of a diff with the changed numbers of each long list as one: the first of them, with their
  * number. Numbers of one list follow each other in a diff.
  */
-export function countNumbers<Entry extends Sides>(entries: readonly Entry[]): readonly (Entry & { count?: number })[] {
-  const counted: (Entry & { count?: number })[] = [];
+export function countNumbers<Entry extends Sides>(entries: readonly Entry[]): readonly Counted<Entry>[] {
+  const counted: Counted<Entry>[] = [];
   for (let at = 0; at < entries.length; ) {
     const run = numbersFrom(entries, at);
     const [first] = run;
