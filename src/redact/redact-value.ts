@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./shape-detectors.ts";
 import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairName } from "./field-names.ts";
-import { secretStart } from "./secret-looks.ts";
+import { COOKIE_ATTRIBUTES, secretStart } from "./secret-looks.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
 import { bytesOfEvent, eventInBytes, isTokenList } from "./redact-chunks.ts";
@@ -96,8 +96,10 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
 const COOKIES = /^(?:«redacted:[^»]{1,80}»|[\w!#$%&'*+.^`|~-]){1,128}=/;
 
 /** Values of cookies without the attributes: readers still get names and attributes, `sid=…; Path=/`. */
-const COOKIE_VALUE =
-  /(?<=(?:^|[;,])\s{0,4}(?!(?:domain|expires|max-age|path|priority|samesite)=)[\w!#$%&'*+.^`|~-]{1,128}="?)[^"\s;,]+/gi;
+const COOKIE_VALUE = new RegExp(
+  String.raw`(?<=(?:^|[;,])\s{0,4}(?!${COOKIE_ATTRIBUTES}=)[\w!#$%&'*+.^\x60|~-]{1,128}="?)[^"\s;,]+`,
+  "gi",
+);
 
 function hideText(secret: string, rules: ValueRules, kind: string): string {
   if (isPlaceholder(secret)) return secret;

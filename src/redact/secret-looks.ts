@@ -121,8 +121,13 @@ export function secretStart(text: string): number {
   return SCHEME.exec(text)?.[0].length ?? 0;
 }
 
-const NO_VALUE_OF_COOKIE =
-  /[^\s=;,]+=[\\"]*«redacted:[^»]*»|[;,]\s*(?:domain|expires|max-age|path|priority|samesite)=[^;]*/gi;
+/** Attributes of a cookie, which follow its value: an expression. */
+export const COOKIE_ATTRIBUTES = "(?:domain|expires|max-age|path|priority|samesite)";
+
+const NO_VALUE_OF_COOKIE = new RegExp(
+  String.raw`[^\s=;,]+=[\\"]*«redacted:[^»]*»|[;,]\s*${COOKIE_ATTRIBUTES}=[^;]*`,
+  "gi",
+);
 
 /** Returns true if a text has a value of a cookie: a redacted cookie keeps its name and attributes. */
 export function hasCookieValue(text: string): boolean {
