@@ -36,10 +36,9 @@ async function outsideLinks(changes: readonly ChangedFile[], call: GitCall): Pro
 async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)\.gitattributes$/.test(file.path))) {
-    const old = new Set((await textOf(oldId, call)).split("\n"));
-    for (const [index, line] of (await textOf(newId, call)).split("\n").entries())
-      if (!old.has(line) && /\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(line))
-        findings.push({ rule: "attributes", path, line: index + 1, detail: `git checks out different bytes: ${line}` });
+    for (const { text, line } of addedLines(await textOf(oldId, call), await textOf(newId, call)))
+      if (/\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(text))
+        findings.push({ rule: "attributes", path, line, detail: `git checks out different bytes: ${text}` });
   }
   return findings;
 }
@@ -54,10 +53,9 @@ const OTHER_RUNNER = new RegExp(
 async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)package\.json$/.test(file.path))) {
-    const old = new Set((await textOf(oldId, call)).split("\n"));
-    for (const [index, line] of (await textOf(newId, call)).split("\n").entries())
-      if (!old.has(line) && OTHER_RUNNER.test(line))
-        findings.push({ rule: "link", path, line: index + 1, detail: `it replaces a test runner: ${line.trim()}` });
+    for (const { text, line } of addedLines(await textOf(oldId, call), await textOf(newId, call)))
+      if (OTHER_RUNNER.test(text))
+        findings.push({ rule: "link", path, line, detail: `it replaces a test runner: ${text.trim()}` });
   }
   return findings;
 }
@@ -92,10 +90,10 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
     const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
-    const [old, lines] = [new Set(before.split("\n")), after.split("\n")];
+    const lines = after.split("\n");
     const imported = new Set(importsOf(before).map(({ module }) => module));
     const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
-    const added = lines.flatMap((text, index) => (old.has(text) ? [] : [{ text, line: index + 1 }]));
+    const added = addedLines(before, after);
     const named = added.flatMap(({ text, line }) => outsideFiles(text, line));
     const aware = new Set(added.flatMap(({ text, line }) => (isAware(codeOf(text)) ? [line] : [])));
     const imports = importsOf(after).filter(({ module }) => !imported.has(module));
@@ -119,6 +117,12 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
       });
   }
   return findings;
+}
+
+/** Returns the lines of a text that its old version doesn't have, with their numbers from 1. */
+function addedLines(before: string, after: string): readonly { readonly text: string; readonly line: number }[] {
+  const old = new Set(before.split("\n"));
+  return after.split("\n").flatMap((text, index) => (old.has(text) ? [] : [{ text, line: index + 1 }]));
 }
 
 /** Files by their absolute paths in quotes, except for the system's. */

@@ -12,6 +12,7 @@ import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { printed } from "../../../kernel/printed.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
+import { costText } from "../../../kernel/text.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
@@ -313,9 +314,9 @@ function withoutSecrets(outcome: RunOutcome, redact: (text: string) => string): 
 }
 
 /** Phrase for the cost that the command reported. */
-function costText({ usd, inputTokens, outputTokens }: ReportedCost): string {
+function reportedText({ usd, inputTokens, outputTokens }: ReportedCost): string {
   const parts = [
-    ...(usd === undefined ? [] : [`$${usd.toFixed(2)}`]),
+    ...(usd === undefined ? [] : [costText(usd)]),
     ...(inputTokens === undefined ? [] : [plainCount(inputTokens, "input token")]),
     ...(outputTokens === undefined ? [] : [plainCount(outputTokens, "output token")]),
   ];
@@ -327,7 +328,7 @@ function report(
   outcome: RunOutcome,
   { runId, cost }: { readonly runId: string; readonly cost: ReportedCost | undefined },
 ): ExitCode {
-  if (cost !== undefined) printWarning(io, costText(cost));
+  if (cost !== undefined) printWarning(io, reportedText(cost));
   switch (outcome.kind) {
     case "committed":
       printLines(io, [
