@@ -50,7 +50,8 @@ export function anyText(): fc.Arbitrary<string> {
 export function propertyName(): fc.Arbitrary<string> {
   const name = fc.oneof(fc.constantFrom("a", "b", "c"), fc.constantFrom(...HOSTILE_NAMES), anyText());
   // V8 13.6 (Node 24) misreads names: once an object has had the name `\`, JSON.parse reads a one-character name that
-  // is escaped, such as `\n`, in its place as `\` too. The properties use JSON.parse as their judge.
+  // is escaped, such as `\n`, in its place as `\` too, in all tests of the worker. The properties use JSON.parse as
+  // their judge.
   return name.filter((text) => !text.includes("\\"));
 }
 

@@ -182,7 +182,7 @@ test.each<[unknown]>([
 
 test("names no value in JSON data, and one inserted anywhere", () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.constantFrom(Number.NaN, Infinity, undefined), (value, odd) => {
+    fc.property(jsonValue(), fc.constantFrom(Number.NaN, Infinity, undefined), (value, odd) => {
       expect(lossyPart(jsonOf(value))).toBeUndefined();
       expect(lossyPart([value, { deep: [odd] }])).toContain('at "[1].deep[0]"');
     }),

@@ -17,6 +17,7 @@ import { groundedAnswer } from "./grounded-answer.ts";
 import { jsonLog } from "./json-log.ts";
 import type { VeraEvent, VeraPhase, VeraState } from "./vera-state.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
+import { jsonValue } from "../../../../test-support/arbitraries.ts";
 
 const documents = [
   {
@@ -409,7 +410,7 @@ describe("failures end in the state failed, never in a throw", () => {
 
 test("any stored state ends in complete or failed, and a damaged one never in an internal error", async () => {
   const { states } = await observed(extracting, { question, documents }, {});
-  const damaged = fc.tuple(fc.constantFrom(...states), fc.string(), fc.jsonValue()).map(([state, key, value]) => ({
+  const damaged = fc.tuple(fc.constantFrom(...states), fc.string(), jsonValue()).map(([state, key, value]) => ({
     ...state,
     [key in state ? key : (Object.keys(state)[key.length % Object.keys(state).length] ?? key)]: value,
   }));
@@ -417,7 +418,7 @@ test("any stored state ends in complete or failed, and a damaged one never in an
     fc.asyncProperty(
       fc.oneof(
         damaged,
-        fc.jsonValue(),
+        jsonValue(),
         damaged.map((state) => ({ ...state, phase: "__proto__" })),
       ),
       async (value) => {

@@ -12,6 +12,7 @@ import { emit } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
+import { jsonValue } from "../../../../test-support/arbitraries.ts";
 
 const RUNS = { numRuns: runCount(1000) };
 
@@ -37,7 +38,7 @@ const uses: fc.Arbitrary<Use[]> = fc.array(
 // A secret is replaced in a recorded response, and a replay of the kernel doesn't have the original.
 const hasNoSecret = (value: unknown): boolean =>
   stableStringify(currentRedactor().redact(value).value) === stableStringify(value);
-const answers = fc.array(fc.jsonValue().filter(hasNoSecret), { minLength: 1, maxLength: 6 });
+const answers = fc.array(jsonValue().filter(hasNoSecret), { minLength: 1, maxLength: 6 });
 
 interface Client {
   value(request: unknown): unknown;

@@ -13,6 +13,7 @@ import { type Command, emit, invoke, normalizeCommands, review } from "../../../
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
+import { propertyName } from "../../../../test-support/arbitraries.ts";
 
 const RUNS = { numRuns: runCount(1000) };
 
@@ -33,7 +34,7 @@ const data = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 function fields(value: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> {
-  const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toJSON2", "output"));
+  const key = fc.oneof(propertyName(), fc.constantFrom("__proto__", "constructor", "toJSON2", "output"));
   return fc.dictionary(key, value, { maxKeys: 4 });
 }
 
