@@ -32,6 +32,45 @@ test("supports zones with half an hour, behind UTC and with daylight saving time
   expect(await hours("Europe/Berlin")).toStrictEqual([1, 4, 0]);
 });
 
+test("sets, makes, reads and prints local dates of another time zone", async () => {
+  const printed = AT.toString();
+  await withLocalSettings({ timeZone: "Asia/Tokyo" }, async () => {
+    expect(`${AT}`).toBe("Mon Mar 02 2026 08:30:05 GMT+0900 (Japan Standard Time)");
+    expect([AT.toDateString(), AT.toTimeString()]).toStrictEqual([
+      "Mon Mar 02 2026",
+      "08:30:05 GMT+0900 (Japan Standard Time)",
+    ]);
+    const midnight = new Date(AT);
+    expect(midnight.setHours(0, 0, 0, 0)).toBe(midnight.getTime());
+    expect(midnight.toISOString()).toBe("2026-03-01T15:00:00.000Z");
+    expect(new Date(2026, 2, 2, 8, 30).toISOString()).toBe("2026-03-01T23:30:00.000Z");
+    expect(Number.isNaN(new Date(2026, Number.NaN).getTime())).toBe(true);
+    expect(new Date("garbage").toString()).toBe("Invalid Date");
+    const local = ["2026-03-02T08:30:00", "2026-03-02 08:30", "Mar 2, 2026 08:30", "3/2/2026 8:30"];
+    for (const text of local) expect(new Date(text).toISOString(), text).toBe("2026-03-01T23:30:00.000Z");
+    const fixed = [
+      "2026-03-02T08:30:00Z",
+      "2026-03-02T10:30+02:00",
+      "Mar 2, 2026 08:30 GMT",
+      "Mon, 02 Mar 2026 08:30 UTC",
+    ];
+    for (const text of fixed) expect(Date.parse(text), text).toBe(Date.UTC(2026, 2, 2, 8, 30));
+    expect(Date.parse("2026-03-02")).toBe(Date.UTC(2026, 2, 2));
+  });
+  expect(AT.toString()).toBe(printed);
+});
+
+test("makes local dates right beside a change of the clock", async () => {
+  await withLocalSettings({ timeZone: "America/New_York" }, async () => {
+    expect(new Date(2026, 2, 8, 1, 59).toISOString()).toBe("2026-03-08T06:59:00.000Z");
+    expect(new Date(2026, 2, 8, 3, 0).toISOString()).toBe("2026-03-08T07:00:00.000Z");
+    const day = new Date("2026-11-01T12:00:00Z");
+    day.setHours(0);
+    expect(day.toISOString()).toBe("2026-11-01T04:00:00.000Z");
+    expect(day.toString()).toBe("Sun Nov 01 2026 00:00:00 GMT-0400 (Eastern Daylight Time)");
+  });
+});
+
 test("uses numbers, dates and order of another locale, unless the code names one", async () => {
   await withLocalSettings({ locale: "de-DE" }, async () => {
     expect((1234.5).toLocaleString()).toBe("1.234,5");

@@ -44,8 +44,10 @@ function install(): () => void {
       locales,
       ...more,
     ]),
-    ...["FullYear", "Month", "Date", "Day", "Hours", "Minutes"].map((field) => replaceGetter(field)),
-    replaceProperty(Date.prototype, "getTimezoneOffset", zoned("getTimezoneOffset", offsetOf)),
+    ...["FullYear", "Month", "Date", "Day", "Hours", "Minutes"].flatMap((field) => replaceField(field)),
+    ...Object.entries({ getTimezoneOffset: offsetOf, toString: textOf, toDateString: dayOf, toTimeString: timeOf }).map(
+      ([name, compute]) => replaceProperty(Date.prototype, name, zoned(name, compute)),
+    ),
     replaceProperty(globalThis, "Date", shiftedClock()),
   ];
   return () => {
@@ -92,24 +94,35 @@ function replaceMethod(owner: object, name: string, argumentsOf: Arguments): () 
   return replaceProperty(owner, name, new Proxy(original, { apply }));
 }
 
-function replaceGetter(field: string): () => void {
-  const inUtc: unknown = Reflect.get(Date.prototype, `getUTC${field}`);
-  return replaceProperty(
-    Date.prototype,
-    `get${field}`,
-    zoned(`get${field}`, (date, timeZone) =>
-      typeof inUtc === "function" ? Reflect.apply(inUtc, inZone(date, timeZone), []) : undefined,
+/** Replaces the methods that read and set a field of dates in local time. */
+function replaceField(field: string): readonly (() => void)[] {
+  const [get, set] = [`getUTC${field}`, `setUTC${field}`].map((name): unknown => Reflect.get(Date.prototype, name));
+  const [read, write] = [`get${field}`, `set${field}`];
+  const restores = [
+    replaceProperty(
+      Date.prototype,
+      read,
+      zoned(read, (date, timeZone) =>
+        typeof get === "function" ? Reflect.apply(get, inZone(date, timeZone), []) : undefined,
+      ),
     ),
-  );
+  ];
+  if (typeof set !== "function") return restores;
+  const assign = (date: Date, timeZone: string, values: readonly unknown[]): unknown => {
+    const local = inZone(date, timeZone);
+    Reflect.apply(set, local, values);
+    return date.setTime(fromZone(local.getTime(), timeZone));
+  };
+  return [...restores, replaceProperty(Date.prototype, write, zoned(write, assign))];
 }
 
 /** A method of dates that computes in the time zone of the settings, if they have one. */
-function zoned(name: string, compute: (date: Date, timeZone: string) => unknown): object {
+function zoned(name: string, compute: (date: Date, timeZone: string, args: readonly unknown[]) => unknown): object {
   const original: unknown = Reflect.get(Date.prototype, name);
-  return function (this: Date): unknown {
+  return function (this: Date, ...args: unknown[]): unknown {
     const timeZone = scope.get()?.timeZone;
-    if (timeZone !== undefined && !Number.isNaN(this.getTime())) return compute(this, timeZone);
-    return typeof original === "function" ? Reflect.apply(original, this, []) : undefined;
+    if (timeZone !== undefined && !Number.isNaN(this.getTime())) return compute(this, timeZone, args);
+    return typeof original === "function" ? Reflect.apply(original, this, args) : undefined;
   };
 }
 
@@ -122,20 +135,68 @@ function inZone(date: Date, timeZone: string): Date {
   return new Date(Date.parse(`${text.replace(" ", "T")}Z`) + date.getUTCMilliseconds());
 }
 
+/** Returns the time at which the fields of a time zone are those of a time in UTC. */
+function fromZone(fields: number, timeZone: string): number {
+  const offsetAt = (time: number): number => offsetOf(new Date(time), timeZone) * 60_000;
+  // Twice: the first offset is that of another time, which may be on the other side of a change of the clock.
+  return fields + offsetAt(fields + offsetAt(fields));
+}
+
 function offsetOf(date: Date, timeZone: string): number {
   return Math.round((date.getTime() - inZone(date, timeZone).getTime()) / 60_000);
 }
 
+function textOf(date: Date, timeZone: string): string {
+  return `${dayOf(date, timeZone)} ${timeOf(date, timeZone)}`;
+}
+
+/** "Mon Mar 02 2026" */
+function dayOf(date: Date, timeZone: string): string {
+  const [day, number, month, year] = inZone(date, timeZone).toUTCString().split(/,? /);
+  return [day, month, number, year].join(" ");
+}
+
+/** "08:30:05 GMT+0900 (Japan Standard Time)" */
+function timeOf(date: Date, timeZone: string): string {
+  const offset = offsetOf(date, timeZone);
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const name = new Intl.DateTimeFormat(undefined, { timeZone, timeZoneName: "long" })
+    .formatToParts(date)
+    .find(({ type }) => type === "timeZoneName")?.value;
+  const time = inZone(date, timeZone).toISOString().slice(11, 19);
+  const digits = [hours, minutes].map((part) => String(part).padStart(2, "0")).join("");
+  return `${time} GMT${offset > 0 ? "-" : "+"}${digits} (${name})`;
+}
+
+/** A time of day without an offset or the name of a zone, or a day that isn't in the form of ISO 8601. */
+const LOCAL_TEXT = /^(?!\d{4}(?:-\d\d){0,2}$)(?!.*(?:Z|GMT|UTC|:\d\d.*[+-]\d\d:?\d\d)\s*(?:\([^)]*\))?$)/i;
+
 function shiftedClock(): DateConstructor {
   const original = Date;
   const now = (): number => original.now() + (scope.get()?.clockShift ?? 0);
+  const parse = (text: string): number => {
+    const [time, timeZone] = [original.parse(text), scope.get()?.timeZone];
+    if (timeZone === undefined || Number.isNaN(time) || !LOCAL_TEXT.test(text.trim())) return time;
+    const fields = original.parse(`${text.trim()}${/\dT\d/.test(text) ? "Z" : " UTC"}`);
+    return Number.isNaN(fields) ? time : fromZone(fields, timeZone);
+  };
+  const replaced = { now, parse };
+  const argumentsOf = (args: readonly unknown[]): readonly unknown[] => {
+    const timeZone = scope.get()?.timeZone;
+    if (args.length === 0) return [now()];
+    if (timeZone === undefined) return args;
+    if (args.length === 1) return typeof args[0] === "string" ? [parse(args[0])] : args;
+    const time: unknown = Reflect.apply(original.UTC, original, args);
+    return [typeof time === "number" && !Number.isNaN(time) ? fromZone(time, timeZone) : Number.NaN];
+  };
   const proxy: DateConstructor = new Proxy(original, {
     construct: (target, args: unknown[], newTarget) => {
       const own = newTarget === proxy ? target : newTarget;
-      const date: unknown = Reflect.construct(target, args.length === 0 ? [now()] : args, own);
+      const date: unknown = Reflect.construct(target, argumentsOf(args), own);
       return date instanceof original ? date : new target();
     },
-    get: (target, key): unknown => (key === "now" ? now : Reflect.get(target, key)),
+    get: (target, key): unknown =>
+      Object.hasOwn(replaced, key) ? Reflect.get(replaced, key) : Reflect.get(target, key),
   });
   return proxy;
 }

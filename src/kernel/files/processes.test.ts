@@ -44,3 +44,27 @@ test.runIf(process.platform === "linux")("an ended process that its parent doesn
     parent.kill("SIGKILL");
   }
 });
+
+test.runIf(spawnSync("unshare", ["--mount", "true"]).status === 0)(
+  "a process that /proc hides is unknown",
+  { tags: "deep" },
+  () => {
+    const other = spawn("sleep", ["600"], { stdio: "ignore" });
+    try {
+      const identity = identityOf(other.pid ?? 0);
+      const liveness = (): string => {
+        const script = `
+          import { livenessOf } from ${JSON.stringify(new URL("./processes.ts", import.meta.url).href)};
+          console.log(livenessOf(${JSON.stringify(identity)}));`;
+        const shell = `mount -t tmpfs none /proc/${identity.pid} && exec "$0" --input-type=module -e "$1"`;
+        const ran = spawnSync("unshare", ["--mount", "sh", "-c", shell, process.execPath, script], {
+          encoding: "utf8",
+        });
+        return ran.stdout.trim() || ran.stderr;
+      };
+      expect(liveness()).toBe("unknown");
+    } finally {
+      other.kill("SIGKILL");
+    }
+  },
+);

@@ -17,7 +17,7 @@ export interface ProcessIdentity {
   readonly pidNamespace: string | null;
 }
 
-/** State of a process. `unknown` for one of another host or name space. */
+/** State of a process. `unknown` for one of another host or name space, or that /proc hides. */
 type Liveness = "alive" | "dead" | "unknown";
 
 /** The running process. */
@@ -36,7 +36,10 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
   if (identity.bootId !== bootId()) return "dead";
   if (!isProcessAlive(identity.pid)) return "dead";
-  return identity.startTicks === startTicks(identity.pid) ? "alive" : "dead";
+  const ticks = startTicks(identity.pid);
+  // Where /proc hides other users' processes, a process of this number may be the one of the identity or a later one.
+  if (ticks === null && identity.startTicks !== null) return isProcessAlive(identity.pid) ? "unknown" : "dead";
+  return identity.startTicks === ticks ? "alive" : "dead";
 }
 
 /** Narrows what was read from a file. */

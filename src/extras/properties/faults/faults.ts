@@ -58,7 +58,7 @@ const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly Adapte
   "malformed-nulls": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-nulls"]),
   refused: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.refused),
   empty: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.empty),
-  duplicate: (faulty) => reordered(faulty, (pieces) => pieces.flatMap((piece) => [piece, piece])),
+  duplicate: (faulty) => reordered(faulty, (pieces) => pieces.map((piece) => [piece, piece])),
   "out-of-order": (faulty) => reordered(faulty, swapped),
   aborted: broken,
   "crash-after-effect": (faulty) => (faulty.role === "write" ? failing(faulty, "network") : undefined),
@@ -191,10 +191,13 @@ function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, fault: Ou
   return changed && carried.with(changed);
 }
 
-/** Changes the order of the pieces of a stream's text; if its shape is unknown, that of all chunks. */
+/**
+ * Changes the order of the pieces of a stream's text; if its shape is unknown, that of all chunks. `order` returns what
+ * takes the place of each piece. Chunks between the pieces stay where they are.
+ */
 function reordered(
   faulty: FaultyCall,
-  order: (pieces: readonly unknown[]) => readonly unknown[],
+  order: (pieces: readonly unknown[]) => readonly (readonly unknown[])[],
 ): readonly AdapterCall[] | undefined {
   const { call, uses } = faulty;
   const carried = responseContent(call);
@@ -203,18 +206,23 @@ function reordered(
   const shape = serviceShape(values);
   const { pieces } = shape === undefined ? { pieces: [] } : textOf(values, shape);
   const positions = shape === undefined ? [...values.keys()] : pieces.map(({ at }) => at);
-  const [first, last] = [positions[0], positions.at(-1)];
-  if (first === undefined || last === undefined || first === last) return undefined;
+  if (positions.length < 2) return undefined;
   const ordered = order(positions.map((at) => values[at]));
-  const changed = carried.with([...values.slice(0, first), ...ordered, ...values.slice(last + 1)]);
+  const replaced = new Map(positions.map((at, index) => [at, ordered[index] ?? []]));
+  const changed = carried.with(values.flatMap((value, at) => replaced.get(at) ?? [value]));
   if (shape?.gathers !== true) return [changed, ...uses];
-  const text = order(pieces.map((piece) => piece.text)).join("");
+  const text = order(pieces.map((piece) => piece.text))
+    .flat()
+    .join("");
   return [changed, ...uses.map((use) => outputOf(use, faulty, { text: () => text }) ?? use)];
 }
 
-function swapped(pieces: readonly unknown[]): readonly unknown[] {
+function swapped(pieces: readonly unknown[]): readonly (readonly unknown[])[] {
   const middle = Math.floor(pieces.length / 2);
-  return pieces.with(middle - 1, pieces[middle]).with(middle, pieces[middle - 1]);
+  return pieces
+    .with(middle - 1, pieces[middle])
+    .with(middle, pieces[middle - 1])
+    .map((piece) => [piece]);
 }
 
 /** Ends a connection in the middle: clients that join the pieces throw their own error. */

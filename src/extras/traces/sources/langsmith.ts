@@ -17,22 +17,23 @@ export const langsmithSource: TraceSource = {
   title: "LangSmith",
   signs: /"run_type"/,
   envelope: { runs: true },
-  observe: (record) => observationsIn(record, undefined),
+  observe: (record) => observationsIn(record),
   setting: "unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS, and export the fields inputs and outputs",
 };
 
-function observationsIn(record: unknown, above: string | undefined): readonly Observation[] {
+function observationsIn(record: unknown, above?: { trace: string; id: string }): readonly Observation[] {
   if (!isPlainObject(record)) return [];
   const id = textField(record, "id");
   if (id === undefined) return [];
   const { child_runs: below } = record;
+  const trace = textField(record, "trace_id") ?? firstOfOrder(record) ?? above?.trace ?? id;
   const inputs = fieldsOf(record["inputs"]);
   const outputs = fieldsOf(record["outputs"]);
   return [
     {
-      trace: textField(record, "trace_id") ?? firstOfOrder(record) ?? id,
+      trace,
       id,
-      parent: textField(record, "parent_run_id") ?? above,
+      parent: textField(record, "parent_run_id") ?? above?.id,
       names: ["name"].flatMap((name) => textField(record, name) ?? []),
       step: stepIn(record),
       start: traceTime(record["start_time"]),
@@ -40,7 +41,7 @@ function observationsIn(record: unknown, above: string | undefined): readonly Ob
       output: outputs,
       call: callOf(record, inputs, outputs),
     },
-    ...(isArray(below) ? below.flatMap((child) => observationsIn(child, id)) : []),
+    ...(isArray(below) ? below.flatMap((child) => observationsIn(child, { trace, id })) : []),
   ];
 }
 
