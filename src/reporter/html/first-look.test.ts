@@ -233,6 +233,21 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 
+  test("keeps what was ticked in another tab", async () => {
+    const model = runOf({ changes: [changed("a", 1, 2)] }, { changes: [changed("b", SAME, `${SAME}b`)] });
+    const page = await open({ model, hash: first(model) });
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await page.keyboard.press("x");
+    await other.keyboard.press("j");
+    await atCase(other, "0001.json");
+    await other.keyboard.press("x");
+    await page.reload();
+    await page.keyboard.press("Escape");
+    await page.locator("#progress", { hasText: "2 of 2 viewed" }).waitFor();
+    await other.close();
+  });
+
   test("escapes texts that look the same in the list", async () => {
     const page = await open({
       model: runOf(

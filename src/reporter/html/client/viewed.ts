@@ -5,7 +5,11 @@ const KEY = "veritest-viewed";
 const MAX_TICKS = 20_000;
 
 /** Marks of ticked cases, if the browser stores them. */
-const ticks: Set<string> = restore();
+let ticks: Set<string> = restore();
+// Another tab ticked: what this one stores next must contain it.
+addEventListener("storage", ({ key }) => {
+  if (key === KEY) ticks = restore();
+});
 
 /** True if a case was ticked in its current state. */
 export function isViewed(mark: string) {
