@@ -53,7 +53,7 @@ describe.each(runners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.failures["member"]?.replace(project.folder, "<folder>")).toBe(
-      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field". veritest doesn\'t check or write baselines ' +
+      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field" (did you mean "fields"?). veritest doesn\'t check or write baselines ' +
         "until the configuration loads.",
     );
     expect(project.baselines()).toEqual([]);

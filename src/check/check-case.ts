@@ -77,9 +77,8 @@ async function checkStored(stepCase: Case, stored: StoredCase, context: CheckCon
     case "recorded":
       return checkRecorded(recorded);
     case "perAdapter":
-      return isPlaceholder && responses.hasLiveAdapter
-        ? withFindings(await checkRecorded(recorded), { notLive: true })
-        : checkOnce(requested);
+      if (!responses.hasLiveAdapter) return checkRecorded(requested);
+      return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "live":
       return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "auto": {

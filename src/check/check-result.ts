@@ -12,6 +12,7 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
+import { unmatchedRules } from "./unmatched-rules.ts";
 import { compareCalls } from "./compare-calls.ts";
 import {
   type Comparison,
@@ -99,7 +100,8 @@ async function compareBaselines({ stored, next, keyBy, compare, propose }: Basel
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
       const update = verdict.kind === "clean" ? undefined : { propose };
-      return { file, path, verdict, findings: rulesOf(compare, keyBy), update };
+      const unmatched = unmatchedRules({ compare, keyBy }, [value.output, next.output], [value.events, next.events]);
+      return { file, path, verdict, findings: { ...rulesOf(compare, keyBy), ...unmatched }, update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
       return ended(stored, verdictOfError(error, file));

@@ -83,7 +83,9 @@ function unstablePaths(verdicts: readonly Verdict[]): PathStability[] {
 
 function changedPaths(verdict: Verdict): PathStability["path"][] {
   if (!("changes" in verdict)) return [];
-  return entriesOfChanges(verdict.changes).map(({ path }) => path);
+  // A removed element and another difference may share a path.
+  const paths = entriesOfChanges(verdict.changes).map(({ path }) => path);
+  return [...new Map(paths.map((path) => [stableStringify(path), path])).values()];
 }
 
 /** The two-sided 95 % quantile of the normal distribution. */

@@ -166,7 +166,7 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
   if (limits.length === 0) throw new TypeError(`${who}: pass a budget: { ${LIMITS.join(", ")} }.`);
   for (const [limit, value] of limits) {
     if (!(typeof value === "number" && value >= 0))
-      throw new TypeError(`${who}: ${limit}| must be 0 or more, got ${String(value)}.`);
+      throw new TypeError(`${who}: ${limit} must be 0 or more, got ${String(value)}.`);
   }
 }
 

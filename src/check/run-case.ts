@@ -136,6 +136,8 @@ export interface SchemaViolation {
   /** `missing`: absent value; `type`: another type; `refinement`: a rule on the value; `other`: any other problem. */
   readonly kind: "missing" | "type" | "refinement" | "other";
   readonly message: string;
+  /** True for the input, whose path begins with "input". */
+  readonly isInput?: true;
 }
 
 /**

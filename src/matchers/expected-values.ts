@@ -96,7 +96,8 @@ function asymmetricOf(test: Test<unknown>): object {
 
 function predicateResult(matcher: string, result: unknown): boolean {
   if (typeof result === "boolean") return result;
-  throw new TypeError(`${matcher}: the function must return a boolean, it returned ${kindOf(result)}.`);
+  const returned = typeof result === "string" ? formatValue(result) : kindOf(result);
+  throw new TypeError(`${matcher}: the function must return a boolean, it returned ${returned}.`);
 }
 
 function matchesRegExp(actual: unknown, expected: RegExp): boolean {

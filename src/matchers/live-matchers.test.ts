@@ -596,6 +596,23 @@ Review the changes. Accept them with -u, or accept exactly these with: npx verit
   expect(model.asked()).toBe(4);
 });
 
+test("trials: a list that lost and gained elements at one place differs once in each trial", async () => {
+  const letters = (list: readonly string[]): AnyStep =>
+    defineStep({
+      name: "letters",
+      input: z.object({}),
+      output: z.object({ list: z.array(z.string()) }),
+      run: async () => ({ output: { list: [...list] } }),
+    });
+  await expect(letters(["a", "b", "c", "d", "e"])).toMatchBaseline({ input: {}, name: "list" });
+  settle();
+  const changed = letters(["a", "b", "X", "Y", "c", "e"]);
+  await message(() => expect(changed).toRecomputeClean({ adapters: {}, trials: 3 }));
+  const { unstable = [] } = checks.at(-1)?.findings.trials ?? {};
+  expect(unstable).not.toStrictEqual([]);
+  expect(unstable.map(({ equal }) => equal).filter((equal) => equal < 0)).toStrictEqual([]);
+});
+
 test("trials: all must be clean without a minimum; a failure counts as its own class", async () => {
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };

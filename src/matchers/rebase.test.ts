@@ -113,6 +113,19 @@ test("-u writes the current requests with the recorded responses, without calls"
   expect(await check({})).toContain("request_changed");
 });
 
+test("a mode for each adapter that is recorded keeps the responses as well", async () => {
+  await captureOf({});
+  harmless("**.store");
+  stage.mode = "all";
+  const options = { input: {}, adapters, name: "one", mode: { llm: "replay" } } as const;
+  await expect(stepOf({ store: false })).toMatchBaseline(options);
+  expect(asked).toStrictEqual([]);
+  expect(callsIn(stage.stagedText())).toStrictEqual([
+    [[{ model: "m", prompt: "one", store: false }], "answer 1"],
+    [[{ model: "m", prompt: "two answer 1", store: false }], "answer 2"],
+  ]);
+});
+
 test("parallel requests keep the responses to their own prompts", async () => {
   await captureOf({}, { parallel: true });
   harmless("**.store");

@@ -545,8 +545,8 @@ test("toStayWithin doesn't pass without traces, except for a budget of no calls"
 test.each<[object | undefined, string]>([
   [{}, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
   [undefined, "toStayWithin: pass a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs, maxCost }."],
-  [{ maxTokens: -1 }, "toStayWithin: maxTokens| must be 0 or more, got -1."],
-  [{ maxCalls: "2" }, "toStayWithin: maxCalls| must be 0 or more, got 2."],
+  [{ maxTokens: -1 }, "toStayWithin: maxTokens must be 0 or more, got -1."],
+  [{ maxCalls: "2" }, "toStayWithin: maxCalls must be 0 or more, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {
   expect(
     await message(() => Reflect.apply(Reflect.get(expect(resultOf()), "toStayWithin"), expect(resultOf()), [budget])),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/baseline-library.ts";
+import { within } from "../../kernel/diff/tolerances.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { Cause, CauseKind } from "./cause.ts";
 import { causeLine } from "../../explain/cause-line.ts";
@@ -76,8 +77,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
   const update = check.update?.propose();
   putBaseline(check.path, update?.after ?? "");
   const [found] = library.all("summarize");
-  if (found === undefined) throw new Error("nothing is stored");
-  return { library, found };
+  return { library, found: found ?? raise() };
 }
 
 async function checked(changes: readonly string[], live: boolean): Promise<Check> {
@@ -185,6 +185,13 @@ function askingOf(...request: readonly unknown[]): AnyStep {
   });
 }
 
+const EXAMPLES = ["one", "two", "three", "four"].map((content) => ({ role: "user", content: `Example ${content}.` }));
+const CONVERSATION = [
+  { role: "user", content: "What does Ada owe?" },
+  { role: "assistant", content: "I look it up." },
+  { role: "tool", content: "Ada owes 7." },
+];
+
 const ECHO = { llm: { ask: async (...request: readonly unknown[]) => JSON.stringify(request) } };
 
 async function kindOf(before: readonly unknown[], after: readonly unknown[]): Promise<CauseKind | "mixed" | undefined> {
@@ -212,6 +219,13 @@ test.each<[what: string, before: readonly unknown[], after: readonly unknown[], 
   ["a temperature of the model", [{ model: { name: "a", t: 1 } }], [{ model: { name: "a", t: 2 } }], "prompt"],
   ["an argument that is a text", ["gpt-5 is a model"], ["claude is a model"], "prompt"],
   ["an argument that names a plan", ["basic"], ["premium"], "prompt"],
+  [
+    "examples before a tool's result",
+    [{ messages: [...EXAMPLES, ...CONVERSATION] }],
+    [{ messages: CONVERSATION }],
+    "prompt",
+  ],
+  ["a tool's result", [{ messages: CONVERSATION }], [{ messages: CONVERSATION.slice(0, 2) }], "code"],
 ])("a change of %s in a request has its own cause", async (_what, before, after, kind) => {
   expect(await kindOf(before, after)).toBe(kind);
 });
@@ -301,6 +315,49 @@ test("an unchanged output that is now refused has the cause schema; a changed on
   const { verdict } = await checkStoredCase(stepOf([]), found, { root: library.root, adapters: worse });
   expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "model" } });
 });
+
+test("a field of the output that is named input changes by the code", async () => {
+  const step = (text: string): AnyStep =>
+    defineStep({
+      name: "summarize",
+      input: z.object({ text: z.string(), tone: z.string().optional() }),
+      output: z.object({ input: z.string().max(5) }),
+      run: async () => ({ output: { input: text } }),
+    });
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const captured = await checkInputCase(
+    step("abc"),
+    { input: { text: "a" }, label: "case", mayCapture: true },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
+  const [found] = library.all("summarize");
+  const { verdict } = await checkStoredCase(step("abcdefgh"), found ?? raise(), { root: library.root });
+  expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "code" } });
+});
+
+test("a changed result isn't blamed on the time because another part varies that is tolerated", async () => {
+  const step = (total: number): AnyStep =>
+    defineStep({
+      name: "summarize",
+      input: z.object({ text: z.string(), tone: z.string().optional() }),
+      output: z.object({ total: z.number(), at: z.number() }),
+      compare: { at: within(Number.MAX_SAFE_INTEGER) },
+      run: async () => ({ output: { total, at: Date.now() } }),
+    });
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const captured = await checkInputCase(step(12), { input: { text: "a" }, label: "case", mayCapture: true }, library);
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
+  const [found] = library.all("summarize");
+  const { verdict } = await checkStoredCase(step(15), found ?? raise(), { root: library.root });
+  expect("cause" in verdict && verdict.cause?.evidence).toStrictEqual([
+    { kind: "code", entries: [{ path: ["total"], before: 12, after: 15 }] },
+  ]);
+});
+
+function raise(): never {
+  throw new Error("nothing is stored");
+}
 
 test("a step that differs from run to run is reported as that, with recorded and with live answers", async () => {
   expect(await causeOf(["unstable"], false)).toMatchObject({ kind: "code" });

@@ -366,9 +366,9 @@ function unchangedViolations(
   const before = outputContent(snapshot)?.output;
   // Paths and stored values contain no secrets.
   const now = currentRedactor().redact(output, ["output"]).value;
-  return violations.filter(({ path }) => {
+  return violations.filter(({ path, isInput }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
-    if (path[0] === "input") return true;
+    if (isInput === true) return true;
     // A Date is stored as the text that it was before.
     const value = valueAt(output, path);
     const isConverted = typeof value === "object" && value !== null && "toJSON" in value;

@@ -1,4 +1,5 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { formatPath } from "../../kernel/text.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
@@ -80,21 +81,19 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
   return undefined;
 }
 
-async function timeEvidence(entries: readonly DiffEntry[], { request, run }: LocalRun): Promise<Evidence | undefined> {
+async function timeEvidence(entries: readonly DiffEntry[], local: LocalRun): Promise<Evidence | undefined> {
+  const { request, run, rules } = local;
   const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(request));
-  const before = textsOf(run);
-  const changed = later.changes.filter((change) => !before.requests.has(textOf(change)));
+  const before = new Set(run.changes.map(textOf));
+  const changed = later.changes.filter((change) => !before.has(textOf(change)));
   const [varying] = changed.map(withoutCall);
   const { uses } = later;
   if (varying !== undefined) return { kind: "code", entries: [], varying, uses };
-  return before.outcome === textsOf(later).outcome ? undefined : { kind: "code", entries, unstable: true, uses };
-}
-
-function textsOf(run: OfflineRun): { readonly requests: ReadonlySet<string>; readonly outcome: string } {
-  return {
-    requests: new Set(run.changes.map(textOf)),
-    outcome: run.kind === "ran" ? stableStringify(run.outcome.output) : "",
-  };
+  if (run.kind !== "ran" || later.kind !== "ran") return undefined;
+  // All that differs from the baseline differs by the time, not only what the rules tolerate.
+  const moved = new Set(diffOutcomes(run.outcome, later.outcome, rules).map(({ path }) => formatPath(path)));
+  const isUnstable = entries.every(({ path }) => moved.has(formatPath(path)));
+  return isUnstable ? { kind: "code", entries, unstable: true, uses } : undefined;
 }
 
 function textOf({ adapter, entries }: RequestChange): string {

@@ -112,8 +112,10 @@ export function schemaProperties(requests: readonly RequestChange[]): ReadonlySe
 const RESULT_TYPES: ReadonlySet<unknown> = new Set(["tool_result", "tool-result", "function_call_output"]);
 
 /** Returns true if an entry is, or is in, a message with the response of a tool. */
-function isToolResult({ path, before }: DiffEntry, request: unknown): boolean {
+function isToolResult({ path, before, edit }: DiffEntry, request: unknown): boolean {
   if (isResultMessage(before)) return true;
+  // The path of a removed element is its own before: today another element is there.
+  if (edit === "removed") return false;
   let value: unknown = request;
   // The path begins with the name of the part.
   for (const key of path.slice(1)) {

@@ -59,7 +59,7 @@ test("uses announced settings at once, without loading the file", () => {
 
 test.each([
   ["announced", { ok: false, error: "it cannot be loaded." }, "it cannot be loaded."],
-  ["loaded here", undefined, '<root>/veritest.config.mjs: redact: Unrecognized key: "field".'],
+  ["loaded here", undefined, '<root>/veritest.config.mjs: redact: Unrecognized key: "field" (did you mean "fields"?).'],
 ])("an invalid configuration (%s) is an error for every check", async (_, announced, problem) => {
   const root = monorepo({ ".": '{ redact: { field: ["typo"] } }' });
   const table = announced === undefined ? {} : { [join(root, "veritest.config.mjs")]: announced };
