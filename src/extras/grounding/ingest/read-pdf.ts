@@ -45,6 +45,8 @@ export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result
   return outcome(name, ended, limits);
 }
 
+const MAX_TIMER = 2 ** 31 - 1;
+
 type Ending =
   | { readonly kind: "answer"; readonly answer: unknown }
   | { readonly kind: "error"; readonly error: unknown }
@@ -54,7 +56,8 @@ async function firstEvent(worker: Worker, maxMilliseconds: number): Promise<Endi
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Ending>((resolve) => {
-      timer = setTimeout(() => resolve({ kind: "timeout" }), maxMilliseconds);
+      // Node fires a longer timer at once.
+      timer = setTimeout(() => resolve({ kind: "timeout" }), Math.min(maxMilliseconds, MAX_TIMER));
       worker.once("message", (answer: unknown) => resolve({ kind: "answer", answer }));
       worker.once("error", (error) => resolve({ kind: "error", error }));
       worker.once("exit", (code) => resolve({ kind: "error", error: new Error(`the thread ended with code ${code}`) }));

@@ -24,7 +24,7 @@ export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber 
   const sum = new Sum();
   let count = 0;
   for (let token = tokens[at]; token !== undefined && (count === 0 || token.joined); token = tokens[at + count]) {
-    if (isAnd(token) && sum.takesAnd() && atom(tokens[at + count + 1]) !== undefined) {
+    if (isAnd(token) && sum.takesAnd() && isWord(atom(tokens[at + count + 1]))) {
       count += 1;
       continue;
     }
@@ -38,7 +38,8 @@ export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber 
 
 /** Reads a fraction of a factor: "half a million", "a quarter of a million", "half a dozen". */
 function fractionOf(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
-  const words = tokens.slice(at, at + 5).map(({ text }) => text.toLowerCase());
+  const apart = tokens.slice(at + 1, at + 5).findIndex(({ joined }) => !joined);
+  const words = tokens.slice(at, apart < 0 ? at + 5 : at + 1 + apart).map(({ text }) => text.toLowerCase());
   const [, fraction = "", factor = ""] = /^(?:an? )?(half|quarter of) a (\w+)/.exec(words.join(" ")) ?? [];
   const { kind, value } = factor === "dozen" ? DOZEN : (numberWords.get(factor) ?? NO_FACTOR);
   if (kind !== "factor") return undefined;
@@ -55,6 +56,11 @@ function atom(token: RawToken | undefined): Atom | undefined {
   if (token === undefined) return undefined;
   const value = /^\p{N}/u.test(token.text) ? readDigits(token.text) : undefined;
   return value === undefined ? numberWords.get(token.text.toLowerCase()) : { kind: "digits", value };
+}
+
+/** Returns true for what may follow an "and" within a number: "two hundred and five". */
+function isWord(next: Atom | undefined): boolean {
+  return next?.kind === "unit" || next?.kind === "ten";
 }
 
 /** Returns the `a` of "a hundred" as 1. It's a number only before a factor. */
@@ -74,6 +80,8 @@ function isAnd(token: RawToken): boolean {
 class Sum {
   #complete = 0;
   #open: number | undefined;
+  /** True if that part is written in numerals, which nothing continues: "in 2000 three firms". */
+  #isNumeral = false;
   /** Last factor. Further factors must be smaller. */
   #limit = Infinity;
 
@@ -82,13 +90,15 @@ class Sum {
   }
 
   takesAnd(): boolean {
-    return this.#open === undefined ? this.#complete > 0 : this.#open >= 100 && this.#open % 100 === 0;
+    if (this.#open === undefined) return this.#complete > 0;
+    return !this.#isNumeral && this.#open >= 100 && this.#open % 100 === 0;
   }
 
   /** Adds an atom. Returns false if the atom doesn't continue this number. */
   take(next: Atom): boolean {
     if (next.kind === "factor") return this.#multiply(next.value);
     if (this.#open === undefined) return this.#begin(next);
+    if (this.#isNumeral) return false;
     if (next.kind === "unit" && next.value > 0 && next.value < 10 && this.#open % 100 >= 20 && this.#open % 10 === 0)
       return this.#add(next.value);
     return (
@@ -99,6 +109,7 @@ class Sum {
   #begin(next: Atom): boolean {
     if (this.#complete > 0 && next.kind === "digits") return false;
     this.#open = next.value;
+    this.#isNumeral = next.kind === "digits";
     return true;
   }
 
@@ -109,6 +120,7 @@ class Sum {
 
   #multiply(factor: number): boolean {
     if (this.#open === undefined || factor >= this.#limit) return false;
+    this.#isNumeral = false;
     if (factor === 100) this.#open *= 100;
     else {
       this.#complete += this.#open * factor;

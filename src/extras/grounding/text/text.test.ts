@@ -196,6 +196,7 @@ describe("tokenize", () => {
     ["$5 million", "5,000,000 dollars"],
     ["twenty-five percent", "25%"],
     ["two hundred and five thousand", "205,000"],
+    ["5 hundred and five", "505"],
     ["1,200 km", "1200 kilometres"],
     ["the 21st of Sept", "the 21 of September"],
     ["$14K", "14 thousand dollars"],
@@ -224,6 +225,10 @@ describe("tokenize", () => {
     expect(keys("millions of hundred")).toEqual(["million", "of", "hundr"]);
     expect(keys("let us go")).toEqual(["let", "us", "go"]);
     expect(keys("one million five hundred thousand")).toEqual(["#1500000"]);
+    expect(keys("in 2000 three firms")).toEqual(["in", "#2000", "#3", "firm"]);
+    expect(keys("400 and two")).toEqual(["#400", "and", "#2"]);
+    expect(keys("one thousand and 5")).toEqual(["#1000", "and", "#5"]);
+    expect(keys("half. A dozen")).not.toContain("#6");
     expect(keys("10 20 30")).toEqual(["#10", "#20", "#30"]);
   });
 

@@ -81,11 +81,15 @@ function combined(
  * blend(lexicalVerifier, judgeVerifier(ctx.adapters.llm), { calibration });
  */
 export function calibrate(examples: Calibration): Calibration {
-  const sorted = examples.toSorted((left, right) => left.score - right.score);
+  // Equal scores first get their mean, so that the order of the examples doesn't matter.
+  const equal = Map.groupBy(examples, ({ score }) => score);
+  const sorted = examples
+    .map(({ score }) => ({ score, worth: poolOf((equal.get(score) ?? []).map(counted)).worth }))
+    .toSorted((left, right) => left.score - right.score);
   const size = Math.max(1, Math.ceil(sorted.length / MAX_POINTS));
   const pools: { score: number; worth: number; count: number }[] = [];
   for (let from = 0; from < sorted.length; from += size) {
-    let pool = poolOf(sorted.slice(from, from + size).map((example) => ({ ...example, count: 1 })));
+    let pool = poolOf(sorted.slice(from, from + size).map(counted));
     for (let last = pools.at(-1); last !== undefined && last.worth >= pool.worth; last = pools.at(-1)) {
       pools.pop();
       pool = poolOf([last, pool]);
@@ -101,6 +105,10 @@ interface Pool {
   readonly score: number;
   readonly worth: number;
   readonly count: number;
+}
+
+function counted(example: Calibration[number]): Pool {
+  return { ...example, count: 1 };
 }
 
 function poolOf(parts: readonly Pool[]): Pool {

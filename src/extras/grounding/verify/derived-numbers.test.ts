@@ -8,6 +8,12 @@ async function wrongNumbers(response: string, source: string): Promise<readonly 
   return claims.flatMap(({ missing, contradictions }) => [...missing, ...contradictions].map(({ text }) => text));
 }
 
+test("a number that follows by an implied factor doesn't hide a denial", async () => {
+  const answer = "The plan does not include support and costs $120 per year.";
+  const { claims } = unwrap(await verifyGrounding(answer, "The plan includes support and costs $10 per month."));
+  expect(claims.flatMap(({ contradictions }) => contradictions.map(({ kind }) => kind))).toContain("negation");
+});
+
 describe("a number that follows from the sources by one step is theirs", () => {
   test.each([
     ["product with a number of the answer", "Four nights cost €88.", "The room costs €22 a night."],

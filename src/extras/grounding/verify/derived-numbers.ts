@@ -62,7 +62,7 @@ export function derivedNumbers(
       sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ??
       productOf(result, factors, rates);
     if (used === undefined) continue;
-    for (const { value, start } of [result, ...used]) if (!known.has(value)) derived.add(start);
+    for (const { value, start } of [result, ...used]) if (start >= 0 && !known.has(value)) derived.add(start);
   }
   return derived;
 }

@@ -51,6 +51,11 @@ describe("calibrate", () => {
     expect([worthOf(0, curve), worthOf(1, curve), worthOf(0.4)]).toEqual([0.01, 0.81, 0.4]);
   });
 
+  test("gives equal scores their mean, in any order of the examples", () => {
+    const examples = Array.from({ length: 16 }, (_, at) => ({ score: 0.5, worth: at < 8 ? 0 : 1 }));
+    for (const ordered of [examples, examples.toReversed()]) expect(worthOf(0.5, calibrate(ordered))).toBe(0.5);
+  });
+
   test("a blend weights a judge by its calibration", async () => {
     const rule: Verifier = { name: "rule", verify: async (claims) => ok(claims.map(() => ({ score: 0.5 }))) };
     const judge: Verifier = { name: "judge", verify: async (claims) => ok(claims.map(() => ({ score: 0.8 }))) };
