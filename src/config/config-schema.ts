@@ -1,6 +1,8 @@
 import { types } from "node:util";
 import { z } from "zod/v4";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
+import { nearestWord } from "../kernel/did-you-mean.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";
 import { type Approve, DEFAULT_POLICY, type Policy } from "../updates/policy.ts";
@@ -122,13 +124,33 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
+/** Adds the known key that a misspelt one is nearest to. */
+function withSuggestion(issue: z.core.$ZodIssue): ConfigIssue {
+  const [unknown, ...more] = issue.code === "unrecognized_keys" ? issue.keys : [];
+  if (unknown === undefined || more.length > 0) return issue;
+  const known = keysAt(z.toJSONSchema(config, { unrepresentable: "any", io: "input" }), issue.path);
+  const nearest = nearestWord(unknown, known);
+  return nearest === undefined ? issue : { ...issue, message: `${issue.message} (did you mean "${nearest}"?)` };
+}
+
+/** Returns the keys that a JSON Schema knows at a path. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const [first, ...rest] = path;
+  if (!isPlainObject(schema)) return [];
+  const { properties, items, additionalProperties } = schema;
+  if (first === undefined) return isPlainObject(properties) ? Object.keys(properties) : [];
+  if (typeof first === "number") return keysAt(items, rest);
+  const own = isPlainObject(properties) && typeof first === "string" ? properties[first] : undefined;
+  return keysAt(own ?? additionalProperties, rest);
+}
+
 /**
  * Parses a configuration file's default export. An unknown key is an issue, because a misspelt policy wouldn't protect
  * anything.
  */
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
-  if (!parsed.success) return { issues: parsed.error.issues };
+  if (!parsed.success) return { issues: parsed.error.issues.map(withSuggestion) };
   const {
     mode,
     telemetry: parsedTelemetry,

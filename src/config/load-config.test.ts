@@ -71,8 +71,19 @@ test("loads syntax that Node can't strip with the project's own jiti", { tags: "
 });
 
 test.each<[string, string]>([
-  ["export default { polcy: {} }", '…/veritest.config.mjs: the default export: Unrecognized key: "polcy".'],
-  ["export default { policy: { agent: 1 } }", '…/veritest.config.mjs: policy: Unrecognized key: "agent".'],
+  [
+    "export default { polcy: {} }",
+    '…/veritest.config.mjs: the default export: Unrecognized key: "polcy" (did you mean "policy"?).',
+  ],
+  [
+    "export default { policy: { agent: 1 } }",
+    '…/veritest.config.mjs: policy: Unrecognized key: "agent" (did you mean "agents"?).',
+  ],
+  ["export default { redact: { nothing: 1 } }", '…/veritest.config.mjs: redact: Unrecognized key: "nothing".'],
+  [
+    "export default { policy: { verify: [{ name: 'lint', run: ['a'], timeoutMS: 1 }] } }",
+    '…/veritest.config.mjs: policy.verify[0]: Unrecognized key: "timeoutMS" (did you mean "timeoutMs"?).',
+  ],
   [
     'export default { policy: { agents: "never" } }',
     '…/veritest.config.mjs: policy.agents: Invalid option: expected one of "propose-only"|"commit".',

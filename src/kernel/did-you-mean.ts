@@ -45,9 +45,14 @@ export function refuseUnknownWord(owner: string, word: unknown, known: readonly 
 }
 
 function suggestion(word: string, known: readonly string[]): string {
+  const nearest = nearestWord(word, known);
+  return nearest === undefined ? `Known: ${listed(known)}.` : `Did you mean ${JSON.stringify(nearest)}?`;
+}
+
+/** Returns the known word that a misspelt one probably means. Undefined if none is near enough. */
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const [nearest] = nearestWords(word, known, 1);
-  const isNear = nearest !== undefined && wordDistance(word, nearest) <= Math.max(2, nearest.length / 3);
-  return isNear ? `Did you mean ${JSON.stringify(nearest)}?` : `Known: ${listed(known)}.`;
+  return nearest !== undefined && wordDistance(word, nearest) <= Math.max(2, nearest.length / 3) ? nearest : undefined;
 }
 
 function listed(words: readonly string[]): string {

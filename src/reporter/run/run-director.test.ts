@@ -451,7 +451,9 @@ test("an invalid configuration fails the run, which writes nothing and keeps the
   project.stage("one", 1);
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
-  expect(report.lines.at(-1)).toBe('             veritest.config.mjs: the default export: Unrecognized key: "polcy".');
+  expect(report.lines.at(-1)).toBe(
+    '             veritest.config.mjs: the default export: Unrecognized key: "polcy" (did you mean "policy"?).',
+  );
 });
 
 test("doesn't overwrite a baseline edited while the tests ran, and writes no other file either", async () => {
@@ -671,7 +673,7 @@ test("without a director a test writes what the policy allows, or nothing if the
   other.configure("{ policy: { protekt: [] } }");
   const problem = await endAlone(other, other.proposal("two", 1));
   expect(problem?.replace(other.root, "<root>")).toBe(
-    '<root>/veritest.config.mjs: policy: Unrecognized key: "protekt". No file was written; the result is ' +
+    '<root>/veritest.config.mjs: policy: Unrecognized key: "protekt" (did you mean "protect"?). No file was written; the result is ' +
       "pending: npx veritest review",
   );
   expect([project.stored(), other.stored()]).toStrictEqual([{ one: 1 }, {}]);
