@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { messageOf } from "./kernel/error-message.ts";
+import { requireZod } from "./kernel/files/require-package.ts";
 import { unsupportedNodeMessage } from "./kernel/require-node.ts";
 import { EXIT } from "./cli/terminal/exit-code.ts";
 import { main } from "./command-line.ts";
@@ -18,10 +20,19 @@ process.emitWarning = (...details: readonly unknown[]) => {
   const isIntended = JSON.stringify(details.slice(1)).includes("MODULE_TYPELESS_PACKAGE_JSON");
   if (!isIntended && typeof emitWarning === "function") Reflect.apply(emitWarning, process, details);
 };
-const problem = unsupportedNodeMessage();
+const problem = unsupportedNodeMessage() ?? zodProblem();
 if (problem !== undefined) stderr.write(`${problem}\n`);
 // Not `process.exit`: output that is still on its way into a pipe would be lost.
 process.exitCode =
   problem === undefined
     ? await main(argv.slice(2), { stdout, stderr, stdin, environment, cwd: process.cwd() })
     : EXIT.usage;
+
+function zodProblem(): string | undefined {
+  try {
+    requireZod(import.meta.dirname);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import { requireNode } from "./kernel/require-node.ts";
-import { requirePackage } from "./kernel/files/require-package.ts";
+import { requirePackage, requireZod } from "./kernel/files/require-package.ts";
 import { relateBaselines } from "./reporter/run/related-tests.ts";
 
 requireNode();
 requirePackage("jest", "29.7", { root: process.cwd() });
+requireZod(__dirname);
 
 // Jest evaluates a preset in its main process, before it searches for tests.
 relateBaselines(createRequire(__filename).cache);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { withOwningTests } from "./baseline/owning-tests.ts";
 import { oneLine } from "./kernel/printed.ts";
 import { requireNode } from "./kernel/require-node.ts";
-import { requirePackage } from "./kernel/files/require-package.ts";
+import { requirePackage, requireZod } from "./kernel/files/require-package.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
 /** The settings of one Vitest project that the plugin adds to. */
@@ -68,6 +68,9 @@ const REPORTED = Symbol.for("veritest.reporter");
  */
 const PER_FILE = "?inline";
 
+/** Directory of this file: the package's own. */
+const HERE = dirname(fileURLToPath(import.meta.url));
+
 /** The registry by which `aiSdk` records is new in 7: with an older SDK it would record nothing. */
 const OLDER_AI = "With ai 4 to 6 leave out aiSdk: true, and record what it fetches: veritest({ fetch: true })";
 
@@ -83,9 +86,12 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
     name: "veritest",
     configResolved(config) {
       // Older versions call no other function of the plugin: tests would have no matchers.
-      if (config.mode === "test" && config.root !== undefined) requirePackage("vitest", "3.2", { root: config.root });
+      if (config.mode === "test" && config.root !== undefined) {
+        requirePackage("vitest", "3.2", { root: config.root });
+        requireZod(HERE);
+      }
       // Vite serves set-up files from its root alone in environments like jsdom, and node_modules may be above it.
-      config.server?.fs?.allow?.push(dirname(fileURLToPath(import.meta.url)));
+      config.server?.fs?.allow?.push(HERE);
     },
     configureVitest({ project, vitest }) {
       requireNode();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { rerunAllLines, rerunCommand } from "./rerun-command.ts";
+import { choosingOptions, rerunAllLines, rerunCommand } from "./rerun-command.ts";
 
 const context = {};
 
@@ -31,6 +31,33 @@ test("names the flag of Node that lets Jest load ES modules if the run has it", 
   const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
   expect(rerunAllLines(tests, "jest")[1]).toBe('NODE_OPTIONS=--experimental-vm-modules npx jest a.test.js -t "^a$" -u');
   vi.unstubAllEnvs();
+});
+
+test("names the configuration and project that the run's command line chose", () => {
+  vi.stubEnv("VERITEST_RUNNER_OPTIONS", " --config unit.config.ts --project api");
+  const names = { testFile: "a.test.js", testName: "a", needsLiveMode: false };
+  expect(rerunCommand(context, names)).toBe(
+    'npx vitest run --config unit.config.ts --project api a.test.js -t "^a$" -u',
+  );
+  const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
+  expect(rerunAllLines(tests, "jest")[1]).toBe('npx jest --config unit.config.ts --project api a.test.js -t "^a$" -u');
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  [["node", "vitest.mjs", "run", "a.test.ts", "-u"], ""],
+  [
+    ["vitest", "-c", "unit.config.ts", "--project", "api", "--project=web 2"],
+    ' -c unit.config.ts --project api --project "web 2"',
+  ],
+  [
+    ["jest", "--config=jest.unit.cjs", "--rootDir", "packages/a", "--ci"],
+    " --config jest.unit.cjs --rootDir packages/a",
+  ],
+  [["vitest", "--config.x=1", "-t", "--configs", "--", "--config", "a"], ""],
+  [["vitest", "--config"], ""],
+])("reads the choice of a configuration from %j", (argv, options) => {
+  expect(choosingOptions(argv)).toBe(options);
 });
 
 test("matches characters that a shell or a pattern would interpret as any character", () => {

@@ -55,12 +55,33 @@ export function rerunAllLines(tests: readonly RecordableTest[], runner: string):
   ];
 }
 
-/** Returns the runner's command, with the flag that lets Jest load ES modules if this process has it. */
+/**
+ * Returns the runner's command, with the run's own choice of a configuration or project, and with the flag that lets
+ * Jest load ES modules if this process has it.
+ */
 function runnerCommand(forJest: boolean): string {
-  if (!forJest) return "npx vitest run";
+  const options = readVariable(processEnvironment(), "VERITEST_RUNNER_OPTIONS") ?? "";
+  if (!forJest) return `npx vitest run${options}`;
   const flag = "--experimental-vm-modules";
   const flags = `${readVariable(processEnvironment(), "NODE_OPTIONS")} ${process.execArgv.join(" ")}`;
-  return flags.includes(flag) ? `NODE_OPTIONS=${flag} npx jest` : "npx jest";
+  return `${flags.includes(flag) ? `NODE_OPTIONS=${flag} ` : ""}npx jest${options}`;
+}
+
+/** Options of runners with one value, without which a command may find another configuration, or not the test. */
+const CHOOSING = new Set(["-c", "--config", "-r", "--root", "--rootDir", "--project"]);
+
+/**
+ * Returns the options of a runner's command line that choose its configuration and projects, each after a space; empty
+ * without any. The main process announces them to its workers, whose own command line doesn't have them.
+ */
+export function choosingOptions(argv: readonly string[]): string {
+  const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  return words
+    .flatMap((word, index) => {
+      const [name = "", value = words[index + 1] ?? ""] = /^(-[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
+      return CHOOSING.has(name) && value !== "" ? [` ${name} ${commandPath(value)}`] : [];
+    })
+    .join("");
 }
 
 /**

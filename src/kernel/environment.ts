@@ -46,6 +46,8 @@ export interface WorkerVariables {
   readonly VERITEST_META: string;
   /** The run, as JSON, whose main process applies what its workers stage. */
   readonly VERITEST_WORKER_RUN: string;
+  /** Options of the runner's command line that choose its configuration and projects, for suggested commands. */
+  readonly VERITEST_RUNNER_OPTIONS: string;
   /** `mode` of the configuration above the running test file. */
   readonly VERITEST_PROJECT_MODE: string;
   /** Settings of the configurations above the run's test files, by file, as JSON. */

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requirePackage } from "./require-package.ts";
+import { requirePackage, requireZod } from "./require-package.ts";
 
 function projectWith(name: string, manifest: string): string {
   const root = mkdtempSync(join(tmpdir(), "veritest-peer-"));
@@ -33,6 +33,25 @@ test("the error ends with the fix", () => {
 
 test.each(["{}", "[]", "not JSON"])("accepts a package with an unknown version (%s)", (manifest) => {
   expect(() => requirePackage("ai", "7", { root: projectWith("ai", manifest) })).not.toThrow();
+});
+
+test.each(["2.9.99", "3.24.4", "3.25.75", "3.25.75-beta.1"])("refuses zod %s and names the fix", (version) => {
+  expect(() => {
+    requireZod(projectWith("zod", JSON.stringify({ version })));
+  }).toThrow(
+    new Error(`veritest needs zod 3.25.76 or newer; this is ${version}. Update it: npm install zod@latest`),
+  );
+});
+
+test.each(["3.25.76", "3.26.0", "4.0.0", "4.1.0-canary.2"])("accepts zod %s", (version) => {
+  expect(() => {
+    requireZod(projectWith("zod", JSON.stringify({ version })));
+  }).not.toThrow();
+});
+
+test("the oldest zod is that of the peer in package.json", () => {
+  const manifest = readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8");
+  expect(manifest).toContain('"zod": "^3.25.76 || ^4"');
 });
 
 test("accepts a package that isn't installed", () => {

@@ -14,10 +14,25 @@ export function requirePackage(
 ): void {
   const version = installedVersion(name, root);
   if (version === undefined) return;
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [least = 0, leastMinor = 0] = oldest.split(".").map(Number);
-  if (major < least || (major === least && minor < leastMinor))
+  if (isOlder(version, oldest))
     throw new Error(`veritest needs ${name} ${oldest} or newer; this is ${version}. ${fix}`);
+}
+
+/**
+ * Throws if the zod that veritest resolves is older than its peer dependency in package.json: without the paths that
+ * later ones have, an import fails with an error of Node's. `root` is the directory of the calling file.
+ */
+export function requireZod(root: string): void {
+  requirePackage("zod", "3.25.76", { root, fix: "Update it: npm install zod@latest" });
+}
+
+function isOlder(version: string, oldest: string): boolean {
+  const parts = version.replace(/[-+].*$/, "").split(".").map(Number);
+  for (const [index, least] of oldest.split(".").map(Number).entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part < least;
+  }
+  return false;
 }
 
 /** Returns the version of a package that a project resolves; undefined if it resolves none. */

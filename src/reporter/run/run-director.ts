@@ -32,6 +32,7 @@ import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
+import { choosingOptions } from "../../explain/rerun-command.ts";
 import { renderSummary } from "../runner-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, rerunLines, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
@@ -83,6 +84,7 @@ export class RunDirector {
   constructor(root: string, environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
     this.#log = openRunLog(environment);
+    setVariable(environment, "VERITEST_RUNNER_OPTIONS", choosingOptions(process.argv));
     this.#run = attempt(() => beginRun(projectPaths(projectRoot(root), environment)));
     if (this.#run.ok) announceRun(this.#run.value, environment);
   }
@@ -228,6 +230,7 @@ export class RunDirector {
   /** Removes what only lives as long as the run. */
   close(): void {
     setVariable(this.#environment, "VERITEST_CONFIGS", undefined);
+    setVariable(this.#environment, "VERITEST_RUNNER_OPTIONS", undefined);
     setVariable(this.#environment, "VERITEST_WORKER_RUN", undefined);
     closeRunLog(this.#environment, this.#log);
   }
