@@ -97,7 +97,7 @@ function openPerAdapter(
   const { modeOf, adapters, hasLiveAdapter } = responses;
   const isReplayed = (path: string): boolean => modeOf(path) !== "live";
   const isScriptedPath = (path: string): boolean => modeOf(path) === "scripted";
-  const replayer = new CallReplayer(recorded, undefined, isScriptedPath);
+  const replayer = new CallReplayer(recorded, undefined, { isScripted: isScriptedPath });
   const isScripted = recorded.some(({ adapter }) => isScriptedPath(adapter));
   if (!hasLiveAdapter) return new RecordedSource(replayer, isScripted);
   const mixed = mixedAdapters(adapters, { replayed: () => replayer.adapters, isReplayed });
@@ -119,7 +119,7 @@ function openPerAdapter(
     problems: () => recorder.problems(),
     networkAccess: () => recorder.networkAccess(),
     isScripted,
-    changedRequests: () => replayer.changedRequests(),
+    changedRequests: () => replayer.changedRequests().size,
     isLive: (adapter: string) => !isReplayed(adapter),
   };
   if (writes.executes) return { ...source, within };
@@ -176,7 +176,7 @@ export class RecordedSource implements AdapterSource {
   }
 
   changedRequests(): number {
-    return this.#replayer.changedRequests();
+    return this.#replayer.changedRequests().size;
   }
 
   otherHeaders(): readonly string[] {

@@ -130,12 +130,18 @@ export function formatSize(bytes: number): string {
 
 /** Returns the share of the longer string that both strings begin and end with, from 0 to 1. */
 export function sharedPart(a: string, b: string): number {
-  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  const { start, end } = sharedEnds(a, b);
+  return (start + end) / Math.max(a.length, b.length, 1);
+}
+
+/** Returns how many characters two texts share at their start and, after that, at their end. */
+export function sharedEnds(a: string, b: string): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(a.length, b.length);
   let start = 0;
   while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
   let end = 0;
   while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
-  return (start + end) / Math.max(longer, 1);
+  return { start, end };
 }
 
 /** By code units: the same order on every machine. */

@@ -535,3 +535,43 @@ test.each(["tools.delete_user", "db.drop"])("a call of %s, which doesn't exist, 
     error: { message: expect.stringContaining(` is not a function: there is no adapter "${path}"`) },
   });
 });
+
+test("follows one edited line of a prompt through all later requests within one run", async () => {
+  const rules = Array.from({ length: 400 }, (_, index) => `Rule ${index}: answer the customer's question.`);
+  let runs = 0;
+  const triage = (line: string): AnyStep =>
+    defineStep({
+      name: "triage",
+      input: z.object({ tickets: z.array(z.string()) }),
+      output: z.object({ answers: z.array(z.string()) }),
+      run: async ({ tickets }, { adapters }: StepContext<{ llm: Llm }>) => {
+        runs += 1;
+        const answers: string[] = [];
+        for (const ticket of tickets) {
+          const prompt = [...rules.slice(0, 200), line, ...rules.slice(200), ticket].join("\n");
+          answers.push((await adapters.llm.ask({ prompt })).text);
+        }
+        return { output: { answers } };
+      },
+    });
+  const tickets = Array.from({ length: 24 }, (_, index) => `Ticket ${index}`);
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const captured = await checkInputCase(
+    triage("Be short."),
+    { input: { tickets }, label: "case", mayCapture: true, adapters: providerOf([]) },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.propose()?.after ?? "");
+  const [found] = library.all("triage");
+  if (found === undefined) throw new Error("nothing is stored");
+  runs = 0;
+  const { verdict } = await checkStoredCase(triage("Be kind."), found, { root: library.root });
+  // One stops at the first request, one gives that request its response, and the check has run once before.
+  expect(runs).toBe(3);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause?.kind).toBe("prompt");
+  const [prompts] = cause?.evidence ?? [];
+  expect(prompts?.kind === "prompt" ? prompts.requests.map(({ kind }) => kind) : []).toStrictEqual(
+    tickets.map(() => "changed"),
+  );
+});

@@ -1,6 +1,7 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { formatPath } from "../../kernel/text.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
@@ -56,8 +57,17 @@ function entriesOf(evidence: Evidence): readonly DiffEntry[] {
   return [...evidence.entries, ...(evidence.calls ?? []).flatMap((call) => call.entries)];
 }
 
+/** Returns true if both sides are numbers, or texts with numbers in the lines that differ. */
 function hasNumbers({ before, after }: DiffEntry): boolean {
-  return [before, after].every((value) => typeof value === "number" || (typeof value === "string" && /\d/.test(value)));
+  if (typeof before !== "string" || typeof after !== "string")
+    return [before, after].every(
+      (value) => typeof value === "number" || (typeof value === "string" && /\d/.test(value)),
+    );
+  const { start, end } = sharedEnds(before, after);
+  return [before, after].every((text) => {
+    const until = text.indexOf("\n", text.length - end);
+    return /\d/.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, until === -1 ? undefined : until));
+  });
 }
 
 function isOtherTime({ before, after }: DiffEntry): boolean {

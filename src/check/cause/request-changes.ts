@@ -2,6 +2,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
+import { sharedEnds } from "../../kernel/text.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import type { RoleEvidence } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
@@ -142,10 +143,7 @@ const MIN_LEFT_OUT = 8;
 /** Returns true if a text lacks a part that a tool responded, and gained none. */
 function leavesOutResponse({ before, after = "" }: DiffEntry, responses: readonly string[]): boolean {
   if (typeof before !== "string" || typeof after !== "string" || after.length >= before.length) return false;
-  let start = 0;
-  while (start < after.length && after[start] === before[start]) start += 1;
-  let end = 0;
-  while (end < after.length - start && after.at(-1 - end) === before.at(-1 - end)) end += 1;
+  const { start, end } = sharedEnds(before, after);
   const removed = before.slice(start, before.length - end).trim();
   if (start + end < after.length || removed.length < MIN_LEFT_OUT) return false;
   const escaped = JSON.stringify(removed).slice(1, -1);

@@ -38,9 +38,7 @@ test.each(["{}", "[]", "not JSON"])("accepts a package with an unknown version (
 test.each(["2.9.99", "3.24.4", "3.25.75", "3.25.75-beta.1"])("refuses zod %s and names the fix", (version) => {
   expect(() => {
     requireZod(projectWith("zod", JSON.stringify({ version })));
-  }).toThrow(
-    new Error(`veritest needs zod 3.25.76 or newer; this is ${version}. Update it: npm install zod@latest`),
-  );
+  }).toThrow(new Error(`veritest needs zod 3.25.76 or newer; this is ${version}. Update it: npm install zod@latest`));
 });
 
 test.each(["3.25.76", "3.26.0", "4.0.0", "4.1.0-canary.2"])("accepts zod %s", (version) => {

@@ -27,7 +27,10 @@ export function requireZod(root: string): void {
 }
 
 function isOlder(version: string, oldest: string): boolean {
-  const parts = version.replace(/[-+].*$/, "").split(".").map(Number);
+  const parts = version
+    .replace(/[-+].*$/, "")
+    .split(".")
+    .map(Number);
   for (const [index, least] of oldest.split(".").map(Number).entries()) {
     const part = parts[index] ?? 0;
     if (part !== least) return part < least;

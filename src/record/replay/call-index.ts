@@ -22,6 +22,9 @@ interface Line {
   at: number;
 }
 
+/** Returns what a request to an adapter may have been before known edits. */
+export type RequestsBeforeEdits = (adapter: string, request: unknown) => readonly unknown[];
+
 /** Index that finds recorded calls by their requests, each call once. */
 export class CallIndex {
   /** Order of the responses, if it isn't that of the calls. */
@@ -39,6 +42,7 @@ export class CallIndex {
   #mayHideSecrets = false;
   readonly #rules: RecordingRules;
   readonly #isScripted: (adapter: string) => boolean;
+  readonly #beforeEdits: RequestsBeforeEdits;
   readonly #otherHeaders = new Set<string>();
   /** Reads whose property has another value now. */
   readonly #currentReads = new Map<AdapterCall, AdapterCall>();
@@ -49,16 +53,24 @@ export class CallIndex {
 
   /**
    * The rules are applied to the stored requests too, which may have been recorded under other rules. The calls of a
-   * scripted adapter are replayed in the order of the recording, whatever the requests are.
+   * scripted adapter are replayed in the order of the recording, whatever the requests are. `beforeEdits` returns what
+   * an unrecorded request may have been before known edits: one of these that is recorded is replayed.
    */
   constructor(
     calls: readonly AdapterCall[],
     rules: RecordingRules = recordingRules(),
-    isScripted: (adapter: string) => boolean = () => false,
+    {
+      isScripted = () => false,
+      beforeEdits = () => [],
+    }: {
+      readonly isScripted?: ((adapter: string) => boolean) | undefined;
+      readonly beforeEdits?: RequestsBeforeEdits | undefined;
+    } = {},
   ) {
     this.#calls = calls;
     this.#rules = rules;
     this.#isScripted = isScripted;
+    this.#beforeEdits = beforeEdits;
     for (const call of calls.toSorted((a, b) => a.occurrence - b.occurrence)) this.#add(call);
   }
 
@@ -66,7 +78,9 @@ export class CallIndex {
   take(adapter: string, request: unknown): AdapterCall | UnrecordedRequest {
     const keys = requestKeys(adapter, request, currentRevealedSecrets()?.numbers);
     const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys });
-    const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
+    const call = this.#isScripted(adapter)
+      ? this.#nextInScript(adapter, request)
+      : ((line && this.#nextOf(line, keys)) ?? this.#nextBeforeEdits(adapter, request));
     if (call === undefined) return this.#unrecorded(adapter, request, line);
     this.#replayed.add(call);
     if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own) {
@@ -160,9 +174,9 @@ export class CallIndex {
     );
   }
 
-  /** Number of replayed requests that differ from the recording. */
-  changedRequests(): number {
-    return this.#differentRequests.size;
+  /** Returns the calls that were replayed for a different request, in order, with that request. */
+  changedRequests(): ReadonlyMap<AdapterCall, unknown> {
+    return this.#differentRequests;
   }
 
   /** Returns the recorded calls that weren't requested. */
@@ -202,6 +216,18 @@ export class CallIndex {
     if (requestKeys(adapter, recorded).alike !== requestKeys(adapter, request).alike)
       this.#differentRequests.set(call, request);
     return call;
+  }
+
+  #nextBeforeEdits(adapter: string, request: unknown): AdapterCall | undefined {
+    for (const earlier of this.#beforeEdits(adapter, request)) {
+      const keys = requestKeys(adapter, earlier, currentRevealedSecrets()?.numbers);
+      const line = this.#lines.get(keys.alike);
+      const call = line && this.#nextOf(line, keys);
+      if (call === undefined) continue;
+      this.#differentRequests.set(call, request);
+      return call;
+    }
+    return undefined;
   }
 
   #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {

@@ -5,6 +5,7 @@ import { encode } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import type { UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import type { RecordingOptions } from "../recording-rules.ts";
+import type { RequestsBeforeEdits } from "./call-index.ts";
 import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
 import { type Interceptors, currentInterceptors } from "../interceptors/recording-scope.ts";
 import { releaseTimers } from "./release-timers.ts";
@@ -86,6 +87,7 @@ export class CallReplayer {
   readonly #calls: readonly AdapterCall[];
   readonly #options: RecordingOptions | undefined;
   readonly #isScripted: ((adapter: string) => boolean) | undefined;
+  readonly #beforeEdits: RequestsBeforeEdits | undefined;
   #network: NetworkAccessLog | undefined;
   #replay: ReplayedCalls | undefined;
   #adapters: object | undefined;
@@ -94,10 +96,23 @@ export class CallReplayer {
   #firstCount = 0;
   #isFirstTurn = true;
 
-  constructor(calls: readonly AdapterCall[], options?: RecordingOptions, isScripted?: (adapter: string) => boolean) {
+  constructor(
+    calls: readonly AdapterCall[],
+    options?: RecordingOptions,
+    {
+      isScripted,
+      beforeEdits,
+    }: {
+      /** Selects adapters whose calls are replayed in order, whatever the requests are. */
+      readonly isScripted?: (adapter: string) => boolean;
+      /** Returns what an unrecorded request may have been before known edits: a recorded one of these is replayed. */
+      readonly beforeEdits?: RequestsBeforeEdits;
+    } = {},
+  ) {
     this.#calls = calls;
     this.#options = options;
     this.#isScripted = isScripted;
+    this.#beforeEdits = beforeEdits;
   }
 
   /** The adapters, the same ones each time. Get them within the check whose rules apply. */
@@ -126,9 +141,9 @@ export class CallReplayer {
     return this.#replay?.index.otherHeaders() ?? [];
   }
 
-  /** Number of scripted responses whose requests differ from the recording. */
-  changedRequests(): number {
-    return this.#replay?.index.changedRequests() ?? 0;
+  /** Returns the calls that were replayed for a different request, in order, with that request. */
+  changedRequests(): ReadonlyMap<AdapterCall, unknown> {
+    return this.#replay?.index.changedRequests() ?? new Map();
   }
 
   /** Unrecorded requests in order. */
@@ -211,6 +226,7 @@ export class CallReplayer {
   #open(): ReplayedCalls {
     return (this.#replay ??= replayedCalls(this.#calls, this.#options, {
       isScripted: this.#isScripted,
+      beforeEdits: this.#beforeEdits,
       onError: (error) => this.#onError(error),
       isAbandoned: () => this.#isAbandoned,
     }));

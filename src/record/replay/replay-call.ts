@@ -7,7 +7,7 @@ import { encode } from "../encode/encode.ts";
 import { mirrorTraps, readBound } from "../proxy/mirror.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
-import { CallIndex } from "./call-index.ts";
+import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
@@ -29,6 +29,8 @@ export interface ReplayedCalls extends ReplaySource {
 interface ReplayControl {
   /** Selects adapters whose calls are replayed in order, whatever the requests are. */
   readonly isScripted?: ((adapter: string) => boolean) | undefined;
+  /** Returns what an unrecorded request may have been before known edits. */
+  readonly beforeEdits?: RequestsBeforeEdits | undefined;
   /** Called with the error of each unrecorded request. */
   readonly onError?: ((error: UnrecordedRequestError) => void) | undefined;
   readonly isAbandoned?: (() => boolean) | undefined;
@@ -38,7 +40,7 @@ interface ReplayControl {
 export function replayedCalls(
   calls: readonly AdapterCall[],
   options: RecordingOptions | undefined,
-  { isScripted, onError, isAbandoned = () => false }: ReplayControl = {},
+  { isScripted, beforeEdits, onError, isAbandoned = () => false }: ReplayControl = {},
 ): ReplayedCalls {
   const rules = recordingRules(options);
   const unrecorded: UnrecordedRequest[] = [];
@@ -48,7 +50,13 @@ export function replayedCalls(
     onError?.(error);
     return error;
   };
-  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, isAbandoned, unrecorded };
+  return {
+    index: new CallIndex(calls, rules, { isScripted, beforeEdits }),
+    rules,
+    onUnrecorded,
+    isAbandoned,
+    unrecorded,
+  };
 }
 
 /** Returns a promise that never resolves: the response to a request of an abandoned run. */

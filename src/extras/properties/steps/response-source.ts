@@ -83,7 +83,7 @@ function isSchema(value: unknown): value is Schema {
 }
 
 function scripted({ calls }: RespondingCase): TrialResponses {
-  const server = new CallReplayer(calls, undefined, () => true);
+  const server = new CallReplayer(calls, undefined, { isScripted: () => true });
   return {
     adapters: server.adapters,
     within: async (work) => server.within(work),
