@@ -65,7 +65,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     const project = createProject(runner);
     const body = `async () => {
   attempt += 1;
-  await expect({ attempt: 4 }).toMatchBaseline({ name: "every attempt" });
+  await expect({ attempt: process.env.LATE === "1" ? attempt : 4 }).toMatchBaseline({ name: "every attempt" });
   await expect({ attempt }).toMatchBaseline({ name: "attempt " + attempt });
   expect(attempt).not.toBe(1);
   expect(attempt).not.toBe(3);
@@ -87,6 +87,9 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                    __baselines__/flaky.test.js/attempt-4-13aed022.json
                    __baselines__/flaky.test.js/every-attempt-b3f11be1.json"
     `);
+    // A value that matches in the last attempt alone.
+    const late = await project.run([], { env: { LATE: "1" } });
+    expect(late).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" }, summary: "Baselines  2 clean" });
   });
 
   test("test.each and tests of one case have one baseline for each case", async () => {

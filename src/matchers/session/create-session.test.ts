@@ -329,6 +329,7 @@ test("counts matched and unmatched baselines in the runner's counters, numbers o
     await running.match("t", 1);
     await running.match("t", 2);
     await running.session.endAttempt("t", false);
+    await running.session.endRest(() => false);
   }
   expect([numbers.state.matched, numbers.state.unmatched]).toStrictEqual([1, 1]);
   expect(counted).toStrictEqual(["matched id of t", "unmatched id of t"]);
@@ -439,7 +440,26 @@ test("counts the last of several checks of a baseline in an attempt", async () =
 
   expect([await first.match("job", 4), await first.match("job", 5)]).toStrictEqual([true, false]);
   await first.session.endAttempt("job", false);
+  await first.session.endRest(() => false);
   expect([first.state.unmatched, pendingOf(first)]).toStrictEqual([1, 1]);
+});
+
+test("counts a failed check of a test's last attempt, and not one of an attempt that was retried", async () => {
+  const { match, session, state } = harness();
+  await match("job", 4);
+  await session.endAttempt("job", true);
+  for (const value of [2, 3, 4]) {
+    await match("job", value);
+    await session.endAttempt("job", value === 4);
+  }
+  await session.endRest(() => true);
+  expect(state.unmatched).toBe(0);
+  for (const value of [2, 3]) {
+    await match("job", value);
+    await session.endAttempt("job", false);
+  }
+  await session.endRest(() => false);
+  expect(state.unmatched).toBe(1);
 });
 
 test.each(["all", "new"] as const)("a test that must fail compares, and writes nothing, in mode %s", async (mode) => {

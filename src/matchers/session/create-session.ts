@@ -20,7 +20,7 @@ import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
-import { count, isSnapshotState, rootOf } from "./snapshot-state.ts";
+import { UnmatchedCounts, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
@@ -93,6 +93,7 @@ export function createSession(
   const ledger = new StagedByTest(roundOf);
   const log = new FileLog();
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
+  const unmatched = new UnmatchedCounts(roundOf);
   const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
 
@@ -124,7 +125,7 @@ export function createSession(
     const attempt = attempts.get(key);
     if (attempt === undefined) return;
     attempts.delete(key);
-    if (location !== undefined) countUnmatched(attempt, location.state);
+    if (location !== undefined) unmatched.note(key, attempt, location.state);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
@@ -139,6 +140,7 @@ export function createSession(
     async endRest(passed) {
       // Every attempt is ended, whatever the first one reports: an error of one must not lose another.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
+      if (location !== undefined) unmatched.countLast(location.state);
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
       if (OTEL in globalThis && location !== undefined) await (await loadCheckEntry()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -264,11 +266,6 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
   if (failedIn !== undefined) unmatched.set(path, failedIn);
   // Nearly always there is no earlier one.
   else if (unmatched.delete(path)) changes.delete(`review ${path}`);
-}
-
-/** Counts the baselines whose last check failed. The runner expects the failure of a test that must fail. */
-function countUnmatched({ unmatched, expectsFailure }: Attempt, state: SnapshotState): void {
-  if (!expectsFailure) for (const id of unmatched.values()) count(state, "unmatched", id);
 }
 
 /** First facts of a test's attempt. */

@@ -1,4 +1,5 @@
 import { baselineRoot } from "../../baseline/baseline-paths.ts";
+import type { Attempt } from "./attempt.ts";
 import type { RunnerCounter, SnapshotState } from "../matcher-context.ts";
 
 /**
@@ -14,6 +15,38 @@ export function count(state: SnapshotState, counter: "matched" | "unmatched", te
   const current: RunnerCounter = state[counter];
   if (typeof current === "number") state[counter] = current + 1;
   else current.increment(testId);
+}
+
+/**
+ * Counts baselines whose last check in an attempt failed as unmatched, but not those of attempts that were retried:
+ * Jest's own snapshots take back the counts of a retried attempt, and its run fails if a count stays.
+ */
+export class UnmatchedCounts {
+  readonly #roundOf: (key: unknown) => unknown;
+  readonly #last = new Map<unknown, { readonly round: unknown; readonly attempt: Attempt }>();
+
+  constructor(roundOf: (key: unknown) => unknown) {
+    this.#roundOf = roundOf;
+  }
+
+  /** Notes an attempt that ended, in the place of an earlier one of its round. */
+  note(key: unknown, attempt: Attempt, state: SnapshotState): void {
+    const round = this.#roundOf(key);
+    const earlier = this.#last.get(key);
+    if (earlier !== undefined && earlier.round !== round) countAll(earlier.attempt, state);
+    this.#last.set(key, { round, attempt });
+  }
+
+  /** Counts those of the last attempts, when all tests of a file have ended. */
+  countLast(state: SnapshotState): void {
+    for (const { attempt } of this.#last.values()) countAll(attempt, state);
+    this.#last.clear();
+  }
+}
+
+function countAll({ unmatched, expectsFailure }: Attempt, state: SnapshotState): void {
+  // The runner expects the failure of a test that must fail.
+  if (!expectsFailure) for (const id of unmatched.values()) count(state, "unmatched", id);
 }
 
 /** Narrows what a runner keeps as its snapshot state. */
