@@ -8,6 +8,29 @@ function valueTest(name: string, { call = "test" }: { readonly call?: string } =
   return `${call}(${JSON.stringify(name)}, async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: ${JSON.stringify(name)} }); });\n`;
 }
 
+/** A step that repeats a failed request twenty times, a second apart, and a model that counts its calls in a file. */
+const ASK = `import { appendFileSync } from "node:fs";
+import { defineStep } from "veritest";
+import { z } from "zod";
+
+export const model = { ask: async (prompt) => { appendFileSync("hits", "x"); return "to " + prompt; } };
+export const ask = defineStep({
+  name: "ask",
+  input: z.object({ n: z.number() }),
+  output: z.object({ text: z.string() }),
+  run: async ({ n }, { adapters }) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return { output: { text: await adapters.model.ask((process.env.PROMPT ?? "Answer") + " " + n) } };
+      } catch (error) {
+        if (attempt === 20) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
+    }
+  },
+});
+`;
+
 describe.each(majors)("$name", (runner) => {
   const failing = runner.kind === "vitest" ? "test.fails" : "test.failing";
 
@@ -35,6 +58,41 @@ describe.each(majors)("$name", (runner) => {
     expect(ran.summary).toMatch(/^Baselines {2}1 updated\n/);
   });
 
+  test("a changed prompt in a retry loop fails at once, and its command records that case with the run's configuration", async () => {
+    const project = createProject(runner);
+    const [config, other] =
+      runner.kind === "vitest" ? ["vitest.config.js", "unit.config.js"] : ["jest.config.json", "unit.json"];
+    project.write({ [other]: project.read(config) }, { asIs: true });
+    project.remove(config);
+    const cases = ["one", "two"].map(
+      (name, n) =>
+        `test("${name}", async () => { await expect(ask).toMatchBaseline({ input: { n: ${n} }, adapters: { model } }); });`,
+    );
+    project.write({
+      "ask.js": ASK,
+      "a.test.js": `import { ask, model } from "./ask.js";\n${testFile(cases.join("\n"))}`,
+    });
+    const run = async (args: readonly string[], env?: Record<string, string>): ReturnType<typeof project.run> =>
+      project.run(["--config", other, ...args], { env: env ?? {} });
+    expect(await run([])).toMatchObject({ exitCode: 0, failures: {} });
+
+    const changed = await run([], { PROMPT: "Reply" });
+    expect(changed.statuses).toEqual({ one: "failed", two: "failed" });
+    const runs = runner.kind === "vitest" ? "npx vitest run" : "npx jest";
+    for (const name of ["one", "two"]) {
+      expect(changed.failures[name]).toContain("request_changed");
+      expect(changed.failures[name]).toContain(`${runs} --config ${other} a.test.js -t "^${name}$" -u`);
+    }
+    expect(project.read("hits")).toBe("xx");
+
+    const recorded = await run(["a.test.js", "-t", "^one$", "-u"], { PROMPT: "Reply" });
+    expect(recorded).toMatchObject({ exitCode: 0, failures: {} });
+    expect(recorded.stdout + recorded.stderr).toContain("Live       1 call, no tokens reported, ");
+    const inCi = await run(["-u"], { PROMPT: "Reply", CI: "1" });
+    expect(inCi.statuses).toEqual({ one: "passed", two: "failed" });
+    expect(project.read("hits")).toBe("xxx");
+  });
+
   test("--changed runs the test of a changed baseline", async () => {
     const project = createProject(runner);
     const other = testFile(valueTest("other"));
@@ -47,22 +105,31 @@ describe.each(majors)("$name", (runner) => {
     project.write({ [path]: project.read(path).replace('"n": "0"', '"n": "5"') }, { asIs: true });
     const changed = await project.run([runner.kind === "vitest" ? "--changed" : "--onlyChanged"]);
     expect(changed.statuses).toEqual({ price: "failed" });
+    if (runner.kind === "vitest") return;
+    expect((await project.run(["--findRelatedTests", path])).statuses).toEqual({ price: "failed" });
+    const { stdout } = await project.runAs(["--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ numTotalTests: 2, numFailedTests: 1 });
   });
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
-  test("expect.poll: the last attempt counts, and a green run leaves nothing pending", async () => {
+  test("expect.poll and vi.waitFor: the last attempt counts, and a green run leaves nothing pending", async () => {
     const project = createProject(runner);
     project.write({
       "a.test.js": testFile(`
 test("a job", async () => {
   let seen = process.env.READY === "1" ? 3 : 0;
   await expect.poll(() => ({ done: Math.min(++seen, 4) }), { timeout: 5000, interval: 10 }).toMatchBaseline({ name: "job" });
+});
+import { vi } from "runner";
+test("another job", async () => {
+  let seen = process.env.READY === "1" ? 3 : 0;
+  await vi.waitFor(() => expect({ done: Math.min(++seen, 4) }).toMatchBaseline({ name: "waited" }), { timeout: 5000, interval: 10 });
 });`),
     });
     expect(await project.run([], { env: { READY: "1" } })).toMatchObject({ exitCode: 0 });
     const captured = project.tree();
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });
     await project.cli(["accept", "--all"]);
     expect(project.tree()).toEqual(captured);
   });
