@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readRegularFile } from "../kernel/files/read.ts";
 import { isTestFileName } from "./baseline-paths.ts";
-import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
+import { baselineRoots, directoriesIn, filesOfGroup } from "./baseline-files.ts";
 
 /** Baselines of a step or test file whose test went to another folder, or got another name, and left them. */
 export interface MovedGroup {
@@ -25,37 +25,65 @@ export interface RunBaselines {
 
 /**
  * Finds baselines that were left behind, by the case that they are of: those of the same step or test file in another
- * folder, and those of another name in the same folder, which no test uses now. Reads directories below `root`, but no
- * files.
+ * folder, and those of another name in the same folder, which no test uses now. Reads each directory below `root` at
+ * most once, and no files.
  */
 export function movedGroups(root: string, { wanted, used, unused }: RunBaselines): readonly MovedGroup[] {
-  const groups = Map.groupBy(
-    wanted.filter((path) => hasTests(folderOf(path))),
-    (path) => dirname(path),
-  );
+  const folders = new Map<string, boolean>();
+  const groups = Map.groupBy(wanted, (path) => dirname(path));
+  for (const to of groups.keys()) {
+    const folder = dirname(dirname(to));
+    if (!folders.has(folder)) folders.set(folder, hasTests(folder));
+    if (folders.get(folder) === false) groups.delete(to);
+  }
   if (groups.size === 0) return [];
-  const all = [...baselineRoots(root)];
+  const roots = [...baselineRoots(root)].map((path) => {
+    const names = new Set(directoriesIn(path));
+    const isLeft = !used.has(path) && !hasTests(dirname(path));
+    return { path, names, isLeft, abandoned: abandonedFiles(path, names, unused) };
+  });
   return [...groups].flatMap(([to, paths]) => {
     const cases = new Set(paths.map(caseOf));
-    return all.flatMap((roots): MovedGroup[] => {
-      const isOwn = roots === dirname(to);
-      const isLeft = !isOwn && !used.has(roots) && !hasTests(dirname(roots));
-      const names = isOwn ? listNames(roots) : listNames(roots).filter((name) => name === basename(to));
-      return names.flatMap((name): MovedGroup[] => {
-        const from = join(roots, name);
-        if (from === to) return [];
-        const isAbandoned = isLeft || (isOwn && isOfMissingTest(name, dirname(roots)));
-        const same = filesOfGroup(roots, from)
-          .filter(({ path }) => cases.has(caseOf(path)) && (isAbandoned || unused.has(path)))
-          .map(({ path }) => basename(path));
-        return same.length === 0 ? [] : [{ from, to, names: same }];
-      });
+    const name = basename(to);
+    return roots.flatMap((there): MovedGroup[] => {
+      if (there.path === dirname(to)) return renamedGroups(to, cases, there.abandoned);
+      if (!there.names.has(name)) return [];
+      const from = join(there.path, name);
+      const names = filesOfGroup(there.path, from)
+        .filter(({ path }) => cases.has(caseOf(path)) && (there.isLeft || unused.has(path)))
+        .map(({ path }) => basename(path));
+      return names.length === 0 ? [] : [{ from, to, names }];
     });
   });
 }
 
-function isOfMissingTest(directory: string, folder: string): boolean {
-  return isTestFileName(directory) && !listNames(folder).includes(directory);
+/** Files of one directory of baselines that no test uses, or whose test file is gone, by their case. */
+function abandonedFiles(
+  root: string,
+  names: ReadonlySet<string>,
+  unused: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const present = new Set(listNames(dirname(root)));
+  const files = [...names].flatMap((name) => {
+    const isGone = isTestFileName(name) && !present.has(name);
+    const paths = filesOfGroup(root, join(root, name)).map(({ path }) => path);
+    return isGone ? paths : paths.filter((path) => unused.has(path));
+  });
+  return Map.groupBy(files, caseOf);
+}
+
+/** Groups of another name in the same directory of baselines. */
+function renamedGroups(
+  to: string,
+  cases: ReadonlySet<string>,
+  abandoned: ReadonlyMap<string, readonly string[]>,
+): MovedGroup[] {
+  const files = [...cases].flatMap((id) => abandoned.get(id) ?? []).filter((path) => dirname(path) !== to);
+  return [...Map.groupBy(files.toSorted(), (path) => dirname(path))].map(([from, paths]) => ({
+    from,
+    to,
+    names: paths.map((path) => basename(path)),
+  }));
 }
 
 /** Files of a directory of baselines that another one also has, byte by byte, if a test uses that one. */
@@ -72,11 +100,6 @@ export function copiedFiles(from: string, directories: readonly string[]): Moved
       }),
     }));
   return matches.find(({ names }) => names.length > 0);
-}
-
-/** The folder of the tests that a baseline belongs to, unless a resolver of snapshots is configured. */
-function folderOf(path: string): string {
-  return dirname(dirname(dirname(path)));
 }
 
 /** The part of a file name that identifies the case: the label may differ if the test was renamed. */

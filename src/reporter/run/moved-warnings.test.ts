@@ -69,3 +69,12 @@ test("assigns cases to the moved test file if the other ones don't use them", ()
   ]);
   expect(warnings(root, missing, { logs, unused: [tuesday] })).toStrictEqual([]);
 });
+
+test("passes over files that lie among the directories of baselines", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  touch(root, "a.test.ts", "__baselines__/.DS_Store");
+  expect(
+    warnings(root, [old.replace("/extract/", "/extract-tasks/")], { logs: ["a.test.ts"], unused: [old] }),
+  ).toStrictEqual(["the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks"]);
+});
