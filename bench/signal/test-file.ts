@@ -125,17 +125,28 @@ function stepOf(name, now, compare) {
   });
 }
 
-for (const { title, step: name, matcher, mode, rules, options, input, before, after } of plan)
-  test(title, async () => {
-    const now = PHASE === "after" ? after : before;
-    const compare = RULES[rules] ?? {};
-    const step = stepOf(name, now, compare);
-    const adapters = adaptersOf(now);
-    const asked = { input, adapters, mode: PHASE === "capture" ? "live" : mode, effects: "run", ...options };
-    if (matcher === "key") expect(madeOf(now)).toEqualByKey(madeOf(before), keyBy);
-    else if (matcher === "value") await expect(madeOf(now)).toMatchBaseline({ name, keyBy, compare });
-    else if (matcher === "result") await expect(await run(step, input, { adapters })).toMatchBaseline();
-    else if (matcher === "replay" && PHASE !== "capture") await expect(step).toReplay();
-    else await expect(step).toMatchBaseline(asked);
-  });
+// For each frame of a failure Vitest reads the frame's file to find a source map: half of the time of a run.
+async function withoutFrames(check) {
+  try {
+    await check();
+  } catch (error) {
+    error.stack = error.name + ": " + error.message;
+    throw error;
+  }
+}
+
+async function check({ step: name, input, matcher, mode, rules, options, before, after }) {
+  const now = PHASE === "after" ? after : before;
+  const compare = RULES[rules] ?? {};
+  const step = stepOf(name, now, compare);
+  const adapters = adaptersOf(now);
+  const asked = { input, adapters, mode: PHASE === "capture" ? "live" : mode, effects: "run", ...options };
+  if (matcher === "key") expect(madeOf(now)).toEqualByKey(madeOf(before), keyBy);
+  else if (matcher === "value") await expect(madeOf(now)).toMatchBaseline({ name, keyBy, compare });
+  else if (matcher === "result") await expect(await run(step, input, { adapters })).toMatchBaseline();
+  else if (matcher === "replay" && PHASE !== "capture") await expect(step).toReplay();
+  else await expect(step).toMatchBaseline(asked);
+}
+
+for (const planned of plan) test(planned.title, () => withoutFrames(() => check(planned)));
 `;
