@@ -7,6 +7,15 @@ export interface ToolCall {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/** What a test refuses with `.not`: a name or the source of a RegExp, and a part of the request, payload or input. */
+export interface Refusal {
+  readonly [option: string]: unknown;
+  readonly matcher: "toCall" | "toEmitEvent" | "toInvoke";
+  readonly name?: string;
+  readonly pattern?: string;
+  readonly part?: object;
+}
+
 /** What a step and its world do, as data: two of them are one step before and after a change. */
 export interface Behaviour {
   /** What the model is asked, a request each. */
@@ -31,14 +40,22 @@ export interface Behaviour {
   readonly today: string | null;
   /** True if the step says that `post` comes after `find`. */
   readonly order: boolean;
+  /** True if the order of keyed entities counts. */
+  readonly ordered: boolean;
+  /** Fields of the input beside the document. */
+  readonly more: object;
+  /** Tool whose first call fails; the step goes on. */
+  readonly failing: ToolCall["tool"] | null;
+  /** Order in which the output names the tools of the calls. */
+  readonly collects: "started" | "completed" | null;
   /** What JSON cannot hold of a plan. */
-  readonly twist: "undefined" | "negative zero" | "date" | "ISO date" | "slow" | null;
+  readonly twist: "undefined" | "negative zero" | "date" | "ISO date" | "slow" | "map" | "set" | "instant" | null;
 }
 
 /** What a class of changes makes of one document. */
 export interface Scene {
   /** How the step is asked about. */
-  readonly matcher: "step" | "value" | "replay" | "result" | "key";
+  readonly matcher: "step" | "value" | "replay" | "result" | "key" | "not";
   readonly mode: "replay" | "live";
   readonly before?: Partial<Behaviour>;
   readonly after: Partial<Behaviour>;
@@ -86,6 +103,10 @@ export function unchanged({ id, text }: SignalDocument, found: Extraction): Beha
     ends: null,
     today: null,
     order: false,
+    ordered: false,
+    more: {},
+    failing: null,
+    collects: null,
     twist: null,
   };
 }

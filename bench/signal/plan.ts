@@ -4,10 +4,12 @@ import { unchanged } from "./behaviour.ts";
 import { BROKEN_CHANGES } from "./broken-changes.ts";
 import type { SignalDocument } from "./documents.ts";
 import { drawOf } from "./draw.ts";
+import { EDITED_VALUES } from "./edited-values.ts";
 import { extractionOf } from "./extraction.ts";
 import { NOISE } from "./noise.ts";
 import { REQUEST_CHANGES } from "./request-changes.ts";
 import { STEP_CHANGES, type Given, type SceneMaker } from "./step-changes.ts";
+import { WORLD_CHANGES, WORLD_NOISE } from "./world-changes.ts";
 import { VALUE_CHANGES, type ValueChange } from "./value-changes.ts";
 
 /** One check that is planned: a test runs it on what was, keeps that, and runs it on what is. */
@@ -22,22 +24,21 @@ export interface PlannedCase extends Pick<Scene, "matcher" | "mode" | "rules" | 
   readonly after: Behaviour;
 }
 
+const SCENES = { ...EDITED_VALUES, ...STEP_CHANGES, ...REQUEST_CHANGES, ...WORLD_CHANGES, ...BROKEN_CHANGES };
+const QUIET = { ...NOISE, ...WORLD_NOISE };
+
 /** The names of all classes, changes first. */
-export const CLASSES: readonly string[] = [VALUE_CHANGES, STEP_CHANGES, REQUEST_CHANGES, BROKEN_CHANGES, NOISE].flatMap(
-  Object.keys,
-);
+export const CLASSES: readonly string[] = [VALUE_CHANGES, SCENES, QUIET].flatMap(Object.keys);
 
 /** Plans every class for every document. */
 export function planCases(documents: readonly SignalDocument[]): readonly PlannedCase[] {
   const makers = [
     ...Object.entries(VALUE_CHANGES).map(([name, change]) => [name, ofValue(change)] as const),
-    ...Object.entries(STEP_CHANGES),
-    ...Object.entries(REQUEST_CHANGES),
-    ...Object.entries(BROKEN_CHANGES),
+    ...Object.entries(SCENES),
   ];
   return documents.flatMap((document) => [
     ...makers.flatMap(([name, maker]) => planned(name, maker, { document, isNoise: false })),
-    ...Object.entries(NOISE).flatMap(([name, maker]) => planned(name, maker, { document, isNoise: true })),
+    ...Object.entries(QUIET).flatMap(([name, maker]) => planned(name, maker, { document, isNoise: true })),
   ]);
 }
 

@@ -59,11 +59,16 @@ const PROMPTS: Readonly<Record<string, Fields>> = {
     { schema: schema({ total: { type: "number", description: "The sum with tax." } }) },
   ],
   "description of a tool": [tool({ description: "Finds." }), tool({ description: "Finds a company." })],
+  "tool in front": [
+    { tools: [{ name: "lookup", description: "Finds." }, { name: "search" }] },
+    { tools: [{ name: "cite" }, { name: "lookup", description: "Finds." }, { name: "search" }] },
+  ],
   "tool renamed": [{ tools: [{ name: "lookup" }] }, { tools: [{ name: "search" }] }],
   "tool removed": [{ tools: [{ name: "lookup" }, { name: "search" }] }, { tools: [{ name: "lookup" }] }],
   "choice of tools": [{ tool_choice: "auto" }, { tool_choice: "required" }],
   "text of a message": [said(user("Be brief.")), said(user("Be very brief."))],
   "message in front": [said(), { messages: [{ role: "system", content: "Read." }, user("What does it cost?")] }],
+  "message gone in the middle": [said(user("One."), user("Two.")), said(user("Two."))],
   "example added": [said(), said({ role: "assistant", content: "It costs 3." }, user("And now?"))],
   "messages change places": [said(user("One."), user("Two.")), said(user("Two."), user("One."))],
   "part of a message": [said(user([{ type: "text", text: "One." }])), said(user([{ type: "text", text: "Two." }]))],
@@ -104,7 +109,7 @@ const HOSTS: Readonly<Record<string, Fields>> = {
   scheme: [{ baseURL: "http://one.test/v1" }, { baseURL: "https://one.test/v1" }],
 };
 
-const STATUSES = [400, 401, 403, 404, 429, 500, 503] as const;
+const STATUSES = [400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 529] as const;
 
 /** Every way in which requests to a model change, by the cause that is to be found. */
 export const REQUEST_CHANGES: Readonly<Record<string, SceneMaker>> = {

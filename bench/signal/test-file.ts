@@ -23,13 +23,13 @@ ${BODY}`;
 }
 
 const BODY = `const PHASE = process.env.PHASE;
-const keyBy = { entities: "id" };
 const RULES = {
   near: { total: within(0.05) },
   alike: { summary: similar({ atLeast: 0.8 }) },
   among: { state: oneOf("accepted", "rejected") },
   pattern: { date: matches(/^\\d{4}-\\d\\d-\\d\\d/) },
   skip: { date: anything() },
+  "all near": { "**": within(0.05) },
   texts: { "entities.text": anything() },
   "event times": { "events.payload.at": anything() },
   "request ids": { "calls.tools.find.requestId": anything() },
@@ -57,9 +57,18 @@ class ServiceError extends Error {
   }
 }
 
-function adaptersOf({ answer, stamp, tool, ends, twist }) {
+function keysOf({ ordered }) {
+  return { entities: ordered ? { by: "id", ordered } : "id" };
+}
+
+function adaptersOf({ answer, stamp, tool, ends, twist, failing }) {
   let asked = 0;
+  let toFail = failing;
   const answerOf = (name) => async () => {
+    if (toFail === name) {
+      toFail = null;
+      throw new Error("1 check failed");
+    }
     if (ends === "tool") throw new Error("503 Service Unavailable");
     // Reads that are asked at once are answered the other way round.
     if (twist === "slow" && name === "find") await pause(4);
@@ -83,12 +92,27 @@ function madeOf({ answer, edit, output, twist }) {
   if (twist === "undefined") made.absent = undefined;
   if (twist === "negative zero") made.total = -0;
   if (twist === "ISO date") made.date = new Date(made.date).toISOString();
+  if (twist === "map") made.typed = new Map(Object.entries(made.typed));
+  if (twist === "set") made.typed = new Set(made.typed);
+  if (twist === "instant") made.typed = new Date(made.typed);
   if (twist === "date") made.date = new Date(made.date);
   return made;
 }
 
-async function askTools({ calls, twist }, tools) {
-  const ask = async ({ tool, request }) => tools[tool](request);
+async function askTools({ calls, twist, failing, collects }, tools, completed) {
+  const ask = async ({ tool, request }) => {
+    if (collects === "started") completed.push(tool);
+    try {
+      const answer = await tools[tool](request);
+      if (collects === "completed" && tool === "find") await pause(4);
+      return answer;
+    } catch (error) {
+      if (failing === null) throw error;
+      return { failed: error.message };
+    } finally {
+      if (collects === "completed") completed.push(tool);
+    }
+  };
   if (twist === "slow") return [...(await Promise.all(calls.slice(0, 2).map(ask))), ...(await inTurn(calls.slice(2), ask))];
   return inTurn(calls, ask);
 }
@@ -110,7 +134,7 @@ function stepOf(name, now, compare) {
     name,
     input: INPUTS[now.input],
     output: OUTPUTS[now.schema],
-    keyBy,
+    keyBy: keysOf(now),
     compare,
     ...(now.order && { order: { "tools.post": { after: ["tools.find"] } } }),
     roles: { "tools.post": "write", "tools.notify": "write" },
@@ -118,8 +142,10 @@ function stepOf(name, now, compare) {
       if (now.ends === "throw") throw new Error("cannot read the document");
       if (now.ends === "fail") return fail("unreadable", "The document cannot be read.");
       const [answer] = await inTurn(questionsOf(now), (question) => adapters.llm.ask(question));
-      const [told] = await askTools(now, adapters.tools);
+      const completed = [];
+      const [told] = await askTools(now, adapters.tools, completed);
       const output = { ...madeOf({ ...now, answer: answer.found }), characters: text.length, known: told?.known };
+      if (now.collects !== null) output.completed = completed;
       return { output, events: now.events, commands: now.commands };
     },
   });
@@ -135,14 +161,23 @@ async function withoutFrames(check) {
   }
 }
 
-async function check({ step: name, input, matcher, mode, rules, options, before, after }) {
+async function refuses({ matcher, name, pattern, part }, { step, input, adapters }) {
+  const target = pattern === undefined ? name : new RegExp(pattern);
+  if (matcher === "toCall") return expect(step).not.toCall(target, part, { input, adapters, mode: "live" });
+  expect(await run(step, input, { adapters })).not[matcher](target, ...(part === undefined ? [] : [part]));
+}
+
+async function check({ step: name, input: document, matcher, mode, rules, options, before, after }) {
   const now = PHASE === "after" ? after : before;
   const compare = RULES[rules] ?? {};
   const step = stepOf(name, now, compare);
   const adapters = adaptersOf(now);
+  const keyBy = keysOf(now);
+  const input = { ...document, ...now.more };
   const asked = { input, adapters, mode: PHASE === "capture" ? "live" : mode, effects: "run", ...options };
   if (matcher === "key") expect(madeOf(now)).toEqualByKey(madeOf(before), keyBy);
   else if (matcher === "value") await expect(madeOf(now)).toMatchBaseline({ name, keyBy, compare });
+  else if (matcher === "not") await refuses(options, { step, input, adapters });
   else if (matcher === "result") await expect(await run(step, input, { adapters })).toMatchBaseline();
   else if (matcher === "replay" && PHASE !== "capture") await expect(step).toReplay();
   else await expect(step).toMatchBaseline(asked);
