@@ -4,12 +4,12 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
-import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { proposeUpdate } from "./propose-update.ts";
 import { type Check, ended } from "./check.ts";
 import { compareCalls, costsOfCalls, firstUnrecordedRequest, orderError, sendsSameRequests } from "./compare-calls.ts";
+import { hasOtherDetails } from "./create-update.ts";
 import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare.ts";
 import { budgetError } from "./costs.ts";
 import type { ExecutedCase } from "./execute-case.ts";
@@ -191,12 +191,7 @@ function isStorableChange(verdict: Verdict): boolean {
 }
 
 function hasNewDetails({ stepCase, baseline }: ExecutedCase): boolean {
-  const { labels, meta } = stepCase.details ?? {};
-  // Most tests pass neither, and serializing both took 5% of the time of a check of all cases.
-  if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
-  const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
-  const now = currentRedactor().redact(current).value;
-  return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
+  return baseline !== undefined && hasOtherDetails(baseline, stepCase.details ?? {});
 }
 
 /** Returns true if a live run's requests differ from the recorded ones, in content or number. */

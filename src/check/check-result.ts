@@ -22,8 +22,8 @@ import {
   storedOutcome,
   addCallsDiff,
 } from "./compare.ts";
-import { labelOfTitle } from "./find-case.ts";
-import { describeCase, storedBaseline, createUpdate } from "./create-update.ts";
+import { findInput, labelOfTitle } from "./find-case.ts";
+import { createUpdate, describeCase, hasOtherDetails, storedBaseline } from "./create-update.ts";
 import { notStorable } from "./not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
@@ -49,7 +49,11 @@ export async function checkResult(
 async function judgeResult(result: StepResult, request: ResultRequest, library: BaselineLibrary): Promise<Check> {
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = request;
   const now = made(result, details);
-  if ("code" in now) return failedNew({ file: result.stepName, path: library.root }, now);
+  if ("code" in now) {
+    const stored = storedCaseOf(result, request, library);
+    if (stored !== undefined) return ended(stored, { kind: "failed", error: now });
+    return failedNew({ file: result.stepName, path: library.root }, now);
+  }
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? labelOfTitle(label));
   const file = displayPath(path);
@@ -59,7 +63,7 @@ async function judgeResult(result: StepResult, request: ResultRequest, library: 
     const verdict = verdictOfNewCase(next.output, keyBy);
     return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
   }
-  return { ...(await compareBaselines({ stored, next, keyBy, compare, propose })), file, path };
+  return { ...(await compareBaselines({ stored, next, details, keyBy, compare, propose })), file, path };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
@@ -70,10 +74,24 @@ function made(result: StepResult, details: CaseDetails): StepBaseline | StepErro
   }
 }
 
+/** Returns the stored case of a result that can't be stored; undefined if there is none, or its input isn't one. */
+function storedCaseOf(
+  { stepName, input }: StepResult,
+  { details, label }: ResultRequest,
+  library: BaselineLibrary,
+): StoredCase | undefined {
+  try {
+    return findInput(stepName, { input, details, label }, library).stored;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A stored case and the baseline that would replace it. */
 interface BaselinePair {
   readonly stored: StoredCase;
   readonly next: StepBaseline;
+  readonly details: CaseDetails;
   readonly keyBy: KeyBy;
   /** Tolerances of the output. */
   readonly compare: CompareBy;
@@ -81,7 +99,7 @@ interface BaselinePair {
 }
 
 /** Compares the stored result with the current one, without a run. */
-async function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Promise<Check> {
+async function compareBaselines({ stored, next, details, keyBy, compare, propose }: BaselinePair): Promise<Check> {
   const { baseline, file, path } = stored;
   if (!baseline.ok) return ended(stored, { kind: "broken", problem: baseline.error });
   if (baseline.value.kind !== "step") {
@@ -99,7 +117,8 @@ async function compareBaselines({ stored, next, keyBy, compare, propose }: Basel
   return withRevealedSecrets(secrets, async () => {
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
-      const update = verdict.kind === "clean" ? undefined : { propose };
+      const isChanged = verdict.kind !== "clean" || hasOtherDetails(value, details);
+      const update = isChanged ? { propose } : undefined;
       const unmatched = unmatchedRules({ compare, keyBy }, [value.output, next.output], [value.events, next.events]);
       return { file, path, verdict, findings: { ...rulesOf(compare, keyBy), ...unmatched }, update };
     } catch (thrown) {

@@ -20,7 +20,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type Check, ended, failedNew, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare.ts";
-import { describeCase, createUpdate } from "./create-update.ts";
+import { createUpdate, describeCase, hasOtherDetails } from "./create-update.ts";
 import { unmatchedRules } from "./unmatched-rules.ts";
 import { notStorable } from "./not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
@@ -52,7 +52,9 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { test, details, compare = {} } = request;
   const { name } = details;
   const { path, stored } = library.find(test, { name }, name);
-  if (stored !== undefined && isUnchanged(stored, value, request)) return cleanCheck(path, value, request);
+  const hasNewDetails = stored?.baseline.ok === true && hasOtherDetails(stored.baseline.value, details);
+  if (stored !== undefined && !hasNewDetails && isUnchanged(stored, value, request))
+    return cleanCheck(path, value, request);
   const file = displayPath(path);
   const now = serialize(value, stored);
   if ("code" in now) {
@@ -62,7 +64,8 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const verdict: Verdict =
     stored === undefined ? verdictOfNewCase(now.value, request.keyBy) : verdictOfStored(stored, now, request);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
-  const hasNoUpdate = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
+  const hasNoUpdate =
+    (verdict.kind === "clean" && !hasNewDetails) || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
     requireFits(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };

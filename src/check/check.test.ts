@@ -538,6 +538,35 @@ test("an input whose hash was edited by hand is damage in every check", async ()
     expect(verdict).toMatchObject({ kind: "broken", problem: expect.stringContaining("Input hash mismatch") });
 });
 
+test("a result that can't be stored fails the case it is of, which isn't new", async () => {
+  const lib = library();
+  const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
+  const broken = { ...result, output: { total: () => 9 } };
+  const question = { details: {}, label: "label" };
+  expect((await checkResult(broken, question, lib)).verdict).toMatchObject({ kind: "failed", isNew: true });
+  const { path, file } = accept(await checkResult(result, question, lib));
+  const check = await checkResult(broken, question, lib);
+  expect(check).toMatchObject({ path, file, verdict: { kind: "failed", error: { code: "not_storable" } } });
+  expect(check.verdict).not.toHaveProperty("isNew");
+});
+
+test.each(["value", "result"])("other labels of a clean %s are an update, for -u alone", async (kind) => {
+  const lib = library();
+  const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
+  const check = async (labels: readonly string[] | undefined): Promise<Check> =>
+    kind === "value"
+      ? checkValue({ a: 1 }, { test: "a.test.ts", details: { name: "one", labels }, keyBy: {} }, lib)
+      : checkResult(result, { details: { labels }, label: "label" }, lib);
+  const { path } = accept(await check(["old"]));
+  expect(await check(["old"])).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
+  expect(await check(undefined)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
+  const relabelled = await check(["new"]);
+  expect(relabelled.verdict).toStrictEqual({ kind: "clean" });
+  accept(relabelled);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ labels: ["new"] });
+  expect(await check(["new"])).toMatchObject({ update: undefined });
+});
+
 test("a result is missing, clean or changed against its baseline, without running a step", async () => {
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));

@@ -110,8 +110,7 @@ function shownForm(value: unknown): unknown {
 /** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
-  const added = Object.entries(newUnnamed(before.unnamed, after.unnamed)).map(([name, value]): DiffEntry => {
-    const path = name.split(".");
+  const added = Object.values(newUnnamed(before.unnamed, after.unnamed)).map(({ path, value }): DiffEntry => {
     const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", ...path]);
     return { path, before: undefined, after: hidden };
   });

@@ -4,6 +4,8 @@ import { type Baseline, type BaselineUpdate, type StepBaseline, groupOf } from "
 import type { StoredCase } from "../baseline/baseline-library.ts";
 import { verifySerialized, writtenBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
+import { sameSecrets } from "../redact/comparable.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
 import { hashOnlyHash } from "../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -66,6 +68,15 @@ export function storedBaseline(
 function withoutContent(artifact: Artifact): Artifact {
   const hash = hashOnlyHash(artifact.content);
   return hash === undefined ? artifact : { hash, kind: artifact.kind };
+}
+
+/** Returns true if a test passes other labels or meta than a baseline has, secrets aside. */
+export function hasOtherDetails(baseline: Baseline, { labels, meta }: CaseDetails): boolean {
+  // Most tests pass neither, and serializing both took 5% of the time of a check of all cases.
+  if (labels === undefined && meta === undefined) return false;
+  const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
+  const now = currentRedactor().redact(current).value;
+  return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
 }
 
 /**

@@ -201,6 +201,10 @@ test("requires the input, and refuses .not", async () => {
   expect(await message(() => expect<unknown>(step).toMatchBaseline())).toBe(
     'toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).',
   );
+  const options: object = { input, keyBy: { lines: "id" } };
+  expect(await message(() => expect<unknown>(step).toMatchBaseline(options))).toBe(
+    'toMatchBaseline: keyBy of step "read" is an option of the step: defineStep({ keyBy }).',
+  );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
     expect(await message(() => opposite(matcher))).toBe(
       `${matcher} can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,

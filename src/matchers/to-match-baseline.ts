@@ -235,6 +235,10 @@ async function startCheck({
 }
 
 async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<StartedCheck> {
+  if (options.keyBy !== undefined)
+    throw new TypeError(
+      `toMatchBaseline: keyBy of step "${step.name}" is an option of the step: defineStep({ keyBy }).`,
+    );
   if (!isStepOptions(options)) {
     throw new TypeError(
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,

@@ -79,3 +79,16 @@ test("a schema that renames fields, or keeps all of them, removes none", async (
   expect(texts).toHaveLength(2);
   expect(texts.some((text) => text.includes("unnamed-output"))).toBe(false);
 });
+
+test("a field with a dot in its name is one field, other than a field in a field", async () => {
+  const schema = z.object({ ...SHAPE, a: z.object({}).optional() });
+  await expect(invoice({ a: {} }, schema)).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const dotted = invoice({ a: {}, "a.b": 1 }, schema);
+  expect(await stage.message(() => expect(dotted).toMatchBaseline({ input: {} }))).toContain('\n  + ["a.b"]: "1"');
+  stage.settle("all");
+  await expect(dotted).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const nested = invoice({ a: { b: 1 }, "a.b": 1 }, schema);
+  expect(await stage.message(() => expect(nested).toMatchBaseline({ input: {} }))).toContain('\n  + a.b: "1"');
+});

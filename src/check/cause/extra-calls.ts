@@ -28,15 +28,21 @@ export async function changesWithoutExtraCalls(
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 
-/** Returns a call with a response of the same form in which each string and number differs. */
-function unlike(call: AdapterCall): AdapterCall {
+/** Returns a call with a response of the same form in which each string, number and boolean differs. */
+export function unlike(call: AdapterCall): AdapterCall {
   return Object.hasOwn(call, "response") ? { ...call, response: otherValue(call.response) } : call;
 }
 
 function otherValue(value: unknown): unknown {
-  if (typeof value === "string")
-    return value.replace(/[a-z]/gi, otherLetter).replace(/[0-8]/g, (digit) => String(Number(digit) + 1));
+  if (typeof value === "string") {
+    const other = value
+      .replace(/[a-z]/gi, otherLetter)
+      .replace(/\d/g, (digit) => String((Number(digit) + 1) % 10))
+      .replace(/[^\p{ASCII}]/gu, (character) => (character === "x" ? "y" : "x"));
+    return other === value ? `${value}x` : other;
+  }
   if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
   if (isArray(value)) return value.map(otherValue);
   if (!isPlainObject(value)) return value;
   // A field that names the kind of a value, ours or the service's, is part of the form.

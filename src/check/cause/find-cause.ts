@@ -40,7 +40,7 @@ import { localEvidence } from "./local-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../snapshot-integrity.ts";
-import { mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
+import { type CallRoles, mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
@@ -95,7 +95,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
     ...(await changesWithoutExtraCalls(earlier, { request: now?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
-    ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf }),
+    ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
@@ -311,13 +311,7 @@ function callChanges(change: ComparedPart): readonly CallChange[] {
 function modelEvidence(
   requests: readonly RequestChange[],
   all: readonly DriftedResponse[],
-  {
-    follows,
-    roleOf,
-  }: {
-    readonly follows: FollowingCalls | undefined;
-    readonly roleOf: (call: OfflineChange["call"]) => CallRole;
-  },
+  { follows, ...roles }: { readonly follows: FollowingCalls | undefined } & CallRoles,
 ): Evidence[] {
   const responses = all.filter(({ headers }) => headers.length === 0);
   return requests.length + responses.length === 0
@@ -325,7 +319,7 @@ function modelEvidence(
     : [
         {
           // A model's response leads to other requests, and so to other responses of tools.
-          kind: requests.length > 0 || responses.some(({ made }) => mayBeModel(made, roleOf)) ? "model" : "response",
+          kind: requests.length > 0 || responses.some(({ made }) => mayBeModel(made, roles)) ? "model" : "response",
           requests,
           responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
           ...(follows !== undefined && { follows }),

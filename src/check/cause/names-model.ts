@@ -17,10 +17,13 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
-/** Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. */
+/**
+ * Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. A longer word is another one:
+ * `phishing`, `llamaindex`, `o365`. A `command` is mostly one of a shell.
+ */
 const MODEL_FAMILIES =
-  "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
-const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
+  "gpt|chatgpt|o\\d(?!\\d)|claude|gemini|gemma|llama|mistral|mixtral|codestral|command(?=-)|qwen|deepseek|grok|nova|phi|kimi|glm";
+const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})(?![a-z])[\\w.:-]*$`, "i");
 
 /** Returns true if a name is a known model's, or begins as one: `gpt-5-mini`, `claude`. */
 export function isModelName(name: string): boolean {

@@ -6,6 +6,13 @@ import type { Evidence } from "./cause.ts";
 import { isModelName } from "./names-model.ts";
 import { type OfflineChange, withoutCall } from "./run-offline.ts";
 
+/** Roles of the calls of a case. */
+export interface CallRoles {
+  readonly roleOf: (call: OfflineChange["call"]) => CallRole;
+  /** True if neither a rule nor its adapter declares the role of a call. */
+  readonly mayBeUndeclared: (call: OfflineChange["call"]) => boolean;
+}
+
 /** Returns a function that returns true if neither a rule nor its adapter declares the role of a call. */
 export function undeclaredRoles(
   rules: readonly RoleRules[],
@@ -32,7 +39,7 @@ export function otherCalls(
 }
 
 /** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
-export function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
+export function mayBeModel(call: AdapterCall, { roleOf, mayBeUndeclared }: CallRoles): boolean {
   if (roleOf(call) === "model") return true;
-  return call.role === undefined && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
+  return mayBeUndeclared(call) && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
 }

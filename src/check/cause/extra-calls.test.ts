@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { unlike } from "./extra-calls.ts";
+
+test.each([
+  "a receipt",
+  "9",
+  "1999",
+  "收据",
+  "ใบเสร็จ",
+  "Квитанция",
+  "x",
+  "xх",
+  "✓",
+  "",
+  "…",
+  9,
+  -1,
+  0.5,
+  true,
+  false,
+])("the other response to one more request differs in %j", (value) => {
+  const call = { adapter: "llm.ask", occurrence: 0, request: [], returns: "value" } as const;
+  const { response } = unlike({ ...call, response: { type: "text", value, list: [value] } });
+  expect(response).toStrictEqual({
+    type: "text",
+    value: expect.toSatisfy((other: unknown) => typeof other === typeof value && other !== value),
+    list: [expect.toSatisfy((other: unknown) => typeof other === typeof value && other !== value)],
+  });
+});
