@@ -134,7 +134,10 @@ function valuesFor({ values }: Asked, id: string, index: number): unknown[] {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value !== "string") return value;
-    return value.startsWith("sha256:") ? key : value.replaceAll(RUN, id).replaceAll(String(NUMBER), String(index));
+    return value
+      .replaceAll(/sha256:\w+/g, key)
+      .replaceAll(RUN, id)
+      .replaceAll(String(NUMBER), String(index));
   };
   return values.map(fill);
 }

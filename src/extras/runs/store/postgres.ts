@@ -3,10 +3,10 @@ import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StepCommit, StoreResult } from "./contract.ts";
 import type { PreparedCommit } from "./prepare.ts";
-import { computedJson, number } from "./rows.ts";
+import { commandsJson, computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
 import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
-import { finished, leasesOf, releaseJoin, statementsOf } from "./sql-statements.ts";
+import { finished, insertCommands, releaseJoin, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Location of a PostgreSQL store. */
@@ -119,6 +119,8 @@ function dialectOf(schema: string): Dialect {
     merge: (before, after) => `${before} || ${after}::jsonb`,
     among: (column, parameter) => `${column} = any(${parameter}::text[])`,
     list: (texts) => texts,
+    commandRows: (parameter) => `json_to_recordset(${parameter}::json) as c(key text, kind text, target text,
+      payload text, status text, delay bigint, traceparent text, join_key text, place integer)`,
     forUpdate: "for update",
     skipLocked: "for update skip locked",
   };
@@ -169,15 +171,8 @@ class PostgresDriver implements Driver {
     const [row] = await query(expectedVersion === 0 ? this.#commitTexts.first : this.#commitTexts.later, [
       ...head,
       ...texts,
-      rows.map(({ key }) => key),
-      rows.map(({ kind }) => kind),
-      rows.map(({ target }) => target),
-      rows.map(({ payload }) => payload),
-      rows.map(({ status }) => (status === "pending" ? begin : status)),
+      commandsJson(rows, begin),
       ...(block === undefined ? [null, null, null] : [block.blockId, block.kind, block.detail]),
-      rows[0]?.traceparent ?? null,
-      rows.map(({ joinKey }) => joinKey),
-      rows.map(({ delay }) => delay),
     ]);
     return row === undefined ? undefined : number(row, "version");
   }
@@ -218,18 +213,13 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
   const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
       workflow_version, at, input, output, events, commands, artifacts)
       select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
-    written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, finished, attempts, available_at, traceparent, join_key)
-      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
-      ${now("$5")} + c.delay, $22::text, c.join_key
-      from run, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $23::text[], $24::bigint[])
-      with ordinality as c(key, kind, target, payload, status, join_key, delay, place) order by c.place),
+    written as (${insertCommands(dialect, { stepId: "$7", at: "$5", rows: "$14", from: "run," })}),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
-      select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
-    finished as (update ${p}commands set ${finished("$19::text")}
+      select $15::text, $1, $2, $3, $7, $8, $16, $17, ${now("$5")} from run where $15::text is not null),
+    finished as (update ${p}commands set ${finished("$15::text")}
       where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
-    joined as (${releaseJoin(dialect, "$7", "$5")} and $19::text is null and exists (select 1 from run))
+    joined as (${releaseJoin(dialect, "$7", "$5")} and $15::text is null and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.
   return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };

@@ -15,6 +15,7 @@ import type {
   RunSummary,
   StoredRun,
 } from "./contract.ts";
+import type { NewRow } from "./prepare.ts";
 
 /** A row as a driver returns it, by column names. Rows that a store wrote are trusted to be complete. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -90,6 +91,18 @@ export function commandOf(row: Fields): CommandRow {
     ...(typeof owner === "string" ? { leaseOwner: owner, leaseUntil: number(row, "lease_until") } : {}),
     ...(typeof error === "string" ? { error: parse<{ code: string; message: string }>(error) } : {}),
   };
+}
+
+/** Writes new commands as one JSON text, which a database reads as rows. Those that are pending begin as `begin`. */
+export function commandsJson(rows: readonly NewRow[], begin: CommandStatus): string {
+  return JSON.stringify(
+    rows.map(({ status, joinKey, ...row }, place) => ({
+      ...row,
+      status: status === "pending" ? begin : status,
+      join_key: joinKey,
+      place,
+    })),
+  );
 }
 
 /** Reads a block's row. */

@@ -26,6 +26,8 @@ export interface Dialect {
   /** Tests if a column is one of the parameter's texts; also converts that parameter. */
   readonly among: (column: string, parameter: string) => string;
   readonly list: (texts: readonly string[]) => SqlValue;
+  /** Reads the JSON of new commands (`commandsJson` of rows.ts) as the table `c`. */
+  readonly commandRows: (parameter: string) => string;
   /** Ends a `select` that locks its rows until the transaction ends. */
   readonly forUpdate: string;
   /** Like `forUpdate`, but skips rows that are locked. */

@@ -18,7 +18,7 @@ export interface Statements {
   readonly cancelBlocks: string;
   readonly remove: readonly string[];
   readonly entry: string;
-  readonly command: string;
+  readonly insertCommands: string;
   readonly block: string;
   readonly finishStep: string;
   readonly releaseJoin: string;
@@ -64,7 +64,7 @@ type RunStatement =
   | "entry"
   | "entries"
   | "commands"
-  | "command"
+  | "insertCommands"
   | "finishStep"
   | "releaseJoin";
 
@@ -96,7 +96,22 @@ export function leasesOf(status: string): string {
   return `case when ${status} = 'dispatched' then 1 else 0 end`;
 }
 
-function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunStatement> {
+/**
+ * Inserts all commands of a run `$1`, `$2` of the version `$3` in one statement. `rows` is the parameter with their JSON,
+ * so a statement has the same number of parameters for any number of commands. `from` is a further table.
+ */
+export function insertCommands(
+  { prefix: p, now, commandRows }: Dialect,
+  { stepId, at, rows, from = "" }: Readonly<Record<"stepId" | "at" | "rows", string>> & { readonly from?: string },
+): string {
+  return `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
+      status, finished, attempts, available_at, traceparent, join_key)
+      select c.key, $1, $2, $3, ${stepId}, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
+      ${now(at)} + c.delay, c.traceparent, c.join_key from ${from} ${commandRows(rows)} order by c.place`;
+}
+
+function runStatements(dialect: Dialect): Of<RunStatement> {
+  const { prefix: p, now, merge, forUpdate } = dialect;
   return {
     load: `select r.*, ${statusOf(p)} as status from ${p}runs r where r.workflow_id = $1 and r.run_id = $2`,
     versionOf: `select version, cancelled_at from ${p}runs where ${RUN}`,
@@ -118,11 +133,8 @@ function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunSta
       values ($1, $2, $3, $4, $5, $6, $7, ${now("$8")}, $9, $10, $11, $12, $13)`,
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
-    command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, finished, attempts, available_at, traceparent, join_key)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
-      returning *`,
-    releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
+    insertCommands: insertCommands(dialect, { stepId: "$4", at: "$5", rows: "$6" }),
+    releaseJoin: releaseJoin(dialect, "$1", "$2"),
     finishStep: `update ${p}commands set ${finished("cast($2 as text)")} where key = $1 and not finished`,
   };
 }

@@ -25,6 +25,7 @@ import {
 import {
   blockOf,
   commandOf,
+  commandsJson,
   computedJson,
   encodeResolution,
   entryOf,
@@ -314,15 +315,12 @@ class SqlStore implements RunStore {
     rows: readonly NewRow[],
   ): Promise<void> {
     const { workflowId, runId, workflowVersion, stepId } = commit;
-    const written: CommandRow[] = [];
-    for (const { key, kind, target, payload, status, traceparent, delay, joinKey } of rows) {
-      const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
-      const begin = status === "pending" ? this.#begin : status;
-      const values = [...names, begin, this.#now(), traceparent, delay, joinKey];
-      const [row] = await query(this.#sql.command, values);
-      if (row !== undefined && status === "pending") written.push(commandOf(row));
-    }
-    await this.#hand(query, written);
+    if (rows.length === 0) return;
+    const handsOn = this.#options.handOff !== undefined;
+    const text = `${this.#sql.insertCommands}${handsOn ? " returning *" : ""}`;
+    const json = commandsJson(rows, this.#begin);
+    const written = await query(text, [workflowId, runId, workflowVersion, stepId, this.#now(), json]);
+    await this.#hand(query, written.filter((row) => row["status"] === "dispatched").map(commandOf));
   }
 
   async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
