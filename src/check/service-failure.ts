@@ -1,9 +1,11 @@
 import { isArray } from "../kernel/json/plain-data.ts";
+import { isBusyStatus } from "../kernel/busy-status.ts";
 import type { Check } from "./check.ts";
 
-/** HTTP status codes for which a later retry may help. */
-const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
-const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
+const NETWORK =
+  /^(?:ECONN(?:RESET|REFUSED|ABORTED)|E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
+/** Names and classes of errors without a code: the SDKs of OpenAI and Anthropic throw theirs at a timeout. */
+const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
@@ -48,7 +50,8 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
     const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
     const failed = [status, statusCode].map(failureOfStatus).find((failure) => failure !== undefined);
     if (failed !== undefined) return failed;
-    if ((typeof code === "string" && NETWORK.test(code)) || read("name") === "TimeoutError")
+    const names = [read("name"), classOf(read("constructor"))];
+    if ((typeof code === "string" && NETWORK.test(code)) || names.some((name) => NETWORK_ERROR.test(String(name))))
       return { kind: "unavailable", status: undefined };
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
@@ -57,9 +60,13 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
 
 function failureOfStatus(status: unknown): ServiceFailure | undefined {
   if (typeof status !== "number") return undefined;
-  if (BUSY.has(status)) return { kind: "unavailable", status };
+  if (isBusyStatus(status)) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
   return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
+}
+
+function classOf(constructor: unknown): string {
+  return typeof constructor === "function" ? constructor.name : "";
 }
 
 /** Reads fields of a client's error, whose getters may throw too. */

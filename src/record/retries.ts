@@ -1,3 +1,4 @@
+import { isBusyStatus } from "../kernel/busy-status.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH, requestIdentity } from "./adapter-call.ts";
 
@@ -29,13 +30,10 @@ export function isFetch({ adapter }: AdapterCall): boolean {
   return adapter === FETCH;
 }
 
-/** Statuses after which clients send a request again. */
-const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
-
 /** Returns true for a request of `fetch` whose outcome makes clients send it again. */
 function isFailedAttempt(call: AdapterCall): boolean {
   if (!isFetch(call)) return false;
-  return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
+  return Object.hasOwn(call, "error") || (isPlainObject(call.response) && isBusyStatus(call.response["status"]));
 }
 
 /** A call as it is compared, with its index among all calls of its run. */

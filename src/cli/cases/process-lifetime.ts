@@ -1,11 +1,9 @@
+import { MAX_TIMER_MS } from "../../kernel/max-timer.ts";
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { handleSignals } from "../terminal/on-signals.ts";
 import { printWarning } from "../terminal/print.ts";
-
-/** Maximum delay of a timer. */
-const FOREVER_MS = 2 ** 31 - 1;
 
 /** Handler of the signals that would end the process. */
 interface Interrupt {
@@ -22,7 +20,7 @@ interface Interrupt {
 export function onInterrupt(io: CliIo): Interrupt {
   const aborter = new AbortController();
   // A step may wait for a promise that never settles. Without this timer, Node would exit silently in the middle.
-  const open = setInterval(() => undefined, FOREVER_MS);
+  const open = setInterval(() => undefined, MAX_TIMER_MS);
   const giveBack = handleSignals(() => {
     giveBack();
     printWarning(io, "Finishing the running cases. Press Ctrl-C again to stop now.");

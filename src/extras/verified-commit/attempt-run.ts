@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../../kernel/max-timer.ts";
 import { isAbsolute, join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
@@ -57,9 +58,6 @@ async function resumeAttempt({ options, settings }: RunContext, path: string): P
   return applied.ok ? undefined : discardOf("resume", applied.error.message);
 }
 
-/** The longest time that a timer takes, in milliseconds. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
-
 type Work = Pick<RunWork, "tree" | "changes">;
 
 /** The files as the command left them become a tree of git: later writes of the checks aren't part of it. */
@@ -67,7 +65,7 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
   const { repository, settings, folder, links } = context;
   removeLinks(repository, path, links);
   const left = Math.max(0, context.deadline - context.options.clock());
-  const signal = AbortSignal.any([context.options.signal, AbortSignal.timeout(Math.min(left, MAX_TIMEOUT))]);
+  const signal = AbortSignal.any([context.options.signal, AbortSignal.timeout(Math.min(left, MAX_TIMER_MS))]);
   const tree = await writeTree({ path, store: join(folder, "store"), base: repository.base, signal }, settings);
   if (!tree.ok) return tree;
   const changes = await changesBetween(repository.base, tree.value, { ...gitCall(context), renames: true });

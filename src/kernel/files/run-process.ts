@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../max-timer.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 
@@ -75,7 +76,7 @@ async function endOf(child: ChildProcess, call: ProcessCall): Promise<Ending> {
   const interrupt = (): void => stop({ kind: "interrupted" });
   const timer = setTimeout(
     () => stop({ kind: "timeout", afterMs: call.timeoutMs }),
-    Math.min(call.timeoutMs, 2 ** 31 - 1),
+    Math.min(call.timeoutMs, MAX_TIMER_MS),
   );
   call.signal.addEventListener("abort", interrupt);
   const ending = await exitOf(child);

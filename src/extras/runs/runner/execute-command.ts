@@ -10,6 +10,7 @@ import type { StepError } from "../../../kernel/step/fail.ts";
 import { failureOfThrown } from "../../../check/service-failure.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
+import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, Committed, RunEntry, RunStore } from "../store/contract.ts";
 import { resumeStepId } from "../store/prepare.ts";
@@ -252,7 +253,8 @@ async function within<T>(
   timeoutMs: number | undefined,
   run: (signal: { readonly signal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  if (timeoutMs === undefined) return run({});
+  // A longer timer would fire at once.
+  if (timeoutMs === undefined || timeoutMs > MAX_TIMER_MS) return run({});
   const ended = new AbortController();
   const timer = setTimeout(() => {
     ended.abort(new DOMException(`The step took longer than its ${timeoutMs} ms.`, "TimeoutError"));

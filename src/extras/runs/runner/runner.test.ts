@@ -451,6 +451,33 @@ describe("leases and deaths", () => {
     expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
   });
 
+  test("gives up two commands that end each worker, the first and the last of a batch, and no other", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const names = ["poison-1", "a", "b", "poison-2"];
+    for (const runId of names)
+      unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId, step: "only", input: { runId } }));
+    const step = one(async (input) => {
+      // Its process is gone: the step never ends.
+      if (z.object({ runId: z.string() }).parse(input).runId.startsWith("poison")) return new Promise(() => undefined);
+      return { output: {} };
+    });
+    unwrap(await store.outbox.lease({ owner: "dead", limit: 4, leaseMs: 10 }));
+    for (let worker = 0; worker < 6; worker += 1) {
+      now += 11;
+      const { runner } = world({ ...step, store, clock: () => now, leaseMs: 10, retry: { attempts: 3 } });
+      unwrap(await runner.dispatchOutbox());
+      await sleep(20);
+    }
+    const rows = await Promise.all(names.map(async (runId) => unwrap(await store.commands("one", runId))[0]));
+    expect(rows.map((row) => row?.error?.code ?? row?.status)).toEqual([
+      "poison",
+      "dispatched",
+      "dispatched",
+      "poison",
+    ]);
+  });
+
   test("retries commands of an ended worker alone, so one that ends each worker takes no other with it", async () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
@@ -535,6 +562,28 @@ describe("retries", () => {
       code: "execution_failed",
       message: "The step took longer than its 10 ms.",
     });
+  });
+
+  test("a timeout and a lease longer than Node's timers aren't over at once", async () => {
+    const renewals: unknown[] = [];
+    const store = createMemoryStore();
+    const renew = vi.spyOn(store.outbox, "renew");
+    const slow = defineStep({
+      name: "slow",
+      input: any,
+      output: any,
+      retry: { attempts: 1, timeoutMs: Number.POSITIVE_INFINITY },
+      run: async () => {
+        await sleep(30);
+        renewals.push(...renew.mock.calls);
+        return { output: {} };
+      },
+    });
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { slow } })];
+    const { runner } = world({ workflows, store, leaseMs: 2 ** 40 });
+    unwrap(await runner.startRun({ workflow: "one", step: "slow", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("completed");
+    expect(renewals).toEqual([]);
   });
 
   test("continues a failed run after a retry", async () => {
@@ -677,6 +726,27 @@ describe("fan-out and join", () => {
     expect(sums).toHaveLength(1);
   });
 
+  test("continues a fan-out of which a deploy removed the version, with the version that is declared for it", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const steps = { start, double, sum };
+    const before = defineWorkflow({ name: "one", version: "1.0.0", steps });
+    const after = defineWorkflow({ name: "one", version: "2.0.0", steps });
+    const first = world({ store, workflows: [before], clock: () => now, concurrency: 1 }).runner;
+    unwrap(await first.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    for (let commands = 0; commands < 2; commands += 1) {
+      unwrap(await first.dispatchOutbox());
+      await first.stop();
+    }
+    const deployed = world({ store, workflows: [after], clock: () => now }).runner;
+    expect(unwrap(await deployed.runUntilIdle("one", "r"))).toMatchObject({ status: "unknown_version", version: 3 });
+    now += 2000;
+    const migrations = { one: { "1.0.0": "2.0.0" } };
+    const migrating = world({ store, workflows: [after], migrations, clock: () => now }).runner;
+    const run = unwrap(await migrating.runUntilIdle("one", "r"));
+    expect([run.status, run.computed]).toMatchObject(["completed", { parts: [6, 2, 4], total: 12 }]);
+  });
+
   test("fails the command of a join whose step the workflow doesn't have", async () => {
     const steps = { start, double };
     const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
@@ -714,12 +784,19 @@ describe("a block with a timeout", () => {
 
   async function resolved(kind: string, decide?: (store: RunStore, blockId: string) => Promise<void>) {
     const effects: string[] = [];
-    const { runner, store } = world({ workflows: [workflow], sinks: { paid: () => void effects.push("paid") } });
+    let now = 0;
+    const clock = (): number => now;
+    const timed = { store: createMemoryStore({ clock }), clock };
+    const { runner, store } = world({
+      ...timed,
+      workflows: [workflow],
+      sinks: { paid: () => void effects.push("paid") },
+    });
     unwrap(await runner.startRun({ workflow: "one", step: "ask", input: { kind }, runId: "r" }));
     expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
     const [block] = unwrap(await store.blocks.list());
     await decide?.(store, block?.blockId ?? "");
-    await sleep(40);
+    now += 40;
     unwrap(await runner.dispatchOutbox());
     const run = unwrap(await runner.runUntilIdle("one", "r"));
     const after = unwrap(await store.blocks.get(block?.blockId ?? ""));

@@ -3,6 +3,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { runRecorded } from "../../../record/with-replay.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
+import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import type { RetryOptions } from "../../../kernel/step/define-step.ts";
 import { run } from "../../../kernel/step/run.ts";
 import { parseWith } from "../../../kernel/step/schema.ts";
@@ -219,7 +220,9 @@ class StoreRunner implements Runner {
     const wait = new AbortController();
     const either = signal === undefined ? wait.signal : AbortSignal.any([signal, wait.signal]);
     const options = { signal: either, ref: Number.isFinite(milliseconds) };
-    const pause = sleep(Math.min(milliseconds, this.#leases.renewalMs), undefined, options).catch(() => undefined);
+    const pause = sleep(Math.min(milliseconds, this.#leases.renewalMs, MAX_TIMER_MS), undefined, options).catch(
+      () => undefined,
+    );
     await Promise.race([pause, ...this.#active.values()]);
     wait.abort();
   }

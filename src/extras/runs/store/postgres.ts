@@ -120,7 +120,7 @@ function dialectOf(schema: string): Dialect {
     among: (column, parameter) => `${column} = any(${parameter}::text[])`,
     list: (texts) => texts,
     commandRows: (parameter) => `json_to_recordset(${parameter}::json) as c(key text, kind text, target text,
-      payload text, status text, delay bigint, traceparent text, join_key text, place integer)`,
+      payload text, status text, delay bigint, traceparent text, join_key text, "index" integer)`,
     forUpdate: "for update",
     skipLocked: "for update skip locked",
   };

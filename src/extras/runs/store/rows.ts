@@ -96,11 +96,11 @@ export function commandOf(row: Fields): CommandRow {
 /** Writes new commands as one JSON text, which a database reads as rows. Those that are pending begin as `begin`. */
 export function commandsJson(rows: readonly NewRow[], begin: CommandStatus): string {
   return JSON.stringify(
-    rows.map(({ status, joinKey, ...row }, place) => ({
+    rows.map(({ status, joinKey, ...row }, index) => ({
       ...row,
       status: status === "pending" ? begin : status,
       join_key: joinKey,
-      place,
+      index,
     })),
   );
 }

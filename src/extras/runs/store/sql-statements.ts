@@ -97,7 +97,7 @@ export function leasesOf(status: string): string {
 }
 
 /**
- * Inserts all commands of a run `$1`, `$2` of the version `$3` in one statement. `rows` is the parameter with their JSON,
+ * Inserts all commands of a run `$1`, `$2` of version `$3` in one statement. `rows` is the parameter with their JSON,
  * so a statement has the same number of parameters for any number of commands. `from` is a further table.
  */
 export function insertCommands(
@@ -107,7 +107,7 @@ export function insertCommands(
   return `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
       status, finished, attempts, available_at, traceparent, join_key)
       select c.key, $1, $2, $3, ${stepId}, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
-      ${now(at)} + c.delay, c.traceparent, c.join_key from ${from} ${commandRows(rows)} order by c.place`;
+      ${now(at)} + c.delay, c.traceparent, c.join_key from ${from} ${commandRows(rows)} order by c."index"`;
 }
 
 function runStatements(dialect: Dialect): Of<RunStatement> {

@@ -28,7 +28,7 @@ const DIALECT: Dialect = {
   list: (texts) => JSON.stringify(texts),
   commandRows: (parameter) => `(select value ->> 'key' as key, value ->> 'kind' as kind, value ->> 'target' as target,
     value ->> 'payload' as payload, value ->> 'status' as status, value ->> 'delay' as delay,
-    value ->> 'traceparent' as traceparent, value ->> 'join_key' as join_key, json_each.key as place
+    value ->> 'traceparent' as traceparent, value ->> 'join_key' as join_key, json_each.key as "index"
     from json_each(${parameter})) c`,
   forUpdate: "",
   skipLocked: "",
