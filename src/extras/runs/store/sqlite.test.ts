@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../../../kernel/result.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -18,6 +20,34 @@ test("opens one new file several times at once without blocking", async () => {
   expect(opened.map(({ ok }) => ok)).toEqual([true, true, true]);
   expect(performance.now() - begun).toBeLessThan(LOCK_TIMEOUT_MS);
   for (const store of opened) await unwrap(store).close();
+});
+
+/** Opens new files at the same moment as the other threads do, and reports the errors. */
+const OPENING = `
+const { parentPort, workerData: { directory, module, opened, threads } } = require("node:worker_threads");
+import(module).then(async ({ openSqliteStore }) => {
+  const count = new Int32Array(opened);
+  for (let round = 1; round <= 100; round += 1) {
+    Atomics.add(count, 0, 1);
+    while (Atomics.load(count, 0) < round * threads);
+    const store = await openSqliteStore({ path: directory + "/race-" + round + ".sqlite" });
+    if (store.ok) await store.value.close();
+    else parentPort.postMessage(store.error.message);
+  }
+});`;
+
+test("opens new files in several threads at the same moment", { tags: "deep", timeout: 120_000 }, async () => {
+  const opened = new SharedArrayBuffer(4);
+  const module = new URL("sqlite.ts", import.meta.url).href;
+  const messages: unknown[] = [];
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      const worker = new Worker(OPENING, { eval: true, workerData: { directory, module, opened, threads: 3 } });
+      worker.on("message", (message) => messages.push(message));
+      await once(worker, "exit");
+    }),
+  );
+  expect(messages).toEqual([]);
 });
 
 test("writes to one file through two connections at the same time", async () => {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
@@ -44,33 +45,41 @@ export async function openSqliteStore({
   clock = Date.now,
   ...limits
 }: SqliteStoreOptions): StoreResult<RunStore> {
-  const line = lineOf(path);
-  await line.last;
-  const opened = openDatabase(path, synchronous);
-  if (!opened.ok) return opened;
-  const driver = new SqliteDriver(opened.value, line);
-  try {
-    const migrated = await driver.transaction(async (query) => migrate(query, DIALECT));
-    if (migrated.ok) return ok(createSqlStore(driver, { ...limits, clock }));
-    await driver.close();
-    return migrated;
-  } catch (thrown) {
-    await driver.close();
-    return err(driverWords(thrown, path));
-  }
-}
-
-function openDatabase(path: string, synchronous: "full" | "normal"): Result<DatabaseSync, StoreError> {
   const sqlite = process.getBuiltinModule("node:sqlite");
   if (sqlite === undefined)
     return err(
       storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or a different store."),
     );
+  const line = lineOf(path);
+  await line.last;
+  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
+    const driver = await openDriver(sqlite, { path, synchronous, line });
+    if (driver.ok) return ok(createSqlStore(driver.value, { ...limits, clock }));
+    // If two processes open a new file at once, SQLite refuses one of them without waiting.
+    if (driver.error.code !== "unavailable" || performance.now() > deadline) return driver;
+  }
+}
+
+/** Milliseconds to wait for another process that has locked the file. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** Milliseconds between attempts to open a file. */
+const RETRY_MS = 10;
+
+async function openDriver(
+  sqlite: Pick<typeof import("node:sqlite"), "DatabaseSync">,
+  { path, synchronous, line }: Required<Pick<SqliteStoreOptions, "path" | "synchronous">> & { readonly line: Line },
+): Promise<Result<SqliteDriver, StoreError>> {
+  let database: DatabaseSync | undefined;
   try {
-    const database = new sqlite.DatabaseSync(path, { timeout: 10_000 });
+    database = new sqlite.DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
     database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);
-    return ok(database);
+    const driver = new SqliteDriver(database, line);
+    const migrated = await driver.transaction(async (query) => migrate(query, DIALECT));
+    if (migrated.ok) return ok(driver);
+    database.close();
+    return migrated;
   } catch (thrown) {
+    database?.close();
     return err(driverWords(thrown, path));
   }
 }
