@@ -102,8 +102,8 @@ export interface Turn {
 
 /** A model's response. */
 export interface ModelAnswer extends Pick<Turn, "text" | "reasoning" | "toolCalls" | "finish"> {
-  /** Tokens; 0 if they weren't counted. */
-  readonly usage: { readonly input: number; readonly output: number };
+  /** Tokens; undefined if the trace doesn't count both. */
+  readonly usage: { readonly input: number; readonly output: number } | undefined;
   readonly id: string | undefined;
   /** The provider's own response, if the source has it. */
   readonly raw: unknown;

@@ -56,10 +56,13 @@ export function aiSdkResult({ answer, model }: ModelResponse): object {
       })),
     ],
     finishReason: { unified: AI_SDK_FINISH[finishOf(answer)], raw: finish ?? AI_SDK_FINISH[finishOf(answer)] },
-    usage: {
-      inputTokens: { total: usage.input, noCache: usage.input, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: usage.output, text: usage.output, reasoning: 0 },
-    },
+    usage:
+      usage === undefined
+        ? { inputTokens: {}, outputTokens: {} }
+        : {
+            inputTokens: { total: usage.input, noCache: usage.input, cacheRead: 0, cacheWrite: 0 },
+            outputTokens: { total: usage.output, text: usage.output, reasoning: 0 },
+          },
     warnings: [],
     response: { ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { modelId: model }) },
   };
@@ -100,9 +103,11 @@ export function aiSdkStream(answered: ModelResponse): { readonly stream: Readabl
 /** Result of a model of OpenAI Agents. */
 export function agentsResult({ answer }: ModelResponse): object {
   const { text, toolCalls, usage, id } = answer;
-  const { input, output } = usage;
   return {
-    usage: { requests: 1, inputTokens: input, outputTokens: output, totalTokens: input + output },
+    usage: {
+      requests: 1,
+      ...(usage && { inputTokens: usage.input, outputTokens: usage.output, totalTokens: usage.input + usage.output }),
+    },
     output: [
       ...(text === ""
         ? []
@@ -144,7 +149,9 @@ const completionShape: Shape = (answered) => {
     choices: [
       { index: 0, message: messageShape(answered), finish_reason: OPENAI_FINISH[finishOf(answer)], logprobs: null },
     ],
-    usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
+    ...(usage && {
+      usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
+    }),
   };
 };
 
@@ -181,7 +188,9 @@ const responseShape: Shape = ({ answer, model }) => {
       })),
     ],
     output_text: text,
-    usage: { input_tokens: usage.input, output_tokens: usage.output, total_tokens: usage.input + usage.output },
+    ...(usage && {
+      usage: { input_tokens: usage.input, output_tokens: usage.output, total_tokens: usage.input + usage.output },
+    }),
   };
 };
 
@@ -196,12 +205,15 @@ const anthropicShape: Shape = ({ answer, model }) => ({
   ],
   stop_reason: ANTHROPIC_FINISH[finishOf(answer)],
   stop_sequence: null,
-  usage: { input_tokens: answer.usage.input, output_tokens: answer.usage.output },
+  // The SDK reads the fields of this object, so it isn't left out.
+  usage: { input_tokens: answer.usage?.input ?? null, output_tokens: answer.usage?.output ?? null },
 });
 
 const llmShape: Shape = ({ answer, model, provider }) => {
   const { text, toolCalls, usage, id } = answer;
-  const counts = { input: usage.input, output: usage.output, cacheRead: 0, cacheWrite: 0, reasoning: 0, raw: null };
+  const { input = 0, output = 0 } = usage ?? {};
+  // Without `raw`, the zeros aren't counts.
+  const counts = { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0, raw: usage ?? null };
   return ok({
     content: text,
     ...(toolCalls.length > 0 && {
@@ -210,8 +222,8 @@ const llmShape: Shape = ({ answer, model, provider }) => {
     trace: {
       model: model ?? "",
       provider: provider ?? "",
-      promptTokens: usage.input,
-      completionTokens: usage.output,
+      promptTokens: input,
+      completionTokens: output,
       durationMs: 0,
       inputHash: "",
       outputHash: "",

@@ -294,14 +294,22 @@ function finishIn({ choices, stop_reason: stopped, finish_reason: finish }: Fiel
 
 function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
   const counts = [usage, usageDetails, metadata].find(isPlainObject) ?? {};
-  const count = (...names: readonly string[]): number => {
-    const data = names.map((name) => counts[name]).find((count) => typeof count === "number");
-    return typeof data === "number" && Number.isFinite(data) ? data : 0;
-  };
-  return {
-    input: count("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens"),
-    output: count("output_tokens", "completion_tokens", "output", "outputTokens", "completionTokens"),
-  };
+  const first = (...names: readonly string[]): unknown =>
+    names.map((name) => counts[name]).find((count) => count !== undefined && count !== null);
+  return countedUsage(
+    first("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens"),
+    first("output_tokens", "completion_tokens", "output", "outputTokens", "completionTokens"),
+  );
+}
+
+/** Returns the tokens of a response, also if they are written as texts; undefined unless both are counts. */
+export function countedUsage(input: unknown, output: unknown): ModelAnswer["usage"] {
+  const [read, written] = [input, output].map((count) =>
+    typeof count === "bigint" || (typeof count === "string" && count !== "") ? Number(count) : count,
+  );
+  const isCount = (count: unknown): count is number =>
+    typeof count === "number" && Number.isFinite(count) && count >= 0;
+  return isCount(read) && isCount(written) ? { input: read, output: written } : undefined;
 }
 
 /** Returns a field if it's a text. */

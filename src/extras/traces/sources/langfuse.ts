@@ -1,9 +1,9 @@
 import { isArray, isObject, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
-import type { Observation, SeenCall } from "../observation.ts";
+import type { ModelAnswer, Observation, SeenCall } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { countedUsage, modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -121,13 +121,9 @@ function fieldsOf(value: unknown): Fields {
   return isPlainObject(data) ? data : {};
 }
 
-function usageOf({
-  usageDetails,
-  usage_details: details,
-}: Fields): { readonly input: number; readonly output: number } | undefined {
+function usageOf({ usageDetails, usage_details: details }: Fields): ModelAnswer["usage"] {
   const counts = unpacked(usageDetails ?? details);
-  if (!isPlainObject(counts)) return undefined;
-  return { input: Number(counts["input"] ?? 0), output: Number(counts["output"] ?? 0) };
+  return isPlainObject(counts) ? countedUsage(counts["input"], counts["output"]) : undefined;
 }
 
 /** Returns the step that the metadata names. */

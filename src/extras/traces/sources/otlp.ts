@@ -13,7 +13,7 @@ import type {
 } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { type RawSpan, rawSpanOf } from "../spans.ts";
-import { modelAnswerOf, turnsOf } from "../turns.ts";
+import { countedUsage, modelAnswerOf, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 const SPANS = { scopeSpans: { spans: true }, instrumentationLibrarySpans: { spans: true } } as const;
@@ -232,10 +232,10 @@ function conventionModel({ error }: RawSpan, attributes: Attributes): SeenModel 
       ...answer,
       finish: answer.finish ?? finishIn(attributes.get(GEN_AI.responseFinishReasons)),
       id: nameIn(attributes, [GEN_AI.responseId]),
-      usage: {
-        input: countIn(attributes, [GEN_AI.usageInputTokens, GEN_AI_OLD.usagePromptTokens]),
-        output: countIn(attributes, [GEN_AI.usageOutputTokens, GEN_AI_OLD.usageCompletionTokens]),
-      },
+      usage: countedUsage(
+        firstOf(attributes, [GEN_AI.usageInputTokens, GEN_AI_OLD.usagePromptTokens]),
+        firstOf(attributes, [GEN_AI.usageOutputTokens, GEN_AI_OLD.usageCompletionTokens]),
+      ),
     },
     error,
   };
@@ -270,7 +270,7 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
             reasoning: nameIn(attributes, [AI_SDK.reasoning]) ?? "",
             finish: nameIn(attributes, [AI_SDK.finish]),
             id: nameIn(attributes, [AI_SDK.responseId]),
-            usage: { input: countIn(attributes, AI_SDK.inputTokens), output: countIn(attributes, AI_SDK.outputTokens) },
+            usage: countedUsage(firstOf(attributes, AI_SDK.inputTokens), firstOf(attributes, AI_SDK.outputTokens)),
             raw: undefined,
           },
     error,
@@ -303,9 +303,4 @@ function firstOf(attributes: Attributes, names: readonly string[]): unknown {
 function nameIn(attributes: Attributes, names: readonly string[]): string | undefined {
   const value = firstOf(attributes, names);
   return typeof value === "string" ? value : undefined;
-}
-
-function countIn(attributes: Attributes, names: readonly string[]): number {
-  const value = Number(firstOf(attributes, names) ?? 0);
-  return Number.isFinite(value) ? value : 0;
 }
