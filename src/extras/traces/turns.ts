@@ -97,8 +97,11 @@ function roleOf({ role, type }: Fields): Turn["role"] | undefined {
 function impliedRole({ role, parts, ...message }: Fields): Turn["role"] | undefined {
   // Gemini's contents may leave out the role of the user.
   if (isArray(parts) && role === undefined) return "user";
+  if (typeof role !== "string" || role === "") return undefined;
   // Langfuse writes the result of a LangChain tool with the tool's name as its role.
-  return "additional_kwargs" in message && typeof role === "string" ? "tool" : undefined;
+  if ("additional_kwargs" in message) return "tool";
+  // Without this turn, a request that lacks it would equal the traced one.
+  return "content" in message || parts !== undefined ? "user" : undefined;
 }
 
 function partsOf(value: unknown): readonly Fields[] {
