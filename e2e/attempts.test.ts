@@ -42,7 +42,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  g-bb0d7e  1 × claims.test.j…-22eb4df6.json  missing
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
 
@@ -56,7 +56,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  g-6fe505  1 × claims.test.js  total: 1 → 2
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
   });
@@ -124,7 +124,7 @@ test("two answers for one case", async () => {
         __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.",
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" }).",
       }
     `);
     expect(project.tree()).toEqual(before);
@@ -136,7 +136,7 @@ test("two answers for one case", async () => {
         __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.",
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" }).",
       }
     `);
     expect(project.tree()).toEqual(before);
@@ -198,7 +198,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
           input_validation: text: Invalid input: expected string, received number
 
       A failing step isn't captured. Fix the step, then run the test again.",
-        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It received an object with a different shape.",
+        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got an object with a different shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
         "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object with a different shape.",
         "no stored form": "symbol: 1 of 1 baseline failed (value)
@@ -220,7 +220,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
                  g-27862d  1 × forms.test.js…-71f136a3.json  missing
                  pending: 1 test file failed: forms.test.js (transaction.scope is "run").
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
@@ -241,8 +241,8 @@ test("remembers", async () => { const name = "remembered"; ${MATCH} });
     expect(ran.exitCode).toBe(1);
     expect(ran.failures).toMatchInlineSnapshot(`
       {
-        "forgets": "The test "forgets" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).",
-        "forgets two": "The test "forgets two" ended before matchers it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).",
+        "forgets": "The test "forgets" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
+        "forgets two": "The test "forgets two" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
       }
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/remembers`]);
@@ -268,14 +268,14 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 2
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" }).
 
       varies: 1 of 1 baseline changed (value)
 
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 3
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or name its cases."
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" })."
     `);
     expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
     expect(first.exitCode).toBe(1);
@@ -284,7 +284,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
                  g-e7752c  2 × repeats.test.js  missing
                  pending: 1 test file failed: repeats.test.js (transaction.scope is "run").
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
     project.write(SCOPE_TEST);
@@ -295,7 +295,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
                  g-e7752c  2 × repeats.test.js  missing
                  pending: Their tests failed, in repeats.test.js (transaction.scope is "test").
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);
   });
@@ -325,7 +325,7 @@ test("written", async () => { const name = "written"; ${MATCH} });
                    __baselines__/extract-claims/written-943ca14c.json
                  pending: Their tests failed, in hooks.test.js (transaction.scope is "test").
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/written`]);
   });

@@ -79,7 +79,7 @@ describe.each(jestRunners)("$name", (runner) => {
       1,
       {
         member:
-          "Forbidden by policy.forbid: value_changed. No file was written; the result is pending: npx veritest review",
+          "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
       },
     ]);
   });

@@ -78,7 +78,7 @@ describe.each(newest)("$name", (runner) => {
         "edited value": "edited: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
-          Cannot use it: hash mismatch of value. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
+          Cannot use it: hash mismatch of value. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "empty": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/empty-dd924228.json  broken
@@ -86,7 +86,7 @@ describe.each(newest)("$name", (runner) => {
         "future": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest",
+          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest",
         "good": "extract-claims: 1 of 1 baseline changed (recorded calls)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -116,7 +116,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
+          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           commands[0]:
             - {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
@@ -128,9 +128,9 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/truncated-fba5573c.json  broken
           Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
+          Cannot use it: Input hash mismatch. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       toReplay never updates a baseline. If the change is intended, replace toReplay with await expect(step).toRecomputeClean() and run once with -u. If it isn't, fix the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
@@ -142,7 +142,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
+          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
@@ -154,9 +154,9 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/truncated-fba5573c.json  broken
           Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
+          Cannot use it: Input hash mismatch. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
 
       Review the changes. Accept them with -u, or accept exactly these with: npx veritest review",
         "truncated": "extract-claims: 1 of 1 baseline failed (recorded calls)
@@ -166,11 +166,11 @@ describe.each(newest)("$name", (runner) => {
         "wrong input": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
+          Cannot use it: Input hash mismatch. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
         "wrong output": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
       }
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
@@ -179,7 +179,7 @@ describe.each(newest)("$name", (runner) => {
                            9 × extract-claims  broken
                            2 × claims.test.js  broken
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(damaged);
 

@@ -132,7 +132,7 @@ describe.each(vitestRunners)("$name", (runner) => {
                  g-9b9560  1 × a.test.js/cap…-4dc6a05f.json  missing
                  pending: 1 error was not handled.
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
   });

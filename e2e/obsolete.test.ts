@@ -97,7 +97,7 @@ describe.each(majors)("$name", (runner) => {
       exitCode: 0,
       summary:
         "Baselines  1 clean\n" +
-        "           3 unused baselines not judged: this run leaves out test files that might use them",
+        "           3 unused baselines not judged: this run excludes test files that might use them",
     });
     const narrowed = await project.run([
       ...configOf(runner.kind, "all"),

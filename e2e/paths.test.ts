@@ -122,7 +122,7 @@ describe.each(majors)("$name", (runner) => {
                  g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
                  pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it with a real directory or file.
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(readdirSync(join(project.folder, "outside"))).toEqual([]);
 
@@ -161,7 +161,7 @@ describe.each(majors)("$name", (runner) => {
                  g-82eccb  1 × extract-claims  new command review("low confidence")…
                  pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
       expect(project.tree()).toEqual(captured);
       chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);

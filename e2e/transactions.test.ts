@@ -95,7 +95,7 @@ describe.each(majors)("$name", (runner) => {
                  g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  pending: 1 test file failed: other.test.js (transaction.scope is "run").
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -138,7 +138,7 @@ describe.each(majors)("$name", (runner) => {
       "Baselines  2 value_changed
                  g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
 
     const review = await project.cli(["review"]);
@@ -203,7 +203,7 @@ export const roll = defineStep({
       "roll: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run returned output.dice[0].value: <random> → <random>. Take Math.random at dice.js:LINE from an adapter, so that veritest records it."
+          not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.dice[0].value: <random> → <random>. The step reads Math.random at dice.js:LINE directly. Read it from an adapter, so that veritest records it."
     `);
     expect(project.baselines()).toEqual([]);
 
@@ -252,7 +252,7 @@ export const roll = defineStep({
       expect(ran.summary.split("\n").slice(-3)).toEqual([
         `           pending: ${because[0]}`,
         `           ${because[1]}: npx veritest review`,
-        "           as a page: run again with VERITEST_REPORT=html",
+        "           to see it as a page, run again with VERITEST_REPORT=html",
       ]);
     }
   });
@@ -269,7 +269,7 @@ export const roll = defineStep({
                  g-9af834  1 × a.test.js  n: "0" → "1"
                  pending: CI never writes baselines (CI is set).
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
     expect(Object.keys(waiting(project))).toEqual(project.baselines());
@@ -300,7 +300,7 @@ export const roll = defineStep({
                  g-faa562  1 × b.test.js/four-9e846fcf.json  missing
                  pending: An agent can't accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").
                  4 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     const accept = await project.cli(["accept", "--all"], { env: agent });
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
@@ -334,9 +334,9 @@ export const roll = defineStep({
     expect(refused.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending
                  g-9af834  1 × a.test.js  n: "1" → "2"
-                 pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
+                 pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.
                  1 change is pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html
+                 to see it as a page, run again with VERITEST_REPORT=html
                  1 pending change dropped: changed meanwhile"
     `);
     expect(project.read(path)).toBe(edited);
@@ -358,7 +358,7 @@ export const roll = defineStep({
                    __baselines__/a.test.js/two-ae5224a1.json
                  pending: 2 baselines would be updated or removed, but policy.maxUpdates is 1.
                  2 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -390,7 +390,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "CI never writes baselines (CI is set). No file was written; the result is pending: npx veritest review",
+          "one": "CI never writes baselines (CI is set). No file was written, and the result is pending. To review it, run: npx veritest review",
         },
       ]
     `);
@@ -400,7 +400,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "Forbidden by policy.forbid: value_changed. No file was written; the result is pending: npx veritest review",
+          "one": "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
         },
       ]
     `);
@@ -439,7 +439,7 @@ test("meets the other run", async () => {
                  g-HASH  3 × a.test.js  n: "0" → <mine>
                  pending: <baseline> changed meanwhile.
                  3 changes are pending: npx veritest review
-                 as a page: run again with VERITEST_REPORT=html"
+                 to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(await project.run([], { env: { N } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(waiting(project)).toEqual({});

@@ -195,9 +195,12 @@ const MISUSE: readonly ExitCase[] = [
 ];
 
 const BAD_VALUES: readonly ExitCase[] = [
-  fails(["list", "--meta", "x"], '--meta takes key=value, not "x".'),
-  fails(["show", "zz"], 'There is no baseline or receipt "zz". To list them, run: veritest list, or veritest log'),
-  fails(["show", ""], 'There is no baseline or receipt "". To list them, run: veritest list, or veritest log'),
+  fails(["list", "--meta", "x"], '--meta must be key=value, got "x".'),
+  fails(
+    ["show", "zz"],
+    'There is no baseline or receipt "zz". To list them, run: npx veritest list, or npx veritest log',
+  ),
+  fails(["show", ""], 'There is no baseline or receipt "". To list them, run: npx veritest list, or npx veritest log'),
   fails(["check", "nowhere"], 'There is no file or directory "nowhere".'),
   fails(["merge", "nowhere"], 'There is no file or directory "nowhere".'),
   fails(["merge", "."], 'There is no run.json below ".". To write it, run your tests with VERITEST_REPORT=json.'),
@@ -207,7 +210,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   ),
   fails(
     ["merge", "a", "--format", "json", "--format", "html"],
-    "2 formats would be mixed on one screen. Pass --output <directory>.",
+    "2 formats can't be printed together. Pass --output <directory>.",
   ),
   fails(
     ["report", "nowhere.json"],
@@ -217,7 +220,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   {
     ...fails(
       ["report", "run.json", "--history", "nowhere"],
-      '--history takes a directory of earlier runs, not "nowhere".',
+      '--history must be a directory of earlier runs, got "nowhere".',
     ),
     files: { "run.json": runOf("clean") },
   },
@@ -228,27 +231,30 @@ const BAD_VALUES: readonly ExitCase[] = [
     files: { ...SOUND, "run.json": runOf("clean") },
   },
   refused("merge-driver", ["run"], "unknown command 'run'."),
-  fails(["review", "zz"], 'No change matches "zz": no change is pending.'),
-  fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
+  fails(["review", "zz"], 'No change matches "zz", because no change is pending.'),
+  fails(["pending", "--from", "nowhere"], "Can't read ROOT/nowhere: it doesn't exist."),
   fails(
     ["accept"],
     "No change was passed. Pass keys, files or --group to accept, or --all. To list them, run: npx veritest pending",
   ),
   fails(["accept", "zz", "--all"], "Pass only one of: keys, --group, --all."),
-  fails(["reject", "zz"], 'No change matches "zz": no change is pending.'),
+  fails(["reject", "zz"], 'No change matches "zz", because no change is pending.'),
   fails(
     ["repair", "nothing"],
     `"nothing" isn't a damaged baseline in ROOT. To list damaged baselines, run: npx veritest repair`,
   ),
-  fails(["log", "--limit", "0"], '--limit takes an integer from 1, not "0".'),
-  fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),
+  fails(["log", "--limit", "0"], '--limit must be an integer of at least 1, got "0".'),
+  fails(
+    ["notes", "--since", "x"],
+    '"x" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.',
+  ),
   fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
   fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
   fails(["properties", "--minutes", "0"], "--minutes takes a number above 0, up to 1440."),
   fails(["properties", "--runs", "many"], "--runs takes an integer from 1 to 9999999."),
   fails(["properties", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
   fails(["properties", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
-  fails(["test", "--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'),
+  fails(["test", "--concurrency", "0"], '--concurrency must be an integer from 1 to 1000, got "0".'),
 ];
 
 /** A configuration that cannot be read decides nothing, for each command that needs it. */

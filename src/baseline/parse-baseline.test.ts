@@ -85,8 +85,12 @@ test.each(["null", "[]", "1", '"text"', "true"])("reports JSON that isn't an obj
 const UPDATE = "Update veritest: npm install --save-dev veritest@latest";
 
 test("reports a future version, which needs a newer veritest", () => {
-  expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 2. ${UPDATE}`);
-  expect(problemWith({ version: 2.5 })).toBe(`Cannot read ${FILE}: format 2.5, newest known 2. ${UPDATE}`);
+  expect(problemWith({ version: 3 })).toBe(
+    `Cannot read ${FILE}: it has format 3, and this veritest only reads formats up to 2. ${UPDATE}`,
+  );
+  expect(problemWith({ version: 2.5 })).toBe(
+    `Cannot read ${FILE}: it has format 2.5, and this veritest only reads formats up to 2. ${UPDATE}`,
+  );
 });
 
 test.each([
@@ -131,10 +135,14 @@ test.each<[string, unknown, string]>([
   ["calls", [{ adapter: 1 }], '"calls[0]": adapter call: "adapter" must be a string, got 1'],
   ["artifacts", undefined, '"artifacts" is missing'],
   ["artifacts", [{ kind: "step-output" }], '"artifacts" is not a list of artifacts'],
-  ["artifacts", [], '"artifacts" has 0 of kind "step-output", expected 1'],
-  ["artifacts", [...step.artifacts, ...step.artifacts], '"artifacts" has 2 of kind "step-output", expected 1'],
-  ["commands", [], '"artifacts" has 1 of kind "step-commands", expected 0'],
-  ["calls", [], '"artifacts" has 1 of kind "adapter-call", expected 0'],
+  ["artifacts", [], '"artifacts" has 0 artifacts of kind "step-output", expected 1'],
+  [
+    "artifacts",
+    [...step.artifacts, ...step.artifacts],
+    '"artifacts" has 2 artifacts of kind "step-output", expected 1',
+  ],
+  ["commands", [], '"artifacts" has 1 artifacts of kind "step-commands", expected 0'],
+  ["calls", [], '"artifacts" has 1 artifacts of kind "adapter-call", expected 0'],
 ])("refuses a step baseline with %s %j", (field, found, phrase) => {
   expect(problemWith({ [field]: found })).toBe(`Cannot read ${FILE}: ${phrase}. ${RESTORE}`);
 });

@@ -38,7 +38,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
   const { version } = json.value;
   if (typeof version === "number" && version > BASELINE_VERSION) {
     return refuse(
-      `format ${version}, newest known ${BASELINE_VERSION}`,
+      `it has format ${version}, and this veritest only reads formats up to ${BASELINE_VERSION}`,
       "Update veritest: npm install --save-dev veritest@latest",
     );
   }
@@ -150,7 +150,8 @@ function requireArtifacts(baseline: StepBaseline): StepBaseline {
 function requireCount(artifacts: readonly Artifact[], kind: string, expected: number): void {
   let count = 0;
   for (const artifact of artifacts) if (artifact.kind === kind) count += 1;
-  if (count !== expected) throw new FieldProblem(`"artifacts" has ${count} of kind "${kind}", expected ${expected}`);
+  if (count !== expected)
+    throw new FieldProblem(`"artifacts" has ${count} artifacts of kind "${kind}", ` + `expected ${expected}`);
 }
 
 function readValue(fields: Fields): Baseline {

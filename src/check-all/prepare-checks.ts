@@ -116,7 +116,7 @@ export function noAdapters(step: string): string {
 }
 
 const RESTORE =
-  "It was edited by hand or damaged in a merge. Restore the file with npx veritest repair " +
+  "It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair " +
   "--restore, or delete it and capture the case again.";
 
 /**

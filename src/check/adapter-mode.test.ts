@@ -56,30 +56,30 @@ test("modes by adapter are live if one of them is, and scripted counts as record
 });
 
 test.each<[ModeSettings, string]>([
-  [{ adapters: true, isRecording: true, variable: "off" }, 'VERITEST_MODE is "off": it must be replay, live or auto.'],
+  [{ adapters: true, isRecording: true, variable: "off" }, 'VERITEST_MODE must be replay, live or auto, got "off".'],
   [
     { adapters: true, isRecording: true, option: "of\u202ef" },
-    'the matcher\'s option mode is "of\\u202ef": it must be replay, live, auto or scripted, or a mode for each adapter.',
+    'mode must be replay, live, auto or scripted, or an object with a mode for each adapter, such as { llm: "live" }, got "of\\u202ef".',
   ],
   [
     { adapters: true, isRecording: true, variable: "live", project: "none" },
-    'the configuration\'s mode is "none": it must be replay, live or auto.',
+    'mode in the configuration must be replay, live or auto, got "none".',
   ],
   [
     { adapters: true, isRecording: true, option: JSON.parse('{"llm":"auto"}') },
-    'the matcher\'s option mode.llm is "auto": it must be replay, live or scripted.',
+    'mode.llm must be replay, live or scripted, got "auto".',
   ],
   [
     { adapters: true, isRecording: true, option: { "llm.ask": "live" } },
-    "the matcher's option mode names \"llm.ask\": pass the first part of an adapter's path.",
+    'mode: "llm.ask" isn\'t the first part of an adapter\'s path. For "llm.complete", pass mode: { llm: "live" }.',
   ],
   [
     { adapters: false, isRecording: true, option: { tools: "live" } },
-    "mode: { … } needs live adapters: pass both ({ adapters, mode: { … } }).",
+    "mode: { … } needs live adapters. Pass { adapters, mode: { … } }.",
   ],
   [
     { adapters: false, isRecording: true, option: "auto" },
-    'mode: "auto" needs live adapters: pass both ({ adapters, mode: "auto" }).',
+    'mode: "auto" needs live adapters. Pass { adapters, mode: "auto" }.',
   ],
 ])("refuses %o", (wishes, message) => {
   expect(() => adapterMode(wishes)).toThrow(new TypeError(message));

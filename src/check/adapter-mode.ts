@@ -96,10 +96,10 @@ export interface ChosenMode {
  * replayed. Throws a TypeError for an unknown mode, and if a test requests live responses without adapters.
  */
 export function adapterMode({ adapters, option, project, variable, isRecording }: ModeSettings): ChosenMode {
-  const run = readMode(variable, "VERITEST_MODE is");
+  const run = readMode(variable, "VERITEST_MODE");
   const perAdapter: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
   const common = perAdapter === undefined ? readOption(option) : undefined;
-  const ofProject = readMode(project, "the configuration's mode is");
+  const ofProject = readMode(project, "mode in the configuration");
   if (!adapters && common !== undefined && common !== "replay") throw needsAdapters(quote(common));
   if (run === undefined && perAdapter !== undefined) {
     const isLive = Object.values(perAdapter).includes("live");
@@ -112,7 +112,7 @@ export function adapterMode({ adapters, option, project, variable, isRecording }
 }
 
 function needsAdapters(mode: string): TypeError {
-  return new TypeError(`mode: ${mode} needs live adapters: pass both ({ adapters, mode: ${mode} }).`);
+  return new TypeError(`mode: ${mode} needs live adapters. Pass { adapters, mode: ${mode} }.`);
 }
 
 function readOption(option: ModeSettings["option"]): AdapterMode | undefined {
@@ -120,8 +120,8 @@ function readOption(option: ModeSettings["option"]): AdapterMode | undefined {
   const mode = MODES.find((known) => known === option);
   if (mode !== undefined) return mode;
   throw new TypeError(
-    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or a mode for each ` +
-      "adapter.",
+    `mode must be ${MODES.join(", ")} or scripted, or an object with a mode for each adapter, such as ` +
+      `{ llm: "live" }, got ${quote(option)}.`,
   );
 }
 
@@ -131,9 +131,12 @@ function readModes(option: ModeSettings["option"]): AdapterModes | undefined {
   if (typeof option !== "object") return undefined;
   for (const [name, mode] of Object.entries(option)) {
     if (!RESPONSE_MODES.includes(mode))
-      throw new TypeError(`the matcher's option mode.${name} is ${quote(mode)}: it must be replay, live or scripted.`);
+      throw new TypeError(`mode.${name} must be replay, live or scripted, got ${quote(mode)}.`);
     if (name !== firstName(name) || name === ALL)
-      throw new TypeError(`the matcher's option mode names ${quote(name)}: pass the first part of an adapter's path.`);
+      throw new TypeError(
+        `mode: ${quote(name)} isn't the first part of an adapter's path. ` +
+          'For "llm.complete", pass mode: { llm: "live" }.',
+      );
   }
   return option;
 }
@@ -142,6 +145,6 @@ function readMode(text: string | undefined, what: string): AdapterMode | undefin
   if (text === undefined) return undefined;
   const mode = MODES.find((known) => known === text);
   if (mode === undefined)
-    throw new TypeError(`${what} ${quote(text)}: it must be ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`);
+    throw new TypeError(`${what} must be ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}, got ${quote(text)}.`);
   return mode;
 }

@@ -43,7 +43,7 @@ test.each([
   const step = replying(async (given) => (cached ??= read(given)));
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters }));
   expect(message).toContain(
-    `not_replayable: The result is not stored, because it does not replay: a second run of the step doesn't call ` +
+    `not_replayable: The result isn't stored, because it isn't reproducible: a second run of the step doesn't call ` +
       `adapter "${adapter}" again: its response ${PROBLEM}`,
   );
 });

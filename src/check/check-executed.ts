@@ -89,7 +89,7 @@ function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }
     responses.kind === "recorded" && !responses.hasAdapters
       ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
-        "Capture the case once outside CI, with VERITEST_MODE=live.";
+        "Capture the case once on your machine, with VERITEST_MODE=live.";
   return kernelError("no_adapters", `Step "${stepCase.step.name}" called adapter "${adapter}", ${missing}`);
 }
 

@@ -47,7 +47,7 @@ function plainVerdict(value: unknown, text: string): Verdict {
   const { value: stored, hash }: { value: unknown; hash: string } = JSON.parse(text);
   const actual = hashText(stableStringify(stored));
   if (actual !== hash) {
-    const found = "hash mismatch of value. It was edited by hand or damaged in a merge.";
+    const found = "hash mismatch of value. It was probably edited by hand or damaged in a merge.";
     return {
       kind: "broken",
       problem: `Cannot use ${PATH}: ${found} Restore the file with npx veritest repair --restore, or delete it and capture the case again.`,

@@ -95,8 +95,8 @@ function requireFits(length: number): void {
   const isWhole = hashOnly.length + (currentCheckRules()?.hashOnly?.length ?? 0) === 0;
   if (length > maxBytes && isWhole)
     throw new TypeError(
-      `it has ${formatSize(length)}, and policy.maxBytes is ${formatSize(maxBytes)}. ` +
-        "Reduce it, or store only the hash of its large parts (redact.hashOnly)",
+      `it has ${formatSize(length)}, which is more than policy.maxBytes (${formatSize(maxBytes)}). Reduce ` +
+        "it, or store only the hash of its large parts (redact.hashOnly)",
     );
 }
 

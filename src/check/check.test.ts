@@ -448,7 +448,7 @@ test("duplicate keys don't hide a schema violation", async () => {
 });
 
 const EDITED =
-  "It was edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
+  "It was probably edited by hand or damaged in a merge. Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
 
 test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
   ["input", (baseline) => ({ ...baseline, input: { text: "b" } }), /Input hash mismatch\. It was/],

@@ -233,7 +233,7 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
     return diff(before, after, keyBy);
   } catch (thrown) {
     if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
-    const fix = "Delete that file and capture the case again, or fix keyBy.";
+    const fix = "Fix keyBy, or delete that file and capture the case again.";
     throw new ComparisonError(`${messageOf(thrown)}, only in the stored value`, fix, thrown);
   }
 }

@@ -215,18 +215,26 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
   const { maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost } = budget;
   const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost].some((limit) => limit !== undefined);
   if (calls === 0 && hasModelLimit && maxCalls !== 0 && maxTurns !== 0) {
-    return ["no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace"];
+    return [
+      "the budget can't be checked, because no model call was traced. Use an adapter of veritest/llm, " +
+        "or report events with an llmTrace",
+    ];
   }
   const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
-    ...(times ? ["recorded calls have no durations: use an adapter of veritest/llm"] : []),
+    ...(times
+      ? ["recorded calls have no durations, so maxDurationMs can't be checked. Use an adapter of veritest/llm"]
+      : []),
   ];
 }
 
 function unreportedLine(unreported: number, calls: number): string {
   const counted = `${calls} ${calls === 1 ? "call" : "calls"}`;
-  return `${unreported} of ${counted} didn't report tokens, so the total is unknown`;
+  return (
+    `${unreported} of ${counted} didn't report tokens, so the total is unknown. Report their usage, or ` +
+    "remove maxTokens and maxCost from the budget"
+  );
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms, $0.0123`. */

@@ -90,7 +90,7 @@ test("with a blocked network checks, replays and captures fail, and name the lin
     error: {
       code: "not_replayable",
       message: expect.stringMatching(
-        /^The result is not stored, because it does not replay: 127.*network: \{ local: true \}$/,
+        /^The result isn't stored, because it isn't reproducible: 127.*network: \{ local: true \}$/,
       ),
     },
   });

@@ -32,9 +32,8 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   if (words === undefined) return [];
   const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [
-    `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}: ` +
-      `it reached ${words} outside adapters and recorders, ` +
-      "so its responses aren't recorded",
+    `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}, but it also reached ${words} ` +
+      "outside adapters and recorders, so those responses aren't recorded",
   ];
 }
 

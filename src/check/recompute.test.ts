@@ -177,7 +177,7 @@ test("an edited input is input_hash_mismatch, and the step doesn't run", async (
   const unhashable = await recompute({ ...snapshot, input: () => 1 }, step);
   expect(!unhashable.ok && [unhashable.error.code, unhashable.error.message]).toStrictEqual([
     "input_hash_mismatch",
-    `Input hash mismatch: expected ${snapshot.inputHash}, got none (a baseline cannot store a function at "(root)". Convert it to plain data)`,
+    `Input hash mismatch: expected ${snapshot.inputHash}, but the stored input can't be hashed (a baseline cannot store a function at "(root)". Convert it to plain data)`,
   ]);
   expect(ran).toBe(false);
 });
@@ -400,7 +400,7 @@ test("a failing step is an error with its code; a throw is execution_failed", as
     ok: false,
     error: {
       code: "execution_failed",
-      message: 'Step "extract" returned undefined; return { output } or fail(code, message).',
+      message: 'Step "extract" returned undefined. Return { output } or fail(code, message).',
       retryable: false,
     },
   });

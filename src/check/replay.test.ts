@@ -174,7 +174,8 @@ test("a snapshot without any output can't be compared", async () => {
     ok: false,
     error: {
       code: "missing_output",
-      message: 'The snapshot of step "answer" has no step-output artifact to compare a replay with.',
+      message:
+        'The snapshot of step "answer" has no stored output to compare a replay with. Capture it with withReplay.',
       retryable: false,
     },
   });

@@ -73,7 +73,9 @@ export async function replayWithUncalled(
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified;
   if (firstArtifact(snapshot, "step-output") === undefined) {
-    const message = `The snapshot of step "${step.name}" has no step-output artifact to compare a replay with.`;
+    const message =
+      `The snapshot of step "${step.name}" has no stored output to compare a replay with. ` +
+      "Capture it with withReplay.";
     return err(kernelError("missing_output", message));
   }
   const partial = hashOnlyInputError(snapshot);

@@ -37,7 +37,9 @@ function hashInput(snapshot: Snapshot): Result<string, StepError> {
   try {
     return ok(inputHashOf(snapshot.input));
   } catch (cause) {
-    const message = `Input hash mismatch: expected ${snapshot.inputHash}, got none (${messageOf(cause)})`;
+    const message =
+      `Input hash mismatch: expected ${snapshot.inputHash}, but the stored input can't be ` +
+      `hashed (${messageOf(cause)})`;
     return err(kernelError("input_hash_mismatch", message, cause));
   }
 }

@@ -71,7 +71,7 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
 
 /** Remark on a rule whose path matches no other baseline either. */
 export function unmatchedRuleWarning(rule: string): string {
-  return `${rule} matches no path in any baseline of this run: is it misspelled?`;
+  return `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`;
 }
 
 /** Rules of `ignore` of the project that this test file reported as matched. */
@@ -91,5 +91,5 @@ export function projectIgnores(): Pick<Findings, "projectIgnores"> {
 
 /** Remark on a rule of the project's `ignore` that matches no request of a run. */
 export function unmatchedIgnoreWarning(rule: string): string {
-  return `ignore ${rule} of the configuration matches no request of this run: is it misspelled?`;
+  return `recording.ignore: ${rule} didn't match any request in this run. Check its spelling, or remove it.`;
 }

@@ -160,7 +160,7 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 function damaged({ message }: StepError, file: string): string {
   const problem = message.replace(/: expected \S+, got .*$/s, "");
   const fix = "Restore the file with npx veritest repair --restore, or delete it and capture the case again.";
-  return `Cannot use ${file}: ${problem}. It was edited by hand or damaged in a merge. ${fix}`;
+  return `Cannot use ${file}: ${problem}. It was probably edited by hand or damaged in a merge. ${fix}`;
 }
 
 function inputViolations({ cause, message }: StepError): SchemaViolation[] {

@@ -33,7 +33,8 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
   const { uses } = await watchUses(replay);
   return uses.length === 0
     ? VARYING_FIX
-    : `Take ${uses.slice(0, MAX_USES).join(", ")} from an adapter, so that veritest records it.`;
+    : `The step reads ${uses.slice(0, MAX_USES).join(", ")} directly. Read it from an adapter, so that ` +
+        "veritest records it.";
 }
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
@@ -50,7 +51,7 @@ export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Res
     const remaining = whole === update ? problem : await replayErrorOf(whole, proof?.step);
     return remaining === undefined
       ? ok(whole)
-      : err(kernelError("not_replayable", `The result is not stored, because it does not replay: ${remaining}`));
+      : err(kernelError("not_replayable", `The result isn't stored, because it isn't reproducible: ${remaining}`));
   } catch (thrown) {
     return err(notStorable("result", thrown));
   }
@@ -113,7 +114,8 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
 function cachedMessage({ adapter, request }: AdapterCall): string {
   const name = exactPattern({ adapter, request }) ?? adapterName(adapter);
   return (
-    `a second run of the step doesn't call ${name} again: its response is cached between runs, so the result depends ` +
+    `a second run of the step doesn't call ${name} again, because its response is cached between runs. So ` +
+    "the result depends " +
     "on the tests that ran before. Clear the cache before each test (beforeEach), reset its module " +
     "(vi.resetModules() or jest.resetModules()), or create the cache in the step"
   );

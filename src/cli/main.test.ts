@@ -147,12 +147,15 @@ test.each<[string[], string]>([
   [["help", "runs", "lst"], "veritest: unknown command 'lst' (Did you mean list?) See: veritest runs --help\n"],
   [["recover"], "veritest: unknown command 'recover'. See: veritest --help\n"],
   [["show"], "veritest: missing required argument 'name'. See: veritest show --help\n"],
-  [["log", "--limit", "none"], 'veritest: --limit takes an integer from 1, not "none".\n'],
-  [["log", "--limit", "0"], 'veritest: --limit takes an integer from 1, not "0".\n'],
+  [["log", "--limit", "none"], 'veritest: --limit must be an integer of at least 1, got "none".\n'],
+  [["log", "--limit", "0"], 'veritest: --limit must be an integer of at least 1, got "0".\n'],
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
   [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
-  [["notes", "--limit", "0"], 'veritest: --limit takes an integer from 1, not "0".\n'],
-  [["notes", "--since", "1"], 'veritest: "1" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n'],
+  [["notes", "--limit", "0"], 'veritest: --limit must be an integer of at least 1, got "0".\n'],
+  [
+    ["notes", "--since", "1"],
+    'veritest: "1" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.\n',
+  ],
   [
     ["notes", "add", "hypothesis", "rounding"],
     'veritest: The hypothesis is incomplete: "test" is missing; "budget" is missing. See: veritest notes add --help\n',
@@ -301,7 +304,7 @@ test("lists the readable part of a damaged log, and reports the damage", async (
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
+      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: npx veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toContain(short(first));
@@ -352,7 +355,7 @@ changes     3
   expect(await veritest(root, ["show", "zz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: There is no baseline or receipt "zz". To list them, run: veritest list, or veritest log\n',
+    err: 'veritest: There is no baseline or receipt "zz". To list them, run: npx veritest list, or npx veritest log\n',
   });
 });
 
@@ -485,7 +488,7 @@ test("reports damage among the notes", async () => {
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
+      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: npx veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toMatch(/^[0-9a-f]{12} {2}1970-01-01T00:00:00\.000Z {2}status {2}run r\n {4}one\n$/);
@@ -496,7 +499,7 @@ test("refuses a note that is too long", async () => {
   const { code, out, err } = await veritest(root, ["notes", "add", "status", "x".repeat(1024 * 1024)]);
   expect([code, out]).toStrictEqual([2, ""]);
   expect(err).toMatch(
-    /^veritest: Cannot write notes to .*: a note has \d+ bytes, at most 1048576 are allowed\. The run continues without these notes\.\n$/,
+    /^veritest: Cannot write notes to .*: a note has \d+ bytes, which is more than the limit of 1048576\. The run continues without these notes\.\n$/,
   );
 });
 
@@ -609,6 +612,6 @@ test("refuses an invalid flag before it runs the command", async () => {
   expect(await veritest(makeProject(), ["notes"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: VERITEST_VERBOSE is "yes": it must be 1 or 0.\n',
+    err: 'veritest: VERITEST_VERBOSE must be 1 or 0, got "yes".\n',
   });
 });

@@ -8,7 +8,7 @@ export function sinceOption(input: CommandInput, name = "since"): Result<number 
   const since = text === undefined ? undefined : parseSince(text, Date.now());
   return text === undefined || since !== undefined
     ? ok(since)
-    : err(`${quote(text)} is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.`);
+    : err(`${quote(text)} is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -87,17 +87,17 @@ test.each<[string, string, string]>([
   [
     "steps: 'steps/index.ts'",
     "",
-    'veritest.config.ts: steps: expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found a string.',
+    'veritest.config.ts: steps: expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), got a string.',
   ],
   [
     "steps: [1]",
     "",
-    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, found a number.",
+    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a number.",
   ],
   [
     "steps: [{ step: {} }]",
     "",
-    'veritest.config.ts: steps: element 0 isn\'t a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, found an entry in which "step" is an object.',
+    'veritest.config.ts: steps: element 0 isn\'t a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got an entry in which "step" is an object.',
   ],
   ["", "", 'veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")'],
   [
@@ -113,7 +113,7 @@ test.each<[string, string, string]>([
   [
     "steps: () => undefined",
     "",
-    "veritest.config.ts: steps: expected steps, or a module that exports them, found undefined.",
+    "veritest.config.ts: steps: expected steps, or a module that exports them, got undefined.",
   ],
   [
     "steps: () => [{ step: 1 }]",
@@ -159,5 +159,5 @@ test("adapters are made when they are first requested, and once", async () => {
   if (steps?.ok !== true) throw new Error("not loaded");
   const [a, b] = [steps.value.get("a"), steps.value.get("b")];
   expect(await Promise.all([a?.adapters?.(), a?.adapters?.()])).toStrictEqual([{ made: 1 }, { made: 1 }]);
-  await expect(b?.adapters?.()).rejects.toThrow('"adapters" returned number, expected an object');
+  await expect(b?.adapters?.()).rejects.toThrow('"adapters" must return an object, got number');
 });

@@ -140,7 +140,7 @@ function once(adapters: NonNullable<StepEntry["adapters"]>): () => Promise<BaseA
 async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseAdapters> {
   const made: unknown = isGiver(adapters) ? await adapters() : adapters;
   if (typeof made === "object" && made !== null) return made;
-  throw new TypeError(`"adapters" returned ${made === undefined ? "undefined" : typeof made}, expected an object`);
+  throw new TypeError(`"adapters" must return an object, got ${made === undefined ? "undefined" : typeof made}`);
 }
 
 /** Creates the current adapters of a step; undefined if not configured. The error is one sentence. */

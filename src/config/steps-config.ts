@@ -45,9 +45,9 @@ const WANTED_ELEMENT = "the result of defineStep, or { step, adapters?, baseline
 
 /** Returns the problem of a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {
-  if (!isArray(value)) return `expected ${WANTED}, found ${described(value)}`;
+  if (!isArray(value)) return `expected ${WANTED}, got ${described(value)}`;
   const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
-  return `element ${index} isn't a step: expected ${WANTED_ELEMENT}, found ${entryProblem(value[index])}`;
+  return `element ${index} isn't a step: expected ${WANTED_ELEMENT}, got ${entryProblem(value[index])}`;
 }
 
 /** Narrows any value to a step with the options that the command line uses for it. */
@@ -83,6 +83,6 @@ function isClock(value: unknown): boolean {
 
 function described(value: unknown): string {
   if (types.isPromise(value)) return "a promise: await it";
-  if (types.isModuleNamespaceObject(value)) return "a module: list the steps that it exports";
+  if (types.isModuleNamespaceObject(value)) return "a module; list the steps that it exports instead";
   return value === undefined || value === null ? String(value) : withArticle(typeName(value));
 }

@@ -56,7 +56,7 @@ export function pendingLine(count: number, location: PendingLocation): string {
   const what = plainCount(count, "change is pending", "changes are pending");
   return location === "project"
     ? `${what}: ${reviewLine(location)}, or accept --all, reject --all`
-    : `${what} in CI's state directory: download it, then ${reviewLine(location)}, or accept --all ${FROM}`;
+    : `${what} in CI's state directory. Download it, then ${reviewLine(location)}, or accept --all ${FROM}`;
 }
 
 /** Returns the command that shows pending changes. */
@@ -74,8 +74,7 @@ export function unrecordedRequestText({
   chunks,
   bare,
 }: Omit<ReportUnrecordedRequest<unknown>, "adapter" | "changes">): string {
-  if (bare === true)
-    return "was called, but this baseline has no recorded calls: it was captured from a result without them";
+  if (bare === true) return "was called, but this baseline was captured from a result without recorded calls";
   switch (reason) {
     case "unknown_adapter":
       return "was called, but no call of it was recorded";

@@ -22,7 +22,7 @@ test("reports a value that isn't in the list with the list, on one line", () => 
   expect(read("")).toStrictEqual({ ok: true, value: undefined });
   expect(read("replay\u001b[2J")).toStrictEqual({
     ok: false,
-    error: 'VERITEST_MODE is "replay\\u001b[2J": it must be replay, live or auto.',
+    error: 'VERITEST_MODE must be replay, live or auto, got "replay\\u001b[2J".',
   });
 });
 
@@ -44,7 +44,7 @@ test.each([
   ["0", false, undefined],
   ["false", false, undefined],
   ["", false, undefined],
-  ["yes", false, 'VERITEST_VERBOSE is "yes": it must be 1 or 0.'],
+  ["yes", false, 'VERITEST_VERBOSE must be 1 or 0, got "yes".'],
 ])("reads a flag as on, off or a problem: %j", (text, expected, problem) => {
   expect(readFlag({ VERITEST_VERBOSE: text }, "VERITEST_VERBOSE")).toBe(expected);
   expect(variableProblem({ VERITEST_VERBOSE: text })).toBe(problem);
@@ -54,7 +54,7 @@ test("reports an unknown mode, and reads an empty variable as unset", () => {
   const modes = ["replay", "live", "auto", ""];
   expect(modes.map((mode) => variableProblem({ VERITEST_MODE: mode }))).toStrictEqual(modes.map(() => undefined));
   expect(variableProblem({ VERITEST_MODE: "recorded" })).toBe(
-    'VERITEST_MODE is "recorded": it must be replay, live or auto.',
+    'VERITEST_MODE must be replay, live or auto, got "recorded".',
   );
 });
 

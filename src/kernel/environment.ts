@@ -194,7 +194,7 @@ export function readChoice<Name extends keyof UserVariables>(
   if (text === undefined) return ok(undefined);
   const value = values.find((known) => known === text);
   if (value !== undefined) return ok(value);
-  return err(`${name} is ${quote(text)}: it must be ${values.slice(0, -1).join(", ")} or ${String(values.at(-1))}.`);
+  return err(`${name} must be ${values.slice(0, -1).join(", ")} or ${String(values.at(-1))}, got ${quote(text)}.`);
 }
 
 /** Returns true if a variable is set, and not to `0` or `false`. */

@@ -54,7 +54,7 @@ export function variableProblem(environment: NodeJS.ProcessEnv): string | undefi
   for (const name of FLAGS) {
     const text = readVariable(environment, name);
     if (text !== undefined && isOn(environment, name) && !readFlag(environment, name))
-      return `${name} is ${quote(text)}: it must be 1 or 0.`;
+      return `${name} must be 1 or 0, got ${quote(text)}.`;
   }
   const mode = readChoice(environment, "VERITEST_MODE", ["replay", "live", "auto"]);
   return mode.ok ? undefined : mode.error;

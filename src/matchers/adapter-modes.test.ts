@@ -163,7 +163,7 @@ test("scripted responses come in order for any request, with a remark, and witho
   stage.mode = "all";
   await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
   expect(stage.notes.at(-1)).toContain(
-    "scripted: 2 requests differ from the recorded requests, replayed in their order",
+    "scripted: 2 requests differ from the recorded requests; responses were replayed in recorded order",
   );
   expect(stage.changes).toStrictEqual([]);
   await expect(step()).toRecomputeClean({ mode: "scripted" });
@@ -177,7 +177,7 @@ test("a script does not hide what the step does: another argument of a tool is r
   const told = await stage.message(() =>
     expect(step({ prompt: "Whither?", city: "Bergen" })).toMatchBaseline({ input: {}, mode: "scripted" }),
   );
-  expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their order)
+  expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their recorded order)
 
   ROOT/trip/the-test-HASH.json  calls_changed
     cause: mixed: code (with the same responses, it sends different requests: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
@@ -201,14 +201,14 @@ test("one adapter can be scripted while others are called", async () => {
   await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
   expect(done).toStrictEqual(["seats Oslo"]);
   expect(stage.notes.at(-1)).toContain(
-    "scripted: 2 requests differ from the recorded requests, replayed in their order",
+    "scripted: 2 requests differ from the recorded requests; responses were replayed in recorded order",
   );
 });
 
 test("trials refuse scripted mode", async () => {
   await captured();
   await expect(expect(step()).toRecomputeClean({ adapters, mode: "scripted", trials: 3 })).rejects.toThrow(
-    'toRecomputeClean: trials needs live adapters, but mode is "scripted". Leave one of them out.',
+    'toRecomputeClean: trials need live adapters, but mode is "scripted". Set mode to "live", or remove trials.',
   );
 });
 

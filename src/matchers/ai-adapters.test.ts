@@ -216,12 +216,12 @@ describe("reports parts of a tool adapter that can't be recorded, with advice", 
     [
       "code beside its body",
       { ...tools.lookup, toModelOutput: () => ({ type: "text", value: "x" }) },
-      'adapter "tools.lookup" has toModelOutput, which is code; wrap such tools where you create them: recordTools(tools)',
+      'adapter "tools.lookup" has toModelOutput, which is code. Wrap such tools with recordTools(tools) where you create them',
     ],
     [
       "a schema without JSON Schema",
       { ...tools.lookup, inputSchema: { parse: (value: unknown) => value } },
-      'adapter "tools.lookup.inputSchema" has no JSON Schema; wrap such tools where you create them: recordTools(tools)',
+      'adapter "tools.lookup.inputSchema" has no JSON Schema. Wrap such tools with recordTools(tools) where you create them',
     ],
   ];
   test.each(recordings)("%s", async (_what, lookup, problem) => {

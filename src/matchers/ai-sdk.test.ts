@@ -196,7 +196,9 @@ test("its tokens, turns and tool calls are compared with a budget, live and on r
 
 test("a call that hides its input is an error with advice", async () => {
   const told = await stage.message(() => expect(agent({ telemetry: { recordInputs: false } })).toMatchBaseline(live));
-  expect(told).toContain("the call's telemetry has recordInputs: false. Leave that out in tests, or wrap the model");
+  expect(told).toContain(
+    "the call's telemetry has recordInputs: false. Remove that setting in tests, or wrap the model",
+  );
 });
 
 test("records a call with custom integrations if ours is among them", async () => {

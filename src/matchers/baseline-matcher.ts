@@ -64,7 +64,7 @@ export function sessionMatcher<Options>(
 }
 
 function explainNot(matcher: string): string {
-  if (matcher === "toBePure") return "toBePure can't be used with .not: leave out the assertion if the step may vary.";
+  if (matcher === "toBePure") return "toBePure can't be used with .not. If the step may vary, remove the assertion.";
   const instead = 'Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").';
   const reason = "a baseline describes an expected result, not an unexpected one";
   return `${matcher} can't be used with .not: ${reason}. ${instead}`;

@@ -171,7 +171,7 @@ test("with -u a change passes and is staged; a different second result for the c
     cause: model (same requests, different responses: llm.ask)
     total: "10.00" → "11.00"
 
-Not accepted: one case had two results in one run. Make the step deterministic, or name its cases.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" }).`,
   );
   settle();
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
@@ -258,7 +258,7 @@ test.each<[unknown, string]>([
 ])("requires a name for a value: %j", async (received, found) => {
   for (const options of [undefined, { name: "" }, { name: "  " }]) {
     expect(await message(() => expect(received).toMatchBaseline(options))).toBe(
-      `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It received ${found}.`,
+      `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got ${found}.`,
     );
   }
 });
@@ -447,7 +447,7 @@ test("a call that is made more often, and a baseline without calls, are distingu
   await expect(unrecorded).toMatchBaseline({ name: "b" });
   settle();
   expect(await message(() => expect(step).toRecomputeClean({ names: ["b"] }))).toContain(
-    '    adapter "llm.ask" was called, but this baseline has no recorded calls: it was captured from a result without them\n',
+    '    adapter "llm.ask" was called, but this baseline was captured from a result without recorded calls\n',
   );
 });
 

@@ -35,7 +35,7 @@ function checkout(asks: "first" | "last"): AnyStep {
 }
 
 const EARLY =
-  "out_of_order: tools.pay was called before user.confirm. The step's order says: tools.pay after user.confirm.";
+  "out_of_order: tools.pay was called before user.confirm, but the step's order requires tools.pay after user.confirm.";
 
 test("a step that breaks its order of calls isn't captured", async () => {
   expect(await stage.message(() => expect(checkout("last")).toMatchBaseline({ input: {}, adapters }))).toContain(EARLY);
@@ -53,7 +53,7 @@ test("a step that breaks its order fails live and recorded, even with an equal r
 test.each([
   [
     { "tools.pay": {} },
-    'defineStep "checkout": order["tools.pay"] must be { after: ["user.confirm"] }, a list of calls.',
+    'defineStep "checkout": order["tools.pay"] must have a list of calls, such as { after: ["user.confirm"] }.',
   ],
   [{ "tools.pay": { after: [] } }, 'must be { after: ["user.confirm"] }'],
   [{ "tools.pay": { after: ["user.confirm"], befor: [] } }, 'order["tools.pay"]'],

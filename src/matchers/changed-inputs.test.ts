@@ -44,7 +44,7 @@ function startCi(): void {
 }
 
 const ADVICE =
-  "Is the new input intended? Run the test outside CI, which captures its result as pending, and accept it with: " +
+  "Is the new input intended? Run the test on your machine, which captures its result as pending. Then accept it with: " +
   "npx veritest review";
 
 test("in CI, a case whose input changed shows the changed fields and both results", async () => {
@@ -58,7 +58,7 @@ test("in CI, a case whose input changed shows the changed fields and both result
       "  ROOT/triage/the-test-HASH.json  input_changed",
       "    input changed (+ locale)",
       '    output.priority: "high" → "low"',
-      "    compared with the-test-HASH.json, which no test of this file has used so far",
+      "    compared with the-test-HASH.json, which no other test in this file has used",
       "",
       ADVICE,
     ].join("\n"),
@@ -73,7 +73,7 @@ test("in CI, a case whose input changed but whose responses aren't recorded show
     "  ROOT/answer/the-test-HASH.json  input_changed",
     "    input changed (text)",
     "    the result is unknown, because no responses are recorded for it",
-    "    compared with the-test-HASH.json, which no test of this file has used so far",
+    "    compared with the-test-HASH.json, which no other test in this file has used",
   ]);
 });
 

@@ -31,7 +31,7 @@ export function changedInputsOf(
 
 /** Returns the lines of a changed input in a failure message. */
 export function inputLines({ lines, earlier }: InputChange): string[] {
-  return [...lines, `compared with ${earlier}, which no test of this file has used so far`].map((line) =>
+  return [...lines, `compared with ${earlier}, which no other test in this file has used`].map((line) =>
     bounded(`    ${line}`),
   );
 }

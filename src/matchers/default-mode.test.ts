@@ -132,7 +132,7 @@ test("CI calls no adapter, even with -u: a changed request fails, and a new case
     expect(found.trim()).toBe(`ROOT/count/c-HASH.json  ${mode === "none" ? "missing" : "failed"}`);
     expect(lines.join("\n")).toContain(
       'no_adapters: Step "count" called adapter "llm.ask", but a new case has no recorded calls, and this run ' +
-        "doesn't call live adapters. Capture the case once outside CI, with VERITEST_MODE=live.",
+        "doesn't call live adapters. Capture the case once on your machine, with VERITEST_MODE=live.",
     );
   }
   expect(requests).toStrictEqual([]);
@@ -219,8 +219,8 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     expect(
       replayed,
     ).toBe(`${matcher}: step "count" has no baseline for this input, and this run doesn't call live adapters.
-  Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).
-  If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).`);
+  Capture it in this test file, on your machine: await expect(step).toMatchBaseline({ input, adapters }).
+  If the adapters are stubs, pass mode: "live", or use expect(await withReplay(step, input, { adapters })).`);
   });
 
   test("fails on an unrecorded request, which -u sends", async () => {

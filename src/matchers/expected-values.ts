@@ -22,7 +22,10 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
   if (isNot && /[?!|()[\]{}]/.test(expected))
-    throw new TypeError(`${matcher}: ${quote(expected)} isn't a pattern (* and ** are). Use a RegExp under .not.`);
+    throw new TypeError(
+      `${matcher}: under .not, ${quote(expected)} can only use the wildcards * and **. ` +
+        "Use a RegExp for other patterns.",
+    );
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
@@ -97,7 +100,7 @@ function asymmetricOf(test: Test<unknown>): object {
 function predicateResult(matcher: string, result: unknown): boolean {
   if (typeof result === "boolean") return result;
   const returned = typeof result === "string" ? formatValue(result) : kindOf(result);
-  throw new TypeError(`${matcher}: the function must return a boolean, it returned ${returned}.`);
+  throw new TypeError(`${matcher}: the function must return a boolean, got ${returned}.`);
 }
 
 function matchesRegExp(actual: unknown, expected: RegExp): boolean {

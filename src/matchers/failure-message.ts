@@ -232,13 +232,16 @@ function advice(
         ]
       : []),
     ...(failures.some(isRebased)
-      ? ["Only parts of requests that recording.harmless names changed: accepting keeps the recorded responses."]
+      ? ["Only parts listed in recording.harmless changed. Accepting the change keeps the recorded responses."]
       : []),
     ...(failures.some(isAcceptable) && !isScripted && (mode === "new" || mode === "none") && !twice
       ? [acceptance(failures, mode)]
       : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
-      ? ["Not accepted: one case had two results in one run. Make the step deterministic, or name its cases."]
+      ? [
+          "Not accepted: one case had two results in one run. Make the step deterministic, or give each case " +
+            'its own name ({ name: "…" }).',
+        ]
       : []),
     ...capture(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),
@@ -246,8 +249,8 @@ function advice(
     ),
     ...(report.inputs.size > 0
       ? [
-          "Is the new input intended? Run the test outside CI, which captures its result as pending, and accept it " +
-            `with: ${reviewCommandLine("new")}`,
+          "Is the new input intended? Run the test on your machine, which captures its result as pending. " +
+            `Then accept it with: ${reviewCommandLine("new")}`,
         ]
       : []),
     ...(has("schema_violation")

@@ -55,6 +55,6 @@ function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
 function hintOf(path: readonly (string | number)[], key: string): string {
   const list = path.join(".");
   const name = BARE.test(list) ? list : JSON.stringify(list);
-  const todo = `keyBy: { ${name}: "${key}" } compares them by this field`;
-  return `Elements of ${formatPath([...path])} moved, and each has its ${key}: ${todo}.`;
+  const todo = `keyBy: { ${name}: "${key}" }`;
+  return `Elements of ${formatPath([...path])} moved. To compare them by ${key}, set ${todo}.`;
 }

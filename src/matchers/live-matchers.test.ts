@@ -175,7 +175,7 @@ test("-u refuses a step that doesn't replay, names the path that varies, and sta
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
   expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not stored, because it does not replay: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that veritest records it\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that veritest records it\.$/,
   );
   expect([staged.size, changes]).toStrictEqual([0, []]);
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
@@ -480,11 +480,11 @@ test.each([
 test("refuses an unknown mode, and live mode without adapters", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
-    'mode: "live" needs live adapters: pass both ({ adapters, mode: "live" }).',
+    'mode: "live" needs live adapters. Pass { adapters, mode: "live" }.',
   );
   process.env["VERITEST_MODE"] = "off";
   expect(await message(() => expect(step).toRecomputeClean())).toBe(
-    'VERITEST_MODE is "off": it must be replay, live or auto.',
+    'VERITEST_MODE must be replay, live or auto, got "off".',
   );
 });
 
@@ -499,7 +499,7 @@ test("a new case where recorded responses were requested has none, and says how 
   expect(
     await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" })),
   ).toContain(
-    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once outside CI, with VERITEST_MODE=live.',
+    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once on your machine, with VERITEST_MODE=live.',
   );
 });
 
@@ -640,14 +640,17 @@ test.each<[object, string]>([
   ],
   [
     { adapters: answering(9), trials: 3, mode: "replay" },
-    'toRecomputeClean: trials needs live adapters, but mode is "replay". Leave one of them out.',
+    'toRecomputeClean: trials need live adapters, but mode is "replay". Set mode to "live", or remove trials.',
   ],
   [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 0."],
   [
     { adapters: answering(9), trials: 2, min: 3 },
     "toRecomputeClean: min must be an integer from 1 to trials (2), got 3.",
   ],
-  [{ adapters: answering(9), min: 3 }, "toRecomputeClean: min counts trials. Pass both: { trials: 10, min: 9 }."],
+  [
+    { adapters: answering(9), min: 3 },
+    "toRecomputeClean: min is the number of trials that must pass, so it needs trials. Pass both: { trials: 10, min: 9 }.",
+  ],
 ])("refuses invalid options of trials: %o", async (options, refusal) => {
   await capture();
   expect(await message(() => expect(step).toRecomputeClean(options))).toBe(refusal);
@@ -693,7 +696,7 @@ test("a rule that didn't tolerate any difference while other things differed is 
     total: 9 → 10
     tolerated (ignored): at: 1 → 2
 
-The rule of compare for "total" didn't tolerate any difference in this baseline: is it still needed?
+The rule of compare for "total" didn't tolerate any difference in this baseline. Remove it if you don't need it.
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`.replace(
       "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",
@@ -752,9 +755,9 @@ test("a step that doesn't end isn't called pure", async () => {
   await capture();
   const reworded = stepOf(same, { prompt: "sum of" });
   expect(await message(() => expect(reworded).toBePure())).toBe(
-    `read: couldn't be watched to the end
+    `read: didn't finish, so veritest can't tell if it's pure
 
-These runs didn't end, so the rest is unknown:
+These runs didn't finish:
   ROOT/read/a-HASH.json: the step sends a request that isn't recorded`,
   );
   expect(await message(() => expect(step).toBePure({ input: { text: 1 }, adapters: answering(9) }))).toContain(
@@ -766,5 +769,5 @@ These runs didn't end, so the rest is unknown:
   const { not } = expect<unknown>(step);
   const negated: unknown = Reflect.get(not, "toBePure");
   const call = async (): Promise<unknown> => (typeof negated === "function" ? Reflect.apply(negated, not, []) : "");
-  expect(await message(call)).toBe("toBePure can't be used with .not: leave out the assertion if the step may vary.");
+  expect(await message(call)).toBe("toBePure can't be used with .not. If the step may vary, remove the assertion.");
 });

@@ -28,9 +28,13 @@ export function needsLiveMode({ mode, isExplicit, perAdapter }: ChosenMode): boo
 /** Describes the source of the responses: the one that was used, or the one that would have been. */
 export function sourceText(source: Findings["source"], { mode, perAdapter }: Omit<ChosenMode, "isExplicit">): string {
   if (perAdapter !== undefined) {
-    const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
+    const words = {
+      live: "live adapters",
+      replay: "recorded calls",
+      scripted: "recorded calls in their " + "recorded order",
+    };
     return [...new Set(Object.values(perAdapter).map((sourceMode) => words[sourceMode]))].join(" and ");
   }
-  if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
+  if (source === undefined && mode === "auto") return "recorded calls, or live adapters for calls that aren't recorded";
   return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
 }

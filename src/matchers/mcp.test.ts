@@ -241,6 +241,6 @@ test("outside of recorded runs everything passes through, and an invalid transpo
   await client.close();
   expect(done()).toStrictEqual(["remove 7"]);
   expect(() => recordTransport({})).toThrow(
-    "recordTransport: pass a transport of an MCP client, with start, send, close and onmessage.",
+    "recordTransport needs the transport of an MCP client, with start, send, close and onmessage.",
   );
 });

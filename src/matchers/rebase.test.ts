@@ -81,7 +81,7 @@ test("requests that differ only in harmless parts have a pending update that kee
     adapter "llm.ask" was called with a request that was not recorded (2 recorded for it)
   + request[0].store: false
 
-Only parts of requests that recording.harmless names changed: accepting keeps the recorded responses.
+Only parts listed in recording.harmless changed. Accepting the change keeps the recorded responses.
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`);
   expect(asked).toStrictEqual([]);
   const [change] = stage.changes;

@@ -52,8 +52,8 @@ function renew(file: string): string {
 function noBaseline(step: string): string {
   return [
     `step "${step}" has no baseline for this input, and this run doesn't call live adapters.`,
-    "Capture it in this test file, outside of CI: await expect(step).toMatchBaseline({ input, adapters }).",
-    'If the adapters are stubs, call them: mode: "live", or expect(await withReplay(step, input, { adapters })).',
+    "Capture it in this test file, on your machine: await expect(step).toMatchBaseline({ input, adapters }).",
+    'If the adapters are stubs, pass mode: "live", or use expect(await withReplay(step, input, { adapters })).',
   ].join("\n  ");
 }
 

@@ -158,10 +158,8 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
             "Read it from an adapter (clock, random, ids), so that veritest records and replays it.",
           ];
     const ended =
-      problems.length === 0
-        ? []
-        : ["", "These runs didn't end, so the rest is unknown:", ...atMost(problems.map(bounded), MAX_USES)];
-    const headline = uses.length === 0 ? "couldn't be watched to the end" : "isn't pure";
+      problems.length === 0 ? [] : ["", "These runs didn't finish:", ...atMost(problems.map(bounded), MAX_USES)];
+    const headline = uses.length === 0 ? "didn't finish, so veritest can't tell if it's pure" : "isn't pure";
     return [escapeText(`${step.name}: ${headline}`), ...used, ...ended].join("\n");
   };
   return { pass: uses.length === 0 && problems.length === 0, message };

@@ -180,7 +180,10 @@ function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, o
   const loaded = caseOf(received, options, session);
   const baseline = loaded.ok ? loaded.value.stored?.baseline : undefined;
   if (baseline?.ok !== true || baseline.value.kind !== "step")
-    throw new Error(`toMatchBaseline: assert has no recorded run of "${received.name}": its baseline was not stored.`);
+    throw new Error(
+      `toMatchBaseline: assert needs a stored run of "${received.name}", but its baseline isn't stored. ` +
+        "Run the test without assert first, which captures the case.",
+    );
   const { input, calls, step, workflow } = baseline.value;
   const output = liveForm(baseline.value.output);
   const [events, commands] = [liveItems(baseline.value.events), liveItems(baseline.value.commands)];
@@ -224,8 +227,7 @@ async function startCheck({
     case "neither": {
       if (name === undefined || name.trim() === "")
         throw new TypeError(
-          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). ` +
-            `It received ${foundWords(received)}.`,
+          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). ` + `Got ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       const check = await session.traceCheck(name, () => checkValue(received, question, library));

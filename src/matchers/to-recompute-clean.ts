@@ -167,7 +167,10 @@ function readPlan(
   const { trials, adapters } = options;
   if (trials === undefined) {
     if (options.min !== undefined)
-      throw new TypeError("toRecomputeClean: min counts trials. Pass both: { trials: 10, min: 9 }.");
+      throw new TypeError(
+        "toRecomputeClean: min is the number of trials that must pass, so it needs " +
+          "trials. Pass both: { trials: 10, min: 9 }.",
+      );
     return undefined;
   }
   if (!isCount(trials) || trials > MAX_TRIALS)
@@ -182,8 +185,8 @@ function readPlan(
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(
-      `toRecomputeClean: trials needs live adapters, but mode is ${JSON.stringify(options.mode)}. ` +
-        "Leave one of them out.",
+      `toRecomputeClean: trials need live adapters, but mode is ${JSON.stringify(options.mode)}. Set mode ` +
+        `to "live", or remove trials.`,
     );
   return mode === "live" ? { trials, min } : undefined;
 }

@@ -94,19 +94,19 @@ describe("toCall", () => {
   test("shows the calls that were made instead", async () => {
     const recording = await recorded();
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Bergen" }))).toBe(
-      `toCall: expected a call tools.lookup({"city":"Bergen"}), found 0
+      `toCall: expected a call tools.lookup({"city":"Bergen"}), got 0
   tools.lookup({"city":"Oslo","days":2})
   tools.reserve(2)
   tools.charge([40,"EUR"])`,
     );
     expect(await message(() => expect(recording).toCall("tools.reserve", undefined, { times: 2 }))).toBe(
-      `toCall: expected a call tools.reserve(…) 2 times, found 1
+      `toCall: expected a call tools.reserve(…) 2 times, got 1
   tools.lookup({"city":"Oslo","days":2})
   tools.reserve(2)
   tools.charge([40,"EUR"])`,
     );
     expect(await message(() => expect(recording).not.toCall("tools.reserve", 2))).toBe(
-      `toCall: expected no call tools.reserve(2), found 1
+      `toCall: expected no call tools.reserve(2), got 1
   tools.lookup({"city":"Oslo","days":2})
   tools.reserve(2)
   tools.charge([40,"EUR"])`,
@@ -160,7 +160,7 @@ describe("toCall", () => {
     expect(await message(() => expect(recording).not.toCall("LLM.complete"))).toContain("LLM.complete(…), found 1\n");
     expect(await message(() => expect(recording).not.toCall("tools.lookup", undefined, model))).toContain("found 1\n");
     expect(await message(() => expect(recording).not.toCall("tools.reserve", undefined, model))).toBe(
-      'toCall: expected no call tools.reserve(…), found 1\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',
+      'toCall: expected no call tools.reserve(…), got 1\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',
     );
   });
 
@@ -213,7 +213,7 @@ describe("toCall", () => {
     });
     const recording = await withReplay(silent, {}, { adapters: {} });
     expect(await message(() => expect(recording).toCall("tools.lookup"))).toBe(
-      "toCall: expected a call tools.lookup(…), found 0\n  no calls at all",
+      "toCall: expected a call tools.lookup(…), got 0\n  no calls at all",
     );
   });
 
@@ -348,11 +348,11 @@ describe("toStayWithin for recordings", () => {
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: { ...rest, llm } });
     expect(recording).toStayWithin({ maxTurns: 1 });
     expect(await message(() => expect(recording).toStayWithin({ maxTokens: 1000 }))).toBe(
-      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call didn't report tokens, so the total is unknown",
+      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call didn't report tokens, so the total is unknown. Report their usage, or remove maxTokens and maxCost from the budget",
     );
     const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(
-      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls have no durations: use an adapter of veritest/llm",
+      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls have no durations, so maxDurationMs can't be checked. Use an adapter of veritest/llm",
     );
     const unrecorded = await run(book, { city: "Oslo" }, { adapters });
     expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(
@@ -381,17 +381,17 @@ describe("refused values", () => {
     [
       "a step without its input",
       async () => expect<unknown>(book).toCall("tools.lookup"),
-      "toCall: pass the step's input: { input, adapters }, or a recording: await withReplay(…).",
+      "toCall needs the step's input ({ input, adapters }) or a recording (await withReplay(…)).",
     ],
     [
       "a call that is no name",
       async () => expect(await recorded()).toCall(JSON.parse("3")),
-      `toCall: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or pass the tool.`,
+      `toCall: pass a call's path ("tools.lookup"), a pattern ("tools.*"), a RegExp or the tool.`,
     ],
     [
       "options that are no object",
       async () => expect(await recorded()).not.toCall("tools.lookup", { city: "Oslo" }, JSON.parse("2")),
-      "toCall: pass the options as an object: { times: 1 }.",
+      "toCall: the options must be an object, such as { times: 1 }.",
     ],
     [
       "a count that is no whole number",
@@ -406,12 +406,12 @@ describe("refused values", () => {
     [
       "a function that returns a promise",
       async () => expect(await recorded()).not.toCall("tools.lookup", async () => false),
-      "toCall: the function must return a boolean, it returned a Promise.",
+      "toCall: the function must return a boolean, got a Promise.",
     ],
     [
       "a reference that is no list",
       async () => expect(await recorded()).toFollowTrajectory(JSON.parse("{}")),
-      "toFollowTrajectory: pass the reference as a list of calls.",
+      "toFollowTrajectory: the reference must be a list of calls.",
     ],
     [
       "an unknown match",
@@ -437,7 +437,7 @@ describe("refused values", () => {
     if (!result.ok) throw new Error("the step failed");
     const without = { ...result.value, artifacts: [] };
     expect(await message(() => expect(without).toCallInOrder("tools.lookup"))).toBe(
-      "toCallInOrder: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).",
+      "toCallInOrder: the result has no recorded calls. Record it with await withReplay(step, input, { adapters }).",
     );
   });
 });

@@ -85,7 +85,7 @@ export function toCall(
 }
 
 function checkCallOptions(options: unknown): void {
-  if (!isPlainObject(options)) throw new TypeError("toCall: pass the options as an object: { times: 1 }.");
+  if (!isPlainObject(options)) throw new TypeError("toCall: the options must be an object, such as { times: 1 }.");
   const times = options["times"];
   if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
     throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
@@ -132,7 +132,7 @@ export function toFollowTrajectory(
   reference: readonly ReferenceCall[],
   options: FollowOptions = {},
 ): MatcherReturn {
-  if (!isArray(reference)) throw new TypeError("toFollowTrajectory: pass the reference as a list of calls.");
+  if (!isArray(reference)) throw new TypeError("toFollowTrajectory: the reference must be a list of calls.");
   const { match = "strict", requests } = options;
   refuseUnknownWord("toFollowTrajectory: match", match, TRAJECTORY_MATCHES);
   if (requests !== undefined) refuseUnknownWord("toFollowTrajectory: requests", requests, REQUEST_MATCHES);
@@ -220,7 +220,9 @@ function callNameTest(matcher: string, expected: unknown, isNot: boolean = false
     return ({ call, request }) => matches({ adapter: call, request: [request] });
   }
   if (isText && isNot && /^fetch\s|:\/\//.test(expected))
-    throw new TypeError(`${matcher}: name a request by method and URL: "fetch POST https://api.shop.test/*".`);
+    throw new TypeError(
+      `${matcher}: for a request, pass its method and URL, such as "fetch POST ` + `https://api.shop.test/*".`,
+    );
   const hasName = nameTest(matcher, expected, isNot);
   if (isText) return ({ call }) => hasName(call);
   return ({ call, request }) => hasName(call) || hasName(exactPattern({ adapter: call, request: [request] }) ?? call);
@@ -239,7 +241,7 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   const calls = trajectoryOf(readRecorded(matcher, received), roles);
   if (calls === undefined)
     throw new TypeError(
-      `${matcher}: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
+      `${matcher}: the result has no recorded calls. Record it with await withReplay(step, input, { adapters }).`,
     );
   return calls;
 }
@@ -262,7 +264,7 @@ function nameOf(matcher: string, target: unknown): ExpectedName {
   const facts = typeof target === "function" ? toolFacts(target) : undefined;
   if (facts === undefined)
     throw new TypeError(
-      `${matcher}: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or pass the tool.`,
+      `${matcher}: pass a call's path ("tools.lookup"), a pattern ("tools.*"), a RegExp or the tool.`,
     );
   return facts.name;
 }

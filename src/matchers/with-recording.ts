@@ -48,7 +48,9 @@ export function withRecording(
   checkRoles(matcher, options.roles);
   if (!isStep(received)) return judge(received, options.roles ?? {});
   if (!("input" in options))
-    throw new TypeError(`${matcher}: pass the step's input: { input, adapters }, or a recording: await withReplay(…).`);
+    throw new TypeError(
+      `${matcher} needs the step's input ({ input, adapters }) or a recording (await ` + "withReplay(…)).",
+    );
   const roles = { ...received.roles, ...options.roles };
   if (context.recordStep === undefined) throw new Error(`${matcher} must be called inside a test.`);
   return context.recordStep({ matcher, step: received, options }).then((run) => judge(run, roles));

@@ -45,5 +45,5 @@ test.each([
 
 test("refuses an adapter name of thousands of parts, each of which would be an object on replay", () => {
   const call = { adapter: "a.".repeat(16_000), occurrence: 0, returns: "value", request: [], response: 1 };
-  expect(parseAdapterCall(call)).toBe("adapter call: expected an adapter of at most 2000 characters");
+  expect(parseAdapterCall(call)).toBe("adapter call: the adapter's path must have at most 2000 characters");
 });

@@ -124,7 +124,7 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (!isPlainObject(value)) return `adapter call: expected an object, got ${typeName(value)}`;
   const { adapter, occurrence, returns: kind, request } = value;
   if (typeof adapter !== "string") return bad("adapter", "a string", adapter);
-  if (adapter.length > MAX_PATH) return `adapter call: expected an adapter of at most ${MAX_PATH} characters`;
+  if (adapter.length > MAX_PATH) return `adapter call: the adapter's path must have at most ${MAX_PATH} characters`;
   if (!isOccurrence(occurrence)) return bad("occurrence", "a whole number from 0", occurrence);
   const returns = RETURNS.find((known) => known === kind);
   if (returns === undefined) return bad("returns", `one of ${RETURNS.join(", ")}`, kind);

@@ -61,7 +61,7 @@ test("reports content without an output as corrupted", async () => {
     ok: false,
     error: {
       code: "output_corrupted",
-      message: 'Output of step "measure": the step-output content has no "output" key.',
+      message: 'The stored output of step "measure" has no "output" key, so it can\'t be read. Capture the case again.',
       retryable: false,
     },
   });

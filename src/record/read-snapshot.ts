@@ -31,14 +31,19 @@ export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputC
   const artifact = firstArtifact(snapshot, "step-output");
   const of = `of step "${snapshot.stepName}"`;
   if (artifact === undefined)
-    return err(kernelError("missing_output", `The snapshot ${of} has no step-output artifact.`));
+    return err(kernelError("missing_output", `The snapshot ${of} has no stored output. Capture it again.`));
   if (artifact.content === undefined) {
-    return err(kernelError("missing_output", `The snapshot ${of} keeps no output content (hash-only capture).`));
+    return err(kernelError("missing_output", `The snapshot ${of} only has the hash of its output (hashOnly).`));
   }
   const problem = artifactProblem(artifact);
   if (problem !== undefined) return err(kernelError("output_corrupted", `Output ${of}: ${problem}`));
   if (!isOutputContent(artifact.content)) {
-    return err(kernelError("output_corrupted", `Output ${of}: the step-output content has no "output" key.`));
+    return err(
+      kernelError(
+        "output_corrupted",
+        `The stored output ${of} has no "output" key, so it can't be ` + "read. Capture the case again.",
+      ),
+    );
   }
   const live = liveForm(artifact.content);
   return ok(isOutputContent(live) ? live : artifact.content);

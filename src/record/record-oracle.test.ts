@@ -53,7 +53,7 @@ function plainObject(value: object, at: Place): unknown {
   if (builtin !== undefined) return builtin;
   if (at.above.has(value)) return leftOut("cycle", at);
   if (at.above.size >= 500)
-    throw new TypeError("cannot record a value nested deeper than 500 levels: flatten it, or turn it into a string");
+    throw new TypeError("cannot record a value nested deeper than 500 levels. Flatten it, or turn it into a string");
   const within = { ...at, above: new Set([...at.above, value]) };
   if (types.isMap(value)) return tagged("map", plainItems([...value], within));
   if (types.isSet(value)) return tagged("set", plainItems([...value], within));

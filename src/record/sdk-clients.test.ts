@@ -138,7 +138,7 @@ test("reports what can't be replayed", async () => {
     'adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording can\'t replay; await the promise itself',
   );
   expect(on).toMatch(
-    /^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call; read the response, or await its result$/,
+    /^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call. Read the response, or await its result$/,
   );
 });
 

@@ -67,7 +67,10 @@ export function planReports(
     .filter((name) => name !== "" && name !== "none");
   const unknown = named?.find((name) => !isFormat(name));
   if (unknown !== undefined)
-    return err(`VERITEST_REPORT names ${quote(unknown)}, which isn't a format. Formats: ${REPORT_FORMATS.join(", ")}.`);
+    return err(
+      `VERITEST_REPORT contains ${quote(unknown)}, which isn't a format. Use one of these: ` +
+        `${REPORT_FORMATS.join(", ")}.`,
+    );
   const onGithub = readVariable(environment, "GITHUB_ACTIONS") === "true";
   const requested = new Set([...(named ?? settings.formats), ...(onGithub ? ["github"] : [])]);
   const jobSummary = onGithub ? readVariable(environment, "GITHUB_STEP_SUMMARY") : undefined;

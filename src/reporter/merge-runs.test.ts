@@ -199,7 +199,7 @@ describe("refuses runs that can't be merged", () => {
     [
       "two runners",
       [runOf([]), jest],
-      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1: merge only runs of one runner and version.",
+      "Can't merge runs of jest 30.0.0 and vitest 5.1.1. Merge only runs of one runner and version.",
     ],
     [
       "a whole one",
@@ -214,7 +214,7 @@ describe("refuses runs that can't be merged", () => {
     [
       "a shard twice",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
-      "Cannot merge: shard 1 of 2 is listed twice. Name each file of one run once.",
+      "Cannot merge: shard 1 of 2 is listed twice. Pass each file of one run once.",
     ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));

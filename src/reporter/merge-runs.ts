@@ -48,7 +48,7 @@ function runnerProblem(models: readonly RunModel[]): string | undefined {
   );
   return names.length === 1
     ? undefined
-    : `Cannot merge runs of ${names.join(" and ")}: merge only runs of one runner and version.`;
+    : `Can't merge runs of ${names.join(" and ")}. Merge only runs of one runner and version.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {
@@ -63,7 +63,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
-    : `Cannot merge: shard ${twice.index} of ${twice.count} is listed twice. Name each file of one run once.`;
+    : `Cannot merge: shard ${twice.index} of ${twice.count} is listed twice. Pass each file of one run once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {

@@ -109,9 +109,18 @@ test("a rule that leads nowhere is reported where no check of its step knows bet
     log(check("/b/read/2.json", 'keyBy "itmes"')),
   ]);
   expect(told.filter(({ text }) => text !== "it is said anyway")).toStrictEqual([
-    { path: "/b/read/1.json", text: 'keyBy "itmes" matches no path in any baseline of this run: is it misspelled?' },
-    { path: "/b/ask/1.json", text: 'compare "note" matches no path in any baseline of this run: is it misspelled?' },
-    { path: "/b/read/2.json", text: 'keyBy "itmes" matches no path in any baseline of this run: is it misspelled?' },
+    {
+      path: "/b/read/1.json",
+      text: 'keyBy "itmes" doesn\'t match a path in any baseline of this run. Check its spelling, or remove it.',
+    },
+    {
+      path: "/b/ask/1.json",
+      text: 'compare "note" doesn\'t match a path in any baseline of this run. Check its spelling, or remove it.',
+    },
+    {
+      path: "/b/read/2.json",
+      text: 'keyBy "itmes" doesn\'t match a path in any baseline of this run. Check its spelling, or remove it.',
+    },
   ]);
 });
 
@@ -138,7 +147,7 @@ test("counts live calls of each attempt, of models and other adapters, but none 
 
 test("reports a project's ignore rule that no test file matched once", () => {
   const none = (rule: string): string =>
-    `ignore "${rule}" of the configuration matches no request of this run: is it misspelled?`;
+    `recording.ignore: "${rule}" didn't match any request in this run. Check its spelling, or remove it.`;
   const log = (name: string, matched: readonly string[], unmatched: readonly string[]): TestFileLog => ({
     testPath: `/p/${name}.test.ts`,
     root: "/b",

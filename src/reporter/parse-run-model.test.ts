@@ -69,12 +69,12 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "it is newer",
       json.replace('"version": 2', '"version": 3'),
-      /^Cannot read "reports\/run\.json": version 3, newest known 2; update veritest\.$/,
+      /^Cannot read "reports\/run\.json": it has version 3, and this veritest only reads versions up to 2. Update veritest\.$/,
     ],
     [
       "it is older",
       json.replace('"version": 2', '"version": 1').replaceAll('"updateState"', '"settled"'),
-      /: version 1 is of an older veritest; run the tests again with VERITEST_REPORT=json\.$/,
+      /: its version 1 is of an older veritest. Run the tests again with VERITEST_REPORT=json\.$/,
     ],
     [
       "its version is none",

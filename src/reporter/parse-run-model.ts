@@ -312,15 +312,17 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   try {
     data = JSON.parse(text);
   } catch (thrown) {
-    return refused(`it isn't JSON (${quote(messageOf(thrown))}); write the report again`);
+    return refused(`it isn't JSON (${quote(messageOf(thrown))}). Write the report again`);
   }
   if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases"))
-    return refused(`it isn't a report of veritest; pass a run.json that VERITEST_REPORT=json wrote`);
+    return refused(`it isn't a report of veritest. Pass a run.json that VERITEST_REPORT=json wrote`);
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
-    return refused(`version ${version}, newest known ${VERSION}; update veritest`);
+    return refused(
+      `it has version ${version}, and this veritest only reads versions up to ${VERSION}. ` + "Update veritest",
+    );
   if (typeof version === "number" && version < VERSION)
-    return refused(`version ${version} is of an older veritest; run the tests again with VERITEST_REPORT=json`);
+    return refused(`its version ${version} is of an older veritest. Run the tests again with VERITEST_REPORT=json`);
   const parsed = runModelSchema.safeParse(data);
   return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
 }

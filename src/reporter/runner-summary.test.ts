@@ -78,7 +78,7 @@ describe("the summary of a run", () => {
       "                       2 × extract  failed",
       "             g-xxxxxx  3 × summarise  summary changed",
       "             4 changes are pending: npx veritest review",
-      "             as a page: run again with VERITEST_REPORT=html",
+      "             to see it as a page, run again with VERITEST_REPORT=html",
     ]);
   });
 
@@ -148,9 +148,9 @@ describe("the summary of a run", () => {
   test("in CI with an uploaded state directory says how to review it elsewhere", () => {
     const updateResult = ended([change("summarise", "a", PROSE)]);
     expect(renderSummary({ ...NOTHING, updateResult, uploads: true }).slice(-3)).toStrictEqual([
-      "             1 change is pending in CI's state directory: download it, then",
+      "             1 change is pending in CI's state directory. Download it, then",
       "             npx veritest review --from veritest-state.zip",
-      "             as a page: run again with VERITEST_REPORT=html",
+      "             to see it as a page, run again with VERITEST_REPORT=html",
     ]);
   });
 });

@@ -97,7 +97,7 @@ export function reportLine(path: string): string {
 
 const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
   incomplete: "tests that might use them were skipped or failed",
-  outside: "this run leaves out test files that might use them",
+  outside: "this run excludes test files that might use them",
 };
 
 function unjudgedLines(unjudged: ReadonlyMap<UnjudgedReason, number> = new Map()): string[] {
@@ -125,7 +125,7 @@ function updateLines({ updateResult, uploads, hasPage }: RunEnding): string[] {
     ...(count === 0
       ? []
       : commandLines(count, uploads === true ? "upload" : "project").map((line) => `${INDENT}${line}`)),
-    ...(count === 0 || hasPage === true ? [] : [`${INDENT}as a page: run again with VERITEST_REPORT=html`]),
+    ...(count === 0 || hasPage === true ? [] : [`${INDENT}to see it as a page, run again with VERITEST_REPORT=html`]),
   ];
 }
 
@@ -146,7 +146,7 @@ function commandLines(count: number, location: PendingLocation): string[] {
   const pending = plainCount(count, "change is pending", "changes are pending");
   return location === "project"
     ? [`${pending}: ${reviewLine(location)}`]
-    : [`${pending} in CI's state directory: download it, then`, reviewLine(location)];
+    : [`${pending} in CI's state directory. Download it, then`, reviewLine(location)];
 }
 
 /** A line for each group of changes, the riskiest first, then for each class of the other problems of a step. */

@@ -95,7 +95,7 @@ async function applyAlone(
   if (report?.ok === false)
     return {
       staged: [],
-      problem: `${report.error} No file was written; the result is pending: npx veritest review`,
+      problem: `${report.error} No file was written, and the result is pending. To review it, run: npx veritest review`,
     };
   if (report === undefined || !context.ok) return { staged: [], problem: undefined };
   const updates = attempt.changes.filter(({ intent }) => intent === "write").map(({ update }) => update);

@@ -80,7 +80,7 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
 /** Parses `--meta` facts. `true`, `false` and numbers get their JSON type; other values stay strings. */
 function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
-  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
+  if (odd !== undefined) return err(`--meta must be key=value, got ${quote(odd)}.`);
   // Object.fromEntries defines properties instead of assigning them: a key may be __proto__.
   return ok(
     facts.length === 0

@@ -289,7 +289,10 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
   const problems = [...end.unknown];
   const filters = [...request.names, ...request.labels, ...request.facts].join(", ");
   if (interrupted)
-    problems.push(`Interrupted: ${plainCount(total, "baseline was", "baselines were")} checked, the others were not.`);
+    problems.push(
+      `The command was interrupted. ${plainCount(total, "baseline was", "baselines were")} ` +
+        "checked, and the others weren't.",
+    );
   else if (total === 0 && problems.length === 0 && runs !== undefined)
     problems.push("The store doesn't have matching runs of these steps. See: npx veritest runs list");
   else if (total === 0 && problems.length === 0)

@@ -75,9 +75,14 @@ export function trialsOf(
   const min = countOf(input, "min", MAX_TRIALS);
   if (!min.ok) return min;
   if (trials.value === undefined)
-    return min.value === undefined ? ok(undefined) : err("--min counts trials. Pass both: --trials 10 --min 9.");
+    return min.value === undefined
+      ? ok(undefined)
+      : err(
+          "--min is the number of trials that must be clean, " +
+            "so it needs --trials. Pass both: --trials 10 --min 9.",
+        );
   if (min.value !== undefined && min.value > trials.value)
-    return err(`--min is ${min.value}, more than the ${trials.value} trials.`);
+    return err(`--min is ${min.value}, which is more than the ${trials.value} trials.`);
   return ok({ trials: trials.value, min: min.value ?? trials.value });
 }
 
@@ -94,7 +99,7 @@ function countOf(input: CommandInput, name: string, most: number): Result<number
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return count >= 1 && count <= most
     ? ok(count)
-    : err(`--${name} takes an integer from 1 to ${most}, not ${quote(text)}.`);
+    : err(`--${name} must be an integer from 1 to ${most}, got ${quote(text)}.`);
 }
 
 /** Upper limit of a sample. */
@@ -108,7 +113,7 @@ export function sampleOf(
   if (!sample.ok) return sample;
   const seed = input.text("seed");
   if (sample.value === undefined && seed !== undefined)
-    return err("--seed is for a sample. Pass both: --sample 20 --seed 1.");
+    return err("--seed only applies to a sample. Pass both: --sample 20 --seed 1.");
   return ok({ sample: sample.value, seed: seed ?? "1" });
 }
 
@@ -120,7 +125,7 @@ export function timeoutOf(input: CommandInput): Result<number | undefined, strin
   const [, plain] = /^(0|\d{1,9}(?=ms$))/.exec(text) ?? [];
   const ms = plain === undefined || !["0", `${plain}ms`].includes(text) ? parseDuration(text) : Number(plain);
   return ms === undefined
-    ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not ${quote(text)}.`)
+    ? err(`--timeout must be a time such as 500ms, 90s or 5m, or 0 for no limit, got ${quote(text)}.`)
     : ok(ms);
 }
 

@@ -40,8 +40,11 @@ test.each([
 });
 
 test.each([
-  ["in/{a", '"in/{a" has more than 1000 alternatives, or a { without its }.'],
-  ["{1,2}".repeat(12), `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without its }.`],
+  ["in/{a", '"in/{a" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or several --input.'],
+  [
+    "{1,2}".repeat(12),
+    `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or several --input.`,
+  ],
   ["in/[z-a]", '"in/[z-a]" has a [ without a set of characters.'],
 ])("refuses the invalid pattern %j", (pattern, error) => {
   expect(globPattern(pattern)).toStrictEqual({ ok: false, error });

@@ -35,7 +35,10 @@ export function globPattern(text: string): Result<GlobPattern, string> {
   const rest = parts.slice(first).join("/");
   const written = expand(rest);
   if (written === undefined)
-    return err(`${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without its }.`);
+    return err(
+      `${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without a }. Use a ` +
+        "simpler pattern, or several --input.",
+    );
   try {
     const alternatives = written.map((alternative) =>
       alternative

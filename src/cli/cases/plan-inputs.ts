@@ -104,7 +104,7 @@ function caseHash(input: FoundInput): Result<string, string> {
   try {
     return ok(inputHashOf(hiddenInput(input.input)));
   } catch (thrown) {
-    return err(`${inputLocation(input)} cannot be an input: ${messageOf(thrown)}`);
+    return err(`${inputLocation(input)} can't be used as an input: ${messageOf(thrown)}`);
   }
 }
 

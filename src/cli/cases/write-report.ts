@@ -28,7 +28,7 @@ export function outputProblem(output: string | undefined, { cwd }: CliIo): strin
   if (output === undefined) return undefined;
   const isDirectory =
     output === "" || statSync(resolve(cwd, output), { throwIfNoEntry: false })?.isDirectory() === true;
-  return isDirectory ? `--output takes a file, but ${quote(output)} is a directory.` : undefined;
+  return isDirectory ? `--output must be a file, but ${quote(output)} is a directory.` : undefined;
 }
 
 /**

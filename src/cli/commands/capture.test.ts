@@ -141,7 +141,7 @@ test("one failed input keeps the results of all others pending", { tags: "deep" 
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
-  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs have no result.\n" });
+  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs don't have a result.\n" });
   expect(out).toMatch(
     /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change is pending: /,
   );
@@ -354,26 +354,26 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json", "--sample", "0"],
     {},
     2,
-    '--sample takes an integer from 1 to 1000000000, not "0".',
+    '--sample must be an integer from 1 to 1000000000, got "0".',
   ],
   [
     ["--step", "total", "--input", "in/a.json", "--seed", "2"],
     {},
     2,
-    "--seed is for a sample. Pass both: --sample 20 --seed 1.",
+    "--seed only applies to a sample. Pass both: --sample 20 --seed 1.",
   ],
-  [["--step", "total", "--input", "in/a.json", "--meta", "x"], {}, 2, '--meta takes key=value, not "x".'],
+  [["--step", "total", "--input", "in/a.json", "--meta", "x"], {}, 2, '--meta must be key=value, got "x".'],
   [
     ["--step", "total", "--input", "in/a.json", "--timeout", "soon"],
     {},
     2,
-    '--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not "soon".',
+    '--timeout must be a time such as 500ms, 90s or 5m, or 0 for no limit, got "soon".',
   ],
   ...["30", "1500", "00"].map((time): [string[], Record<string, string>, number, string] => [
     ["--step", "total", "--input", "in/a.json", "--timeout", time],
     {},
     2,
-    `--timeout takes a time such as 500ms, 90s or 5m, or 0 for no limit, not "${time}".`,
+    `--timeout must be a time such as 500ms, 90s or 5m, or 0 for no limit, got "${time}".`,
   ]),
   [
     ["--step", "total", "--input", "in/a.json"],
@@ -391,7 +391,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_ACTOR: "robot" },
     2,
-    'VERITEST_ACTOR is "robot": it must be human, agent or ci.',
+    'VERITEST_ACTOR must be human, agent or ci, got "robot".',
   ],
 ])("capture %j prints one line and an exit code", async (argv, environment, code, message) => {
   const project = withInputs();

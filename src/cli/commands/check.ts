@@ -134,7 +134,7 @@ function* foreignInGroup(root: string, directory: string): Generator<Finding, vo
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield misplaced(root, path, "runs don't read directories at this depth");
     else if (!entry.isFile()) yield misplaced(root, path, "it is a link, and runs don't follow links");
-    else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name does not end in .json");
+    else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name doesn't end in .json");
   }
 }
 
@@ -165,7 +165,7 @@ async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Prom
   return groups.value.map((group) => {
     const count = plainCount(group.baselines.length, "baseline");
     const otherwise =
-      group.kind === "step" && group.movedTo === undefined ? "; or name it in the configuration's steps" : "";
+      group.kind === "step" && group.movedTo === undefined ? "; or add it to steps in the configuration" : "";
     return {
       kind: "orphan",
       file: group.directory,

@@ -72,7 +72,7 @@ function bundleFiles(names: readonly string[], cwd: string): Result<readonly Bun
       .map((name) => resolve(cwd, name))
       .flatMap((path) => (statSync(path).isDirectory() ? bundlesIn(path) : [path]));
     const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-    if (bytes > MAX_BYTES) return err(`The bundles have ${bytes} bytes, more than ${MAX_BYTES}.`);
+    if (bytes > MAX_BYTES) return err(`The bundles have ${bytes} bytes, which is more than the limit of ${MAX_BYTES}.`);
     return ok(paths.map((path) => ({ name: path, text: readFileSync(path, "utf8") })));
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || !(thrown instanceof Error)) throw thrown;

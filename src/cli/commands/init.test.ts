@@ -564,7 +564,7 @@ test.each<[string, Files, string]>([
   [
     "packages are missing",
     { "package.json": `{ "devDependencies": { "vitest": "5" } }` },
-    "--demo runs the sample, which needs veritest, zod: add --install.",
+    "--demo runs the sample, which needs veritest, zod. Add --install.",
   ],
   [
     "there are other steps",
@@ -692,7 +692,7 @@ test.each<[string, Files, NodeJS.ProcessEnv, string]>([
     "pnpm by its lock file",
     { "pnpm-lock.yaml": "" },
     { npm_config_user_agent: "yarn/4" },
-    "  pnpm add --save-dev veritest zod   what is not in package.json yet\n  pnpm exec vitest run ",
+    "  pnpm add --save-dev veritest zod   the packages that aren't in package.json yet\n  pnpm exec vitest run ",
   ],
   [
     "yarn by its field",
@@ -701,19 +701,19 @@ test.each<[string, Files, NodeJS.ProcessEnv, string]>([
       "package.json": `{ "packageManager": "yarn@4.1.0", "devDependencies": { "vitest": "5" } }`,
     },
     {},
-    "  yarn add --dev veritest zod   what is not in package.json yet\n  yarn vitest run ",
+    "  yarn add --dev veritest zod   the packages that aren't in package.json yet\n  yarn vitest run ",
   ],
   [
     "bun by what started it",
     {},
     { npm_config_user_agent: "bun/1.2 linux" },
-    "  bun add --dev veritest zod   what is not in package.json yet\n  bunx vitest run ",
+    "  bun add --dev veritest zod   the packages that aren't in package.json yet\n  bunx vitest run ",
   ],
   [
     "npm otherwise",
     {},
     {},
-    "  npm install --save-dev veritest zod   what is not in package.json yet\n  npx vitest run ",
+    "  npm install --save-dev veritest zod   the packages that aren't in package.json yet\n  npx vitest run ",
   ],
 ])("uses %s", async (_what, files, environment, next) => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, ...files });

@@ -83,7 +83,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 function prepareDemo({ io, project }: Setting, plan: InitPlan, input: CommandInput): Result<Demo, string> {
   const { missing } = project;
   if (missing.length > 0 && !input.flag("install"))
-    return err(`--demo runs the sample, which needs ${missing.join(", ")}: add --install.`);
+    return err(`--demo runs the sample, which needs ${missing.join(", ")}. Add --install.`);
   const sample = demoSampleOf(project, plan.files, io.environment);
   if (!sample.ok) return sample;
   const flag = moduleFlag(project);
@@ -192,7 +192,7 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
   const commands: readonly (readonly [string, string])[] = [
     ...(missing.length === 0
       ? []
-      : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
+      : ([[[...manager.add, ...missing].join(" "), "the packages that aren't in package.json yet"]] as const)),
     [runTestsCommand(project), "captures new baselines, which you review and commit. With CI=1, it only compares"],
     ...(configured
       ? ([[`${manager.exec} veritest diff`, "shows how a change affects each baseline, and why"]] as const)

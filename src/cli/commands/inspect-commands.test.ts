@@ -141,7 +141,7 @@ test("a damaged baseline is listed whatever is requested, and what is wrong with
   const { code, out, err } = await veritest(project, ["list", "--step", "nothing"]);
   expect({ code, out, err }).toStrictEqual({
     code: 0,
-    out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. To show one, run: npx veritest show <name>\n`,
+    out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  can't be read\n\n1 baseline, 1 damaged. To show one, run: npx veritest show <name>\n`,
     err: `veritest: Cannot read ${monday}: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([
@@ -339,9 +339,9 @@ test("check reports damage, and ends with 2", async () => {
     code: 2,
     err: "",
     out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.
-damaged     ${tuesday}  format 9, newest known 2. Update veritest: npm install --save-dev veritest@latest.
+damaged     ${tuesday}  it has format 9, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
-orphan      steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or name it in the configuration's steps.
+orphan      steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.
 4 baselines checked, 4 findings: 3 damaged, 1 orphan.
 `,
   });
@@ -368,7 +368,7 @@ duplicate   ${tuesday}  the same case as ${copy}. Keep one file, and delete the 
 stray       steps/__baselines__/README.md  not a baseline: it is outside the directories of steps. Move the file, or delete it.
 stray       steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
 stray       steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
-stray       steps/__baselines__/route/notes.txt  not a baseline: its name does not end in .json. Move the file, or delete it.
+stray       steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
 orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, run: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
 `);
@@ -567,7 +567,7 @@ test("log --limit reads no more receipts than it shows", async () => {
   const { out, err } = await veritest(project, ["log"]);
   expect([out.trim().split("\n").length, err]).toStrictEqual([
     2,
-    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest log verify\n",
+    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: npx veritest log verify\n",
   ]);
 });
 

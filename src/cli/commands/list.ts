@@ -105,7 +105,7 @@ function textPrinter(io: CliIo): Printer {
       count += 1;
       if (stored.baseline.ok) return printLines(io, [oneLine(`  ${lineOf(stored, stored.baseline.value, receipt)}`)]);
       damaged += 1;
-      printLines(io, [oneLine(`  ${basename(stored.path, ".json")}  cannot be read`)]);
+      printLines(io, [oneLine(`  ${basename(stored.path, ".json")}  can't be read`)]);
       printWarning(io, stored.baseline.error);
     },
     end() {

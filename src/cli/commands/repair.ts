@@ -172,7 +172,7 @@ function committedText({ path, target }: DamagedBaseline, head: string): Result<
   const cwd = dirname(path);
   // Relative to the directory, so that the project need not be at the top of the repository.
   const blob = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
-  if (!blob.ok) return err(`${target} is not in git's last commit. Delete it and capture the case again.`);
+  if (!blob.ok) return err(`${target} isn't in git's last commit. Delete it and capture the case again.`);
   const problem = damageMessage(blob.value, path, target);
   return problem === undefined
     ? ok(blob.value)

@@ -48,7 +48,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     directory !== undefined &&
     statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
   )
-    return printRefusal(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
+    return printRefusal(io, `--history must be a directory of earlier runs, got ${quote(directory)}.`);
   const serves = input.flag("serve");
   const port = portOf(input);
   if (!port.ok) return printRefusal(io, port.error);
@@ -69,7 +69,7 @@ function portOf(input: CommandInput): Result<number, string> {
   const port = Number(text);
   return /^\d{1,5}$/.test(text) && port > 0 && port < 65_536
     ? ok(port)
-    : err(`--port takes a number from 1 to 65535, not ${quote(text)}.`);
+    : err(`--port must be a number from 1 to 65535, got ${quote(text)}.`);
 }
 
 function historyOf(

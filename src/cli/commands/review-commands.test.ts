@@ -170,7 +170,7 @@ test("in git, accept overwrites what veritest wrote last, but not a user's edit"
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      "was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.",
+      "was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.",
     ),
   });
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
@@ -212,7 +212,7 @@ test.each<[string[], string]>([
     "No change was passed. Pass keys, files or --group to reject, or --all. To list them, run: npx veritest pending",
   ],
   [["accept", "a", "--all"], "Pass only one of: keys, --group, --all."],
-  [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
+  [["accept", "--from", "none.zip", "--all"], "Can't read ROOT/none.zip: it doesn't exist."],
 ])("%j reports what is missing, and applies nothing", async (argv, problem) => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
@@ -652,7 +652,7 @@ test("repair --restore takes the last committed files, all or none, with a recei
   expect({ code, out: named(out), err: named(err) }).toStrictEqual({
     code: 1,
     out: `restored  <one>\nrestored  <two>\n2 restored from git, receipt ${newestReceipt(project)}\n`,
-    err: "veritest: <new> is not in git's last commit. Delete it and capture the case again.\nveritest: <rotten> is damaged in git's last commit too. Delete it and capture the case again.\n",
+    err: "veritest: <new> isn't in git's last commit. Delete it and capture the case again.\nveritest: <rotten> is damaged in git's last commit too. Delete it and capture the case again.\n",
   });
   expect(inGit(project.root, ["status", "--porcelain"])).toBe(
     `?? ${pathOf(project, "new").slice(project.root.length + 1)}\n`,

@@ -46,7 +46,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   if (first === undefined && receipt === undefined)
     return printRefusal(
       io,
-      `There is no baseline or receipt ${quote(name)}. To list them, run: veritest list, or veritest log`,
+      `There is no baseline or receipt ${quote(name)}. To list them, run: npx veritest list, or npx veritest log`,
     );
   if (first === undefined) return showReceipt(name, input, { io, paths });
   if (receipt !== undefined)

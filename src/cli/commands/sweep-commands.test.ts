@@ -106,7 +106,7 @@ test("in CI keeps no pending updates without a state directory", async () => {
   const uploaded = (await project.veritest(["test"], { CI: "1" })).out;
   expect(uploaded).toContain("1 pending");
   expect(uploaded).toContain(
-    "1 change is pending in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
+    "1 change is pending in CI's state directory. Download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
   );
 });
 
@@ -194,18 +194,21 @@ test.each<[string[], string]>([
   [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
   [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has a name.'],
-  [["--meta", "lang"], '--meta takes key=value, not "lang".'],
+  [["--meta", "lang"], '--meta must be key=value, got "lang".'],
   [
     ["--baseline", "nowhere"],
     'There is no "nowhere". Pass a baseline or a directory of baselines. To list them, run: npx veritest list',
   ],
   [["--live", "--replay"], "Pass --live or --replay, not both."],
   [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],
-  [["--min", "3"], "--min counts trials. Pass both: --trials 10 --min 9."],
-  [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
-  [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
-  [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
-  [["--output", "in"], '--output takes a file, but "in" is a directory.'],
+  [
+    ["--min", "3"],
+    "--min is the number of trials that must be clean, so it needs --trials. Pass both: --trials 10 --min 9.",
+  ],
+  [["--live", "--trials", "3", "--min", "4"], "--min is 4, which is more than the 3 trials."],
+  [["--trials", "1e3"], '--trials must be an integer from 1 to 1000, got "1e3".'],
+  [["--concurrency", "0"], '--concurrency must be an integer from 1 to 1000, got "0".'],
+  [["--output", "in"], '--output must be a file, but "in" is a directory.'],
   [
     ["--format", "pdf"],
     "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help",
@@ -415,7 +418,7 @@ test("takes the same sample in each run, another one with another seed, and neve
   expect(await sampled("--sample", "100")).toStrictEqual(all);
   expect(await project.veritest(["test", "--seed", "2"])).toMatchObject({
     code: 2,
-    err: "veritest: --seed is for a sample. Pass both: --sample 20 --seed 1.\n",
+    err: "veritest: --seed only applies to a sample. Pass both: --sample 20 --seed 1.\n",
   });
 });
 

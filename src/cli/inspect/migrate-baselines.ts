@@ -54,7 +54,7 @@ function planMigration(stored: Iterable<StoredBaseline>): Migration {
     const after = baseline.ok && problem === undefined ? writtenBaseline(baseline.value) : undefined;
     const other = after === undefined ? problem : verifySerialized(after);
     if (!baseline.ok || after === undefined || other !== undefined)
-      problems.push(other ?? `${target} cannot be read: restore it with npx veritest repair --restore`);
+      problems.push(other ?? `${target} can't be read. Restore it with npx veritest repair --restore`);
     else
       due.push({
         target,

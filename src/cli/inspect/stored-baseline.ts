@@ -80,7 +80,7 @@ interface CaseTerms {
 export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => boolean, string> {
   const facts = input.list("meta");
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
-  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
+  if (odd !== undefined) return err(`--meta must be key=value, got ${quote(odd)}.`);
   return ok(filterOf({ steps: input.list("step"), names: input.list("name"), labels: input.list("label"), facts }));
 }
 

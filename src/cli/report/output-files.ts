@@ -34,7 +34,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
 export function reportFormats(input: CommandInput): Result<readonly ReportFormat[], string> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   if (formats.length > 1 && input.text("output") === undefined)
-    return err(`${formats.length} formats would be mixed on one screen. Pass --output <directory>.`);
+    return err(`${formats.length} formats can't be printed together. Pass --output <directory>.`);
   return ok(formats.length === 0 ? ["text"] : formats);
 }
 

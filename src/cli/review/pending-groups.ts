@@ -53,13 +53,13 @@ export function pendingGroups(
 
 /** Finds the group with this name. The error is a sentence with the existing groups. */
 export function findGroup(groups: readonly PendingGroup[], name: string): Result<PendingGroup, string> {
-  if (!isGroupName(name)) return err(`--group takes the id of a group, such as g-3fa9c1, not ${quote(name)}.`);
+  if (!isGroupName(name)) return err(`--group must be the id of a group, such as g-3fa9c1, got ${quote(name)}.`);
   const [match, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
   if (match !== undefined && more.length > 0)
     return err(`${quote(name)} matches several groups: ${list([match, ...more])}. Pass more characters.`);
   if (match !== undefined) return ok(match);
   return groups.length === 0
-    ? err(`There is no group ${quote(name)}: no change is pending.`)
+    ? err(`There is no group ${quote(name)}, because no change is pending.`)
     : err(`No group ${quote(name)} is pending. Pending groups: ${list(groups)}. See: veritest pending`);
 }
 

@@ -84,7 +84,7 @@ test("quotes and escapes a name", () => {
 test("reports if no update is pending", () => {
   expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
-    error: 'No change matches "aaaa": no change is pending.',
+    error: 'No change matches "aaaa", because no change is pending.',
   });
 });
 

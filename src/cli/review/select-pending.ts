@@ -132,7 +132,7 @@ function wordsOf(because: DroppedChange["reason"]): string {
     case "clean again":
       return "a later check was clean";
     case "refused later":
-      return "a later run had a result that cannot be accepted";
+      return "a later run had a result that can't be accepted";
     case "written meanwhile":
       return "its baseline already contains it";
     case "changed meanwhile":
@@ -182,7 +182,7 @@ function named(
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
-  if (changes.length === 0) return err(`No change matches ${quote(name)}: no change is pending.`);
+  if (changes.length === 0) return err(`No change matches ${quote(name)}, because no change is pending.`);
   const those = changes.length === 1 ? "This is pending" : "The nearest are";
   return err(`No change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
 }

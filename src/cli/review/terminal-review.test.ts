@@ -528,13 +528,13 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.start();
     await terminal.shows("1 of 3");
     terminal.keys("o");
-    await terminal.shows("No editor is set: set VISUAL or EDITOR.");
+    await terminal.shows("No editor is set. Set VISUAL or EDITOR.");
     terminal.close();
     const shell = new Terminal(projectWith(), { columns: 80, rows: 24 });
     shell.start({ EDITOR: "vi; touch owned" });
     await shell.shows("1 of 3");
     shell.keys("o");
-    await shell.shows("VISUAL or EDITOR needs a shell. Set it to a program and its arguments.");
+    await shell.shows("VISUAL or EDITOR contains shell syntax. Set it to a program and its arguments.");
     shell.close();
   });
 });

@@ -187,9 +187,9 @@ async function openEditor(
   const line = [readVariable(environment, "VISUAL"), readVariable(environment, "EDITOR")].find(
     (name) => name !== undefined && name.trim() !== "",
   );
-  if (line === undefined) return "No editor is set: set VISUAL or EDITOR.";
+  if (line === undefined) return "No editor is set. Set VISUAL or EDITOR.";
   const command = splitCommand(line);
-  if (!command.ok) return "VISUAL or EDITOR needs a shell. Set it to a program and its arguments.";
+  if (!command.ok) return "VISUAL or EDITOR contains shell syntax. Set it to a program and its arguments.";
   const [program = "", ...args] = command.value;
   return new Promise((resolve) => {
     const child = spawn(program, [...args, path], { stdio: "inherit", env: environment, cwd });

@@ -64,7 +64,7 @@ export async function handlePageRequest(
   contextFor: (reason: string | undefined) => UpdateContext | string,
 ): Promise<PageResponse> {
   const request = parsed(text);
-  if (request === undefined) return nothing(400, "refused", "Unknown request: reload the page.");
+  if (request === undefined) return nothing(400, "refused", "The server doesn't know this request. Reload the page.");
   const context = contextFor(request.reason === "" ? undefined : request.reason);
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
@@ -72,7 +72,7 @@ export async function handlePageRequest(
     return nothing(409, "outdated", "The pending changes differ from those on this page. Reload the page.");
   const groups = chosenGroups(request.group, { changes, context });
   if (groups === undefined)
-    return nothing(409, "outdated", "This group differs from the group on this page. Reload the page.");
+    return nothing(409, "outdated", "This group has changed since the page was loaded. Reload the page.");
   switch (act) {
     case "show":
       return shown(changes, context);
@@ -132,7 +132,7 @@ function pendingOf(
 }
 
 function shown([change]: readonly PendingChange[], { paths }: UpdateContext): PageResponse {
-  if (change === undefined) return nothing(400, "refused", "Unknown request: reload the page.");
+  if (change === undefined) return nothing(400, "refused", "The server doesn't know this request. Reload the page.");
   const before = change.before === null ? undefined : readText(resolve(paths.root, change.target));
   return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
 }

@@ -262,7 +262,7 @@ test.skipIf(!hasBrowser)(
     expect(await page.locator("#accept-now").isDisabled()).toBe(true);
     await page.reload();
     expect(await page.locator(".outdated").textContent()).toBe(
-      "Outdated. This page shows the run of 2 Jan 2026, 03:04 UTC. A newer run started on 2 Jan 2026, 04:00 UTC: start veritest report again to accept or reject its changes.",
+      "Outdated. This page shows the run of 2 Jan 2026, 03:04 UTC. A newer run started on 2 Jan 2026, 04:00 UTC: start npx veritest report again to accept or reject its changes.",
     );
     expect(await page.locator("#accept-now, .accept, .settle-kind").count()).toBe(0);
     await page.close();
@@ -278,7 +278,7 @@ describe("veritest report --serve", () => {
       const { status, text } = await ask(served, act);
       expect(status).toBe(409);
       expect(JSON.parse(text).problems).toEqual([
-        "A newer run started at 2026-01-02T04:00:00.000Z, and this page shows the run of 2026-01-02T03:04:05.678Z: start veritest report again, for the newer run.",
+        "A newer run started at 2026-01-02T04:00:00.000Z, and this page shows the run of 2026-01-02T03:04:05.678Z: start npx veritest report again for the newer run.",
       ]);
     }
     expect(isUntouched(served.project, 1)).toBe(true);
@@ -474,7 +474,7 @@ describe("veritest report --serve", () => {
     const { code, err } = await start(projectOf(), { argv: ["--port", String(port)] });
     expect([await code, err.join("")]).toEqual([
       2,
-      `veritest: Port ${port} is in use. Choose another port, or leave out --port.\n`,
+      `veritest: Port ${port} is in use. Choose another port, or remove --port.\n`,
     ]);
     await new Promise((done) => other.close(done));
     const project = projectOf();

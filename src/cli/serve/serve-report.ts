@@ -57,7 +57,7 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
   } catch (thrown) {
     const { port } = report;
     if (codeOf(thrown) === "EADDRINUSE")
-      return printRefusal(io, `Port ${port} is in use. Choose another port, or leave out --port.`);
+      return printRefusal(io, `Port ${port} is in use. Choose another port, or remove --port.`);
     return printRefusal(io, `The page can't be opened: ${messageOf(thrown)}`);
   } finally {
     stop();
@@ -73,7 +73,7 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
     if (newer !== undefined)
       return [
         `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}:`,
-        "start veritest report again, for the newer run.",
+        "start npx veritest report again for the newer run.",
       ].join(" ");
     return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }

@@ -34,5 +34,7 @@ export function commandInput(operands: readonly string[], options: Readonly<Reco
 export function limitOf(input: CommandInput): Result<number | undefined, string> {
   const limit = input.text("limit");
   if (limit === undefined) return ok(undefined);
-  return /^[1-9]\d*$/.test(limit) ? ok(Number(limit)) : err(`--limit takes an integer from 1, not "${limit}".`);
+  return /^[1-9]\d*$/.test(limit)
+    ? ok(Number(limit))
+    : err("--limit must be an integer of at least 1, got " + `"${limit}".`);
 }

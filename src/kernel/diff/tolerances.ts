@@ -34,7 +34,7 @@ export function anything(): Tolerance {
  * Ignores a difference if the new value is one of these, compared as JSON. Throws a TypeError if you pass no values.
  */
 export function oneOf(...values: readonly unknown[]): Tolerance {
-  if (values.length === 0) throw new TypeError("oneOf: pass the allowed values.");
+  if (values.length === 0) throw new TypeError("oneOf needs a list of allowed values.");
   const known = new Set(values.map(stableStringify));
   return {
     label: `one of ${values.map((value) => formatValue(value, MAX_VALUE)).join(", ")}`,

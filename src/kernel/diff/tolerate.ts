@@ -10,8 +10,9 @@ import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advance
 /** A difference that a rule ignores. */
 export interface Tolerated {
   readonly entry: DiffEntry;
-  /** The rule's path as it was written, and its name. */
+  /** Path of the rule, as written in `compare`. */
   readonly rule: string;
+  /** Name of the rule's tolerance or function. */
   readonly label: string;
 }
 

@@ -171,7 +171,7 @@ function checkOrder(owner: string, order: OrderRules = {}): void {
   for (const [pattern, rule] of Object.entries(order)) {
     const name = `${owner}: order[${JSON.stringify(pattern)}]`;
     if (!isPlainObject(rule) || !Array.isArray(rule.after) || rule.after.length === 0)
-      throw new TypeError(`${name} must be { after: ["user.confirm"] }, a list of calls.`);
+      throw new TypeError(`${name} must have a list of calls, such as { after: ["user.confirm"] }.`);
     refuseUnknownOptions(name, rule, ["after"]);
   }
 }

@@ -197,7 +197,7 @@ test.each([
   ["done", "string"],
   [[{ output: {} }], "array"],
 ])("a step that returns %j is execution_failed, never a rejection", async (returned, kind) => {
-  const message = `Step "measure" returned ${kind}; return { output } or fail(code, message).`;
+  const message = `Step "measure" returned ${kind}. Return { output } or fail(code, message).`;
   const error = { code: "execution_failed", message, retryable: false };
   for (const step of [answering(() => returned), answering(async () => returned)]) {
     expect(await run(step, { text: "a" })).toStrictEqual({ ok: false, error });

@@ -253,7 +253,7 @@ function judge(name: string, returned: unknown): Result<StepReturn, StepError> {
     return err(markOwn({ code, message, retryable, ...(cause === undefined ? {} : { cause }) }));
   }
   if (!isStepReturn(returned)) {
-    const message = `Step "${name}" returned ${typeName(returned)}; return { output } or fail(code, message).`;
+    const message = `Step "${name}" returned ${typeName(returned)}. Return { output } or fail(code, message).`;
     return err(kernelError("execution_failed", message));
   }
   for (const list of ["events", "commands"] as const) {

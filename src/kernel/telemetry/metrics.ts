@@ -23,7 +23,7 @@ const HISTOGRAMS = {
   dispatchLag: {
     name: METRIC.dispatchLag,
     unit: "s",
-    description: "Time between when a command was due and when a worker took it.",
+    description: "Delay between the due time of a command and the time a worker leased it.",
   },
   groundingDuration: { name: METRIC.groundingDuration, unit: "s", description: "Duration of an operation." },
 } as const;

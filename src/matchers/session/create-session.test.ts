@@ -199,7 +199,7 @@ test("a matcher that wasn't awaited fails its test by name, and writes nothing",
   });
   await expect(running.session.endAttempt("a test", true)).rejects.toThrow(
     new Error(
-      'The test "a test" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).',
+      'The test "a test" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).',
     ),
   );
   await lost;
@@ -220,7 +220,7 @@ test("names several matchers that weren't awaited once each", async () => {
   for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
   await expect(session.endAttempt("t", true)).rejects.toThrow(
     new Error(
-      'The test "t" ended before matchers it called did, so its result was lost. Write: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
+      'The test "t" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
     ),
   );
 });
@@ -242,7 +242,7 @@ test("a test that fails while its matchers run isn't advised to await them: it n
     void session.run(context, "toMatchBaseline", async (test) => test.traceCheck(name, async () => check()));
   await expect(session.endAttempt("t", false)).rejects.toThrow(
     new Error(
-      'The test "t" ended before toMatchBaseline did, which waited for "decide", "route". If it timed out, raise its ' +
+      'The test "t" ended before toMatchBaseline did. It was waiting for "decide", "route". If it timed out, raise its ' +
         "timeout: test(name, { timeout: 60_000 }, run) in Vitest, test(name, run, 60_000) in Jest.",
     ),
   );
@@ -251,11 +251,11 @@ test("a test that fails while its matchers run isn't advised to await them: it n
 test.each([
   [
     false,
-    'The test "t" ended before toMatchBaseline did, which waited for "decide". If it timed out, raise its timeout: ',
+    'The test "t" ended before toMatchBaseline finished. It was waiting for "decide". If it timed out, raise its timeout: ',
   ],
   [
     true,
-    'The test "t" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(',
+    'The test "t" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(',
   ],
 ])("doesn't wait until the hook's timeout for a test (passed: %s) whose step never ends", async (passed, message) => {
   const { session, state, testPath } = harness("new", {}, { grace: 20 });

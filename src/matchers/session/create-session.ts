@@ -422,10 +422,10 @@ async function findingsOf(check: Check): Promise<LoggedFindings> {
 
 /** The test failed, for example by its timeout, so a missing await isn't the reason. */
 function stillRunning(testName: string, matchers: readonly string[], steps: readonly string[]): string {
-  const pendingSteps = steps.length === 0 ? "" : `, which waited for ${[...new Set(steps)].map(quote).join(", ")}`;
+  const pendingSteps = steps.length === 0 ? "" : `. It was waiting for ${[...new Set(steps)].map(quote).join(", ")}`;
   return (
-    `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} did${pendingSteps}. ` +
-    "If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, " +
+    `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} ` +
+    `finished${pendingSteps}. If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, ` +
     "test(name, run, 60_000) in Jest."
   );
 }
@@ -433,5 +433,5 @@ function stillRunning(testName: string, matchers: readonly string[], steps: read
 function notAwaited(testName: string, matchers: readonly string[]): string {
   const calls = [...new Set(matchers)].map((matcher) => `await expect(…).${matcher}(…)`).join(", ");
   const called = matchers.length === 1 ? "a matcher it called" : "matchers it called";
-  return `The test "${testName}" ended before ${called} did, so its result was lost. Write: ${calls}.`;
+  return `The test "${testName}" ended before ${called} finished, so its result was lost. Await it: ${calls}.`;
 }

@@ -19,7 +19,7 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
       const missing = isLater(call) ? earlier.find(({ first }) => first === -1 || first >= index) : undefined;
       if (missing !== undefined)
         return escapeText(
-          `${callPath(call.adapter)} was called before ${missing.name}. The step's order says: ` +
+          `${callPath(call.adapter)} was called before ${missing.name}, but the step's order requires ` +
             `${pattern} after ${after.join(" and ")}.`,
         );
     }

@@ -45,7 +45,7 @@ export function recordTools<Tools extends object>(tools: Tools, options: RecordT
     );
   const wrapped = entries.map(([name, tool]) => [name, wrapTool(tool, factsOf(name, tool, options))] as const);
   const recordedTools: unknown = isArray(tools) ? wrapped.map(([, tool]) => tool) : Object.fromEntries(wrapped);
-  if (!isLike(recordedTools, tools)) throw new TypeError("recordTools: pass a set or a list of tools.");
+  if (!isLike(recordedTools, tools)) throw new TypeError("recordTools needs an object or a list of tools.");
   return recordedTools;
 }
 

@@ -125,7 +125,7 @@ async function parsed(
   if (schema === undefined) return value;
   const answer = await parseWith(schema, value);
   if (answer.ok) return answer.value;
-  throw new TypeError(`tool "${name}": its ${what} does not match its schema: ${answer.error.message}`, {
+  throw new TypeError(`tool "${name}": its ${what} doesn't match its schema: ${answer.error.message}`, {
     cause: answer.error.cause,
   });
 }

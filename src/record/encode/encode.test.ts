@@ -119,7 +119,7 @@ test.each([
   [() => ({ signal: new AbortController().signal }), 'cannot record an AbortSignal at "signal"'],
   [() => ({ "a b": [Promise.resolve(1)] }), 'cannot record a Promise at "["a b"][0]"'],
   [() => recordAdapters({}).adapters, "cannot record an adapter"],
-  [() => nested(501), "cannot record a value nested deeper than 500 levels: flatten it, or turn it into a string"],
+  [() => nested(501), "cannot record a value nested deeper than 500 levels. Flatten it, or turn it into a string"],
 ])("refuses values that aren't data, and names their path: %#", (make, message) => {
   expect(() => encode(make())).toThrow(new TypeError(message));
 });

@@ -113,8 +113,8 @@ function encodeObject(value: object, scope: Scope): unknown {
   if (scope.ancestors.includes(value)) return encodeOpaque("cycle", value, scope);
   if (scope.ancestors.length >= MAX_DEPTH)
     throw new TypeError(
-      `cannot ${scope.owner === undefined ? "record" : "store"} a value nested deeper than ${MAX_DEPTH} levels: ` +
-        "flatten it, or turn it into a string",
+      `cannot ${scope.owner === undefined ? "record" : "store"} a value nested deeper than ${MAX_DEPTH} ` +
+        "levels. Flatten it, or turn it into a string",
     );
   scope.ancestors.push(value);
   const encoded = codec === undefined ? encodeContents(value, plain, scope) : encodeByCodec(value, codec, scope);

@@ -116,7 +116,7 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
   if (code.length > 0)
     log.refuse(
       path,
-      `has ${code.join(", ")}, which is code; wrap such tools where you create them: recordTools(tools)`,
+      `has ${code.join(", ")}, which is code. Wrap such tools with recordTools(tools) where you create them`,
     );
   const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
   log.read({ adapter: path, request: TOOL, outcome: { value: data } });
@@ -177,7 +177,7 @@ function recordedSchema(original: unknown, { path, log, rules }: ToolLocation): 
   try {
     schema = schemaOf(original);
   } catch (error) {
-    log.refuse(adapter, `${messageOf(error)}; wrap such tools where you create them: recordTools(tools)`);
+    log.refuse(adapter, `${messageOf(error)}. Wrap such tools with recordTools(tools) where you create them`);
     return original;
   }
   log.readProperty(adapter, schema.jsonSchema);

@@ -105,15 +105,15 @@ export function aiSdkIntegration(): AiSdkIntegration {
 /** Throws for a tool that may read or write: it must not run if writes are skipped. */
 function refuseUnrecorded(name: string): void {
   currentInterceptors().model?.unrecordedModel(name, "was about to run");
-  if (skipsWrites()) throw new Error(`tool "${name}" is not recorded: wrap the tools: recordTools(tools)`);
+  if (skipsWrites()) throw new Error(`tool "${name}" isn't recorded. Wrap the tools with recordTools(tools)`);
 }
 
 async function answered(handler: ModelHandler, call: Running<unknown>, started: Started | undefined): Promise<unknown> {
   const fields: Fields = { ...call };
   if (fields["recordInputs"] === false)
     throw new Error(
-      "veritest/ai-sdk can't read the requests to the model: the call's telemetry has recordInputs: false. Leave " +
-        "that out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
+      "veritest/ai-sdk can't read the requests to the model: the call's telemetry has recordInputs: false. " +
+        "Remove that setting in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
     );
   const { provider, modelId } = fields;
   const request = {

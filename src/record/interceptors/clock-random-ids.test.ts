@@ -25,7 +25,7 @@ test("a clock with a start is fixed, or advances by its step at each reading", (
   expect([still.now(), still.date().toISOString()]).toStrictEqual([1767225600000, "2026-01-01T00:00:00.000Z"]);
   const moving = clock({ start: new Date(5), step: 10 });
   expect([moving.now(), moving.now(), moving.date().getTime()]).toStrictEqual([5, 15, 25]);
-  expect(() => clock({ start: "noon" })).toThrow(new TypeError("clock: start isn't a time: noon"));
+  expect(() => clock({ start: "noon" })).toThrow(new TypeError("clock: start must be a valid date or time, got noon"));
 });
 
 test("equal seeds give equal numbers from 0 to 1, and other seeds others", () => {

@@ -33,7 +33,7 @@ export function clock(options?: ClockOptions): Clock {
 
 function steadyClock({ start, step = 0 }: ClockOptions): (label?: string) => number {
   let time = new Date(start).getTime();
-  if (Number.isNaN(time)) throw new TypeError(`clock: start isn't a time: ${String(start)}`);
+  if (Number.isNaN(time)) throw new TypeError(`clock: start must be a valid date or time, got ${String(start)}`);
   return () => {
     const current = time;
     time += step;

@@ -112,8 +112,8 @@ export const FETCH_RECORDER: Recorder = {
 };
 
 const NO_KEY =
-  "The request has no key: veritest set a placeholder, with which recorded cases replay. " +
-  "Set the key of this provider (OPENAI_API_KEY, ANTHROPIC_API_KEY) to record it.";
+  "This request wasn't sent, because its API key is only veritest's placeholder for replays. To record it, " +
+  "set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).";
 
 function hasPlaceholderKey(headers: Headers): boolean {
   return ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY) === true);

@@ -58,7 +58,7 @@ const INTERNAL_ERROR = -32603;
  */
 export function recordTransport<T extends object>(transport: T, options: RecordTransportOptions = {}): T {
   if (!isTransport(transport))
-    throw new TypeError("recordTransport: pass a transport of an MCP client, with start, send, close and onmessage.");
+    throw new TypeError("recordTransport needs the transport of an MCP client, with start, send, close and onmessage.");
   refuseUnknownOptions("recordTransport", options, ["name", "effects", "stubs", "compareTools"]);
   for (const [tool, effect] of Object.entries(options.effects ?? {}))
     refuseUnknownWord(`recordTransport: effects[${JSON.stringify(tool)}]`, effect, ["read", "write"]);

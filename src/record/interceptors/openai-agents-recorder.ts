@@ -26,7 +26,7 @@ interface AgentModelProvider {
  */
 export function recordAgentModel<M extends object>(model: M, name = "model"): M {
   if (!isAgentModel(model))
-    throw new TypeError("recordAgentModel: pass an OpenAI Agents model, with getResponse and getStreamedResponse.");
+    throw new TypeError("recordAgentModel needs an OpenAI Agents model, with getResponse and getStreamedResponse.");
   registerModelRecorder();
   const own: AgentModel = {
     getResponse: async (request) => {
@@ -50,12 +50,12 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
  */
 export function recordModelProvider<P extends object>(provider: P): P {
   if (!isProvider(provider))
-    throw new TypeError("recordModelProvider: pass an OpenAI Agents model provider, with getModel.");
+    throw new TypeError("recordModelProvider needs an OpenAI Agents model provider, with getModel.");
   registerModelRecorder();
   return withMembers(provider, {
     getModel: async (name?: string) => {
       const model = await provider.getModel(name);
-      if (typeof model !== "object" || model === null) throw new TypeError("the provider gave no model");
+      if (typeof model !== "object" || model === null) throw new TypeError("the provider returned no model");
       return recordAgentModel(model, name);
     },
   });

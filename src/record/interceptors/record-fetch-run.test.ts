@@ -326,10 +326,10 @@ test("without recordGlobalFetch recording is refused, and fetch is restored", as
   uninstall();
   expect(globalThis.fetch).not.toBe(installed);
   await expect(recordFetch(() => 1)).rejects.toThrow(
-    new TypeError("recordFetch: call recordGlobalFetch() first, before the clients are built."),
+    new TypeError("recordFetch needs the recorder of fetch. Call recordGlobalFetch() before you create the clients."),
   );
   await expect(replayFetch([], () => 1)).rejects.toThrow(
-    new TypeError("replayFetch: call recordGlobalFetch() first, before the clients are built."),
+    new TypeError("replayFetch needs the recorder of fetch. Call recordGlobalFetch() before you create the clients."),
   );
   const again = recordGlobalFetch();
   uninstall = recordGlobalFetch();

@@ -62,5 +62,5 @@ export async function replayFetch<T>(
 
 function checkInstalled(name: string): void {
   if (!isFetchInstalled())
-    throw new TypeError(`${name}: call recordGlobalFetch() first, before the clients are built.`);
+    throw new TypeError(`${name} needs the recorder of fetch. Call recordGlobalFetch() before you create the clients.`);
 }

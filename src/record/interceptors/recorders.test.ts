@@ -37,7 +37,7 @@ test("without its recorder, a recorded model isn't called, and the error says wh
     return Reflect.apply(call, undefined, [{ execute: async () => (calls += 1) }]);
   };
   await expect(refusingModels(callModel)).rejects.toThrow(
-    "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
+    "its model was recorded by a recorder that isn't installed here. Call recordAiSdk() of veritest/ai-sdk in a " +
       "setup file or next to the step, or wrap the model with recordModel()",
   );
   expect(calls).toBe(0);

@@ -160,7 +160,7 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 
 function refuse(): never {
   throw new Error(
-    "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
+    "its model was recorded by a recorder that isn't installed here. Call recordAiSdk() of veritest/ai-sdk in a " +
       "setup file or next to the step, or wrap the model with recordModel()",
   );
 }

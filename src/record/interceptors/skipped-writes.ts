@@ -27,8 +27,8 @@ function unanswered({ adapter, args, facts }: EffectCall): string {
         'If it only reads, declare the effect "read". '
       : "";
   return (
-    `The write ${name} doesn't run in a test and has no stub. ${undeclared}` +
-    'Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.'
+    `Tests don't run the write ${name}, and it has no stub. ${undeclared}` +
+    'Add a stub to the tool, or pass effects: "run" to run the write with live adapters.'
   );
 }
 
@@ -76,7 +76,8 @@ export class SkippedWrites implements WriteInterceptor {
     const match = this.#index.take(adapter, request);
     const known = "reason" in match ? lastOf(match) : match;
     if (known !== undefined) {
-      const exhausted = (limit: number): Error => new Error(`The recorded stream has no more than ${limit} chunks.`);
+      const exhausted = (limit: number): Error =>
+        new Error(`The step read beyond the ${limit} recorded ` + "chunks of the stream.");
       return replayCall(known, { exhausted, paths: { index: this.#index, objectAt: () => ({}) } });
     }
     if (facts?.stub !== undefined) return facts.stub(...args);

@@ -192,7 +192,7 @@ function readUnrecorded({ adapter, path, log }: AdapterNode, key: string | symbo
   const value = readBound(adapter, key);
   const iterates = key === Symbol.asyncIterator || key === Symbol.iterator;
   if (iterates && value !== undefined) {
-    log.refuse(path, "was iterated, which cannot be recorded; iterate the result of a method");
+    log.refuse(path, "is iterated directly, which can't be recorded. Iterate the result of one of its methods instead");
   }
   return value;
 }

@@ -249,7 +249,7 @@ test("reports that a listener on a stream can't be recorded, but calls it", () =
   expect(heard).toStrictEqual(["a", "b"]);
   expect(recorder.problems()).toStrictEqual([
     expect.stringMatching(
-      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call; read the response, or await its result$/,
+      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call. Read the response, or await its result$/,
     ),
   ]);
 });

@@ -111,8 +111,8 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
   if (key === "withResponse") return async (): Promise<unknown> => recordWithResponse(value, use);
   return (...args: unknown[]): unknown => {
     use.recorder.note(
-      `returned a promise whose method ${quote(key)} was called, which a recording can't replay; ` +
-        "await the promise itself",
+      `returned a promise whose method ${quote(key)} was called, which a recording can't replay. Await the ` +
+        "promise itself",
     );
     return Reflect.apply(value, promise, args);
   };
@@ -152,7 +152,7 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
     if (args.some((arg) => typeof arg === "function")) {
       member.log.refuse(
         `${path}.${key}`,
-        "was called with a function, which a recording can't call; read the response, or await its result",
+        "was called with a function, which a recording can't call. Read the response, or await its result",
       );
       return inAdapter(() => callOf(value, response, args));
     }

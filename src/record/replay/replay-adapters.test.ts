@@ -104,7 +104,7 @@ test("reading on after the end of the recorded run is an unrecorded request", as
   const stream = repeated.adapters.llm.stream("p");
   await stream.next();
   await expect(stream.next()).rejects.toThrow(
-    'The recorded stream of adapter "llm.stream" has no more chunks (1 recorded): the recorded run stopped reading there.',
+    'The recorded stream of adapter "llm.stream" has no more chunks (1 recorded), because the recorded run stopped reading there.',
   );
   expect(repeated.unrecorded()).toMatchObject([
     { adapter: "llm.stream", reason: "stream_exhausted", recorded: 1, limit: 1 },

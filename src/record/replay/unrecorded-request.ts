@@ -49,8 +49,8 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
       return `This request to ${name} was made more often than recorded (recorded ${times(limit)}).`;
     case "stream_exhausted":
       return (
-        `The recorded stream of ${name} has no more chunks (${limit} recorded): ` +
-        "the recorded run stopped reading there."
+        `The recorded stream of ${name} has no more chunks (${limit} recorded), because the recorded run ` +
+        "stopped reading there."
       );
     case "hash_only":
       return (

@@ -132,7 +132,7 @@ describe("markdown", () => {
     const left = 3001 - lines;
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(65_536);
     expect(markdown).toContain(
-      `<p>Left out to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
+      `<p>Omitted to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
     );
     // An example of each kind stands first: else none of the second kind would be left.
     expect(markdown.split("<b>value_changed</b>")).toHaveLength(2);
@@ -168,7 +168,7 @@ describe("markdown", () => {
       "<p><b>missing</b> <code>steps/__baselines__/extract-receipt/receipt-046-66006611.json</code>",
     );
     expect(markdown).toMatch(
-      /\n<p>Left out to fit: 9 cases shown without differences, 1 list left out\. They are in the other reports of this run\.<\/p>\n$/,
+      /\n<p>Omitted to fit: 9 cases shown without differences, 1 list left out\. They are in the other reports of this run\.<\/p>\n$/,
     );
   });
 

@@ -279,5 +279,5 @@ function cutNote({
   ];
   return cut.length === 0
     ? ""
-    : `\n<p>Left out to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
+    : `\n<p>Omitted to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
 }

@@ -158,7 +158,7 @@ class Project {
 }
 
 const WAITS = "npx veritest review";
-const PAGE = "             as a page: run again with VERITEST_REPORT=html";
+const PAGE = "             to see it as a page, run again with VERITEST_REPORT=html";
 
 test("a passing run writes the staged updates as one transaction with one receipt", async () => {
   const project = new Project();
@@ -209,7 +209,7 @@ test("in CI that uploads its state directory the summary says how to apply what 
     ...report.lines.slice(-3, -1),
     upload.ok ? upload.value.map(({ intent, test }) => `${intent} ${test}`) : upload.error,
   ]).toStrictEqual([
-    "             1 change is pending in CI's state directory: download it, then",
+    "             1 change is pending in CI's state directory. Download it, then",
     "             npx veritest review --from veritest-state.zip",
     ["review one"],
   ]);
@@ -516,7 +516,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
     "A run was interrupted while it wrote baselines, and CI never writes them. Some may be old and some new. On the machine of that run, run: npx veritest doctor. Its record is in";
   expect(failed).toBe(!completed);
   expect(printed(lines)).toContain(
-    completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,
+    completed ? "A run was killed while it wrote baselines. Its commit was completed (t)." : `${cutOff} ${state}.`,
   );
   expect(crash.texts()).toStrictEqual(
     completed ? { "a.json": "new", "b.json": "new" } : { ".tx-t-1": "new", "a.json": "new", "b.json": "old" },
@@ -648,7 +648,7 @@ test.each([
   const project = new Project();
   project.configure(JSON.stringify({ policy }));
   expect(await endAlone(project, project.proposal("one", 1))).toBe(
-    `${problem} No file was written; the result is pending: npx veritest review`,
+    `${problem} No file was written, and the result is pending. To review it, run: npx veritest review`,
   );
   expect([project.stored(), readPending(project.places.state).changes.length]).toStrictEqual([{}, 1]);
 });
@@ -765,7 +765,7 @@ test("an invalid flag fails the run with one line", async () => {
   const report = await project.end(await project.begin());
   expect([report.failed, report.lines]).toStrictEqual([
     true,
-    ["  Baselines  none checked", '             VERITEST_CAPTURE_CONTENT is "yes": it must be 1 or 0.'],
+    ["  Baselines  none checked", '             VERITEST_CAPTURE_CONTENT must be 1 or 0, got "yes".'],
   ]);
 });
 
@@ -790,7 +790,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   expect([report.failed, report.lines.at(failed ? -1 : -2)]).toStrictEqual([
     failed,
     failed
-      ? '             1 obsolete baseline and obsolete: "fail" in veritest.config.mjs. Remove with -u, outside of CI.'
+      ? '             1 obsolete baseline found, and veritest.config.mjs sets obsolete: "fail". To remove obsolete baselines, run with -u on your machine.'
       : expect.stringMatching(/obsolete: no test uses it; remove with -u, or delete it$/),
   ]);
 });
@@ -802,7 +802,7 @@ test("an unknown mode fails the run, which writes nothing", async () => {
   project.stage("one", 1);
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(printed(report.lines)).toContain('VERITEST_MODE is "recorded": it must be replay, live or auto.');
+  expect(printed(report.lines)).toContain('VERITEST_MODE must be replay, live or auto, got "recorded".');
   director.close();
 });
 

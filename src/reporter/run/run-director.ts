@@ -210,7 +210,10 @@ export class RunDirector {
       const config = await loadConfigFile(file);
       if (!config.ok || config.value.obsolete !== "fail" || file === undefined) continue;
       const count = plainCount(length, "obsolete baseline");
-      problems.push(`${count} and obsolete: "fail" in ${displayPath(file)}. Remove with -u, outside of CI.`);
+      problems.push(
+        `${count} found, and ${displayPath(file)} sets obsolete: "fail". To remove obsolete ` +
+          "baselines, run with -u on your machine.",
+      );
     }
     return problems;
   }

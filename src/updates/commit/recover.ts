@@ -27,8 +27,8 @@ export interface Recovery {
 /** Returns a sentence for each transaction that was finished or undone. */
 export function recoveryLines({ finished, undone }: Recovery): readonly string[] {
   return [
-    ...finished.map((id) => `A run was killed while it wrote baselines: its commit was completed (${id}).`),
-    ...undone.map((id) => `A run was killed before its commit: its partial writes were undone (${id}).`),
+    ...finished.map((id) => `A run was killed while it wrote baselines. Its commit was completed (${id}).`),
+    ...undone.map((id) => `A run was killed before it could commit. Its partial writes were undone (${id}).`),
   ];
 }
 

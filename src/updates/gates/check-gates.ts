@@ -133,7 +133,7 @@ function dirtyProblem(
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
   const listed = `${displayPath(resolve(paths.root, first.target))}${more}`;
-  return `${listed} was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.`;
+  return `${listed} was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.`;
 }
 
 async function checkApproval({ changes, context }: PolicyGroup): Promise<ReceiptGate> {

@@ -147,7 +147,7 @@ test("scope file writes the changes of a passing file, except those of its faili
     reasons: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
   });
   expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).reasons).toStrictEqual([
-    'A test did not pass, in b.test.ts (transaction.scope is "run").',
+    'A test didn\'t pass, in b.test.ts (transaction.scope is "run").',
   ]);
 });
 
@@ -183,7 +183,7 @@ test("policy.forbidUnnamed refuses an output with fields that its schema doesn't
   const unnamed = { ...change("value_changed"), text: textWith(names) };
   expect(problems([unnamed], {})).toStrictEqual([]);
   expect(problems([unnamed], { forbidUnnamed: true })).toStrictEqual([
-    "Forbidden by policy.forbidUnnamed: ssn of read-receipt. Name the field in the step's schema, or leave it out.",
+    "Forbidden by policy.forbidUnnamed: ssn of read-receipt. Add the field to the step's schema, or remove it from the result.",
   ]);
   expect(problems([{ ...unnamed, text: textWith() }], { forbidUnnamed: true })).toStrictEqual([]);
 });

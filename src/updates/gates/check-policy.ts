@@ -38,7 +38,10 @@ export function groupProblem(
   const { forbidGroups } = policy;
   if (changes.length === 0) return undefined;
   if (forbidGroups.includes("agents") && actor.kind === "agent")
-    return `An agent can't accept groups (${actor.because}; policy.forbidGroups has "agents"): name the changes.`;
+    return (
+      `An agent can't accept groups, because policy.forbidGroups has "agents" (${actor.because}). ` +
+      "Accept the changes by their keys instead."
+    );
   const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
   return steps === undefined
     ? undefined
@@ -92,7 +95,7 @@ function forbidProblem(changes: readonly PendingChange[], { forbid, forbidUnname
   const fields = forbidUnnamed ? namesOf(changes.flatMap(unnamedIn)) : undefined;
   return fields === undefined
     ? undefined
-    : `Forbidden by policy.forbidUnnamed: ${fields}. Name the field in the step's schema, or leave it out.`;
+    : `Forbidden by policy.forbidUnnamed: ${fields}. Add the field to the step's schema, or remove it from the result.`;
 }
 
 /** Fields of a change's output that its schema doesn't name, with the step. */

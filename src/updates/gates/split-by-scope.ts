@@ -35,7 +35,7 @@ export function splitByScope(
     case "run": {
       if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
         return { candidates: changes, withheld: [], reasons: [] };
-      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test did not pass, ${inFiles(changes)}`;
+      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test didn't pass, ${inFiles(changes)}`;
       return { candidates: [], withheld: changes, reasons: [`${because} (transaction.scope is "run").`] };
     }
     case "file": {

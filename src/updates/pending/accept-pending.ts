@@ -271,8 +271,8 @@ function formatProblem(
   if (!parsed.ok) return text === undefined ? undefined : parsed.error;
   if (groupOf(parsed.value) !== group)
     return (
-      `${location} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
-      `and its pending change names "${escapeText(group)}".`
+      `${location} is a baseline of "${escapeText(groupOf(parsed.value))}", but its pending change is of ` +
+      `"${escapeText(group)}".`
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
@@ -296,7 +296,7 @@ function rivalProblem(changes: readonly PendingChange[]): string | undefined {
     if (answers.has(target) && answers.get(target) !== after)
       return (
         `Two changes of ${escapeText(target)} are pending. Accept one change with its key, and veritest ` +
-        `drops the other.`
+        "drops the other."
       );
     answers.set(target, after);
   }

@@ -41,7 +41,7 @@ test.each(cases)("reports who acts by %s", (_what, evidence, kind, because) => {
 test("names an invalid actor with control characters escaped", () => {
   expect(inferActor({ environment: { VERITEST_ACTOR: "robot\u001b[2J" }, isTTY: true })).toStrictEqual({
     ok: false,
-    error: 'VERITEST_ACTOR is "robot\\u001b[2J": it must be human, agent or ci.',
+    error: 'VERITEST_ACTOR must be human, agent or ci, got "robot\\u001b[2J".',
   });
 });
 

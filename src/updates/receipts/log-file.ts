@@ -163,7 +163,10 @@ function readPiece<T>(piece: string, parse: LogQuery<T>["parse"]): Result<T, str
   const value = parsedJson(bytes.toString("utf8"));
   if (!isPlainObject(value)) return err("it isn't JSON");
   if (value["v"] !== LOG_FORMAT)
-    return err(`it has format ${String(value["v"])}, newest known ${LOG_FORMAT}; update veritest`);
+    return err(
+      `it has format ${String(value["v"])}, and this veritest only reads formats up to ` +
+        `${LOG_FORMAT}. Update veritest`,
+    );
   return parse(value);
 }
 

@@ -133,7 +133,7 @@ test("drops a note that is too long, and reports its length", () => {
   expect(notes.write(observation("x".repeat(longest)))).toMatch(/^sha256:/);
   expect(notes.write(observation("x".repeat(longest + 1)))).toBeUndefined();
   expect(notes.warning()).toBe(
-    `Cannot write notes to ${directory}: a note has 1048577 bytes, at most 1048576 are allowed. The run continues without these notes.`,
+    `Cannot write notes to ${directory}: a note has 1048577 bytes, which is more than the limit of 1048576. The run continues without these notes.`,
   );
   expect(notes.write(observation("next"))).toMatch(/^sha256:/);
   expect(bodies(directory).map((body) => body.length)).toStrictEqual([0, longest, 4]);
@@ -242,7 +242,7 @@ test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s of an o
   writeFileSync(join(directory, name), "");
   expect(readNotes(directory)).toMatchObject({
     values: [{ body: "one" }],
-    problems: [`${name}: its format is too old to read; delete it`],
+    problems: [`${name}: its format is too old to read. Delete it`],
   });
 });
 

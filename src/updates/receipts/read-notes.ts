@@ -27,7 +27,7 @@ export function readNotes(directory: string, { limit = Infinity, ...query }: Not
   const content = readLogFile(join(directory, NOTES_FILE), { parse: parseNote, choose, limit });
   const old = listNames(directory).find((name) => OLD_NAME.test(name));
   if (old === undefined) return content;
-  return { ...content, problems: [...content.problems, `${old}: its format is too old to read; delete it`] };
+  return { ...content, problems: [...content.problems, `${old}: its format is too old to read. Delete it`] };
 }
 
 function chooseNote(note: Note, { types, run, item, since = -Infinity }: NoteQuery): "keep" | "skip" | "stop" {

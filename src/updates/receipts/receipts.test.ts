@@ -117,7 +117,7 @@ test("reports receipts of an older format", () => {
   mkdirSync(old);
   expect(readReceipts(directory)).toMatchObject({
     values: [{ txId: "tx-1" }],
-    problems: [`${old}: its format is too old to read; delete it`],
+    problems: [`${old}: its format is too old to read. Delete it`],
   });
 });
 
@@ -171,11 +171,11 @@ test("finds a receipt by the first characters of its id", () => {
   }
   expect(findReceipt(directory, "zz\u001b")).toStrictEqual({
     ok: false,
-    error: 'There is no receipt "zz\\u001b". To list them, run: veritest log',
+    error: 'There is no receipt "zz\\u001b". To list them, run: npx veritest log',
   });
   expect(findReceipt(directory, "")).toStrictEqual({
     ok: false,
-    error: 'There is no receipt "". To list them, run: veritest log',
+    error: 'There is no receipt "". To list them, run: npx veritest log',
   });
   const [digit = "", same] = twoAlike(receipts);
   expect(findReceipt(directory, digit)).toStrictEqual({

@@ -48,7 +48,7 @@ export function readReceipts(notes: string, query: Omit<LogQuery<Receipt>, "pars
   const { values, problems, torn } = readLogFile(receiptsFile(notes), { parse: parseReceipt, ...query });
   const first = new Map(values.toReversed().map((receipt) => [receiptKey(receipt), receipt]));
   const old = join(dirname(notes), "receipts");
-  const oldFormat = existsSync(old) ? [`${old}: its format is too old to read; delete it`] : [];
+  const oldFormat = existsSync(old) ? [`${old}: its format is too old to read. Delete it`] : [];
   return {
     values: values.filter((value) => first.get(receiptKey(value)) === value),
     problems: [...problems, ...oldFormat],
@@ -61,7 +61,7 @@ export function findReceipt(notes: string, idPrefix: string): Result<Receipt, st
   const digits = idPrefix.replace(/^sha256:/, "");
   const matches = readReceipts(notes).values.filter(({ id }) => digits !== "" && id.startsWith(`sha256:${digits}`));
   const [first, second] = matches;
-  if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. To list them, run: veritest log`);
+  if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. To list them, run: npx veritest log`);
   if (second === undefined) return ok(first);
   const some = matches.slice(0, 5).map(shortId).join(", ");
   return err(`${matches.length} receipts begin with ${quote(idPrefix)}: ${some}. Pass more characters of the ID.`);

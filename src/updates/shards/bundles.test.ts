@@ -298,7 +298,7 @@ test("discards bundles of another commit, configuration or version than the chec
     kind: "discarded",
     problems: expect.arrayContaining([
       expect.stringMatching(/^The bundles are from commit [0-9a-f]{12}, and [0-9a-f]{12} is checked out\.$/),
-      "The bundles are from a different configuration than this project has now.",
+      "The bundles are from a different configuration than this project has now. Check out the bundles' commit, or run the shards again.",
     ]),
     receipt: { kind: "discard" },
   });

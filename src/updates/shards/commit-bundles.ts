@@ -84,14 +84,20 @@ function checkoutAnswers(
     refuse(
       "head",
       head === gitHead,
-      `The bundles are from commit ${short(gitHead)}, and ${short(head)} is checked out.`,
+      `The bundles are from commit ${short(gitHead)}, but ${short(head)} is checked out. Check out ` +
+        `${short(gitHead)}, then commit the bundles again.`,
     ),
     refuse(
       "config",
       configHash(paths.root, policy) === theirs,
-      "The bundles are from a different configuration than this project has now.",
+      "The bundles are from a different configuration than this project has now. Check out the bundles' " +
+        "commit, or run the shards again.",
     ),
-    refuse("version", own === veritest, `The bundles are from veritest ${veritest}, and this is ${own}.`),
+    refuse(
+      "version",
+      own === veritest,
+      `The bundles are from veritest ${veritest}, but this is ${own}. Use ` + "the same version.",
+    ),
   ];
 }
 

@@ -68,7 +68,7 @@ function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<type
 }
 
 function refusal(path: string, phrase: string, remedy = "Download the upload again"): object {
-  return { ok: false, error: `Cannot read ${path}: ${phrase}. ${remedy}; none of its changes was applied.` };
+  return { ok: false, error: `Can't read ${path}: ${phrase}. None of its changes was applied. ${remedy}.` };
 }
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
@@ -108,7 +108,7 @@ test("reads only the state of this project", () => {
   expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
     refusal(
       path,
-      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): pass one of its directories",
+      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff). Pass one of its directories",
     ),
   );
 });
@@ -155,7 +155,7 @@ test("refuses a Zip64 archive, and the message says to unpack it", () => {
   const path = zipOf(Buffer.concat([bytes.subarray(0, end), record, locator, bytes.subarray(end)]));
   expect(read(path)).toStrictEqual({
     ok: false,
-    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and pass the directory; none of its changes was applied.`,
+    error: `Can't read ${path}: it is a Zip64 archive, which isn't supported. None of its changes was applied. Unpack it and pass the directory.`,
   });
 });
 
@@ -219,7 +219,7 @@ test("refuses a zip bomb by its declared size, before inflating it", { tags: "de
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const before = process.memoryUsage().arrayBuffers;
   expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
-    refusal(path, `${nameOf(A)} has 33554432 bytes, more than 8388608`),
+    refusal(path, `${nameOf(A)} has 33554432 bytes, which is more than 8388608`),
   );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
@@ -261,7 +261,7 @@ test("refuses too many updates by their sum, entries by their number, and a larg
   );
   expect(read(path, { entries: 9 })).toStrictEqual(refusal(path, "it has more than 9 entries"));
   expect(read(path, { archiveBytes: 100 })).toStrictEqual(
-    refusal(path, `it has ${statSync(path).size} bytes, more than 100`),
+    refusal(path, `it has ${statSync(path).size} bytes, which is more than 100`),
   );
   const directory = put(makeDirectory(), files);
   expect(read(directory, { totalBytes: 500 })).toStrictEqual(
@@ -269,7 +269,7 @@ test("refuses too many updates by their sum, entries by their number, and a larg
   );
   expect(read(directory, { entries: 9 })).toStrictEqual(refusal(directory, "it has more than 9 entries"));
   expect(read(directory, { fileBytes: 99 })).toStrictEqual(
-    refusal(directory, "000000000000.json has 100 bytes, more than 99"),
+    refusal(directory, "000000000000.json has 100 bytes, which is more than 99"),
   );
 });
 
@@ -315,5 +315,5 @@ test("a zip cut off or changed anywhere gives an error or the same updates", {
 });
 
 test("reports a missing file", () => {
-  expect(read("/none/state.zip")).toStrictEqual({ ok: false, error: "Cannot read /none/state.zip: it is not there." });
+  expect(read("/none/state.zip")).toStrictEqual({ ok: false, error: "Can't read /none/state.zip: it doesn't exist." });
 });

@@ -67,7 +67,7 @@ class UploadBudget {
 
   file(name: string, bytes: number): void {
     const { fileBytes, totalBytes } = this.#limits;
-    if (bytes > fileBytes) throw new UploadRefused(`${name} has ${bytes} bytes, more than ${fileBytes}`);
+    if (bytes > fileBytes) throw new UploadRefused(`${name} has ${bytes} bytes, which is more than ${fileBytes}`);
     this.#bytes += bytes;
     if (this.#bytes > totalBytes)
       throw new UploadRefused(`its pending changes have more than ${totalBytes} bytes together`);
@@ -97,11 +97,9 @@ export function readUpload(
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
       const { message, remedy } = thrown;
-      return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(message)}. ${remedy}; none of its changes was applied.`,
-      );
+      return err(`Can't read ${escapeText(path)}: ${escapeText(message)}. None of its changes was applied. ${remedy}.`);
     }
-    if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
+    if (codeOf(thrown) === "ENOENT") return err(`Can't read ${escapeText(path)}: it doesn't exist.`);
     throw thrown;
   }
 }
@@ -134,7 +132,7 @@ function filesOf(path: string, limits: UploadLimits): UploadedFile[] {
   if (stats.isDirectory()) return readUploadDirectory(path, limits);
   if (!stats.isFile()) throw new UploadRefused("it is neither a directory nor a file");
   if (stats.size > limits.archiveBytes)
-    throw new UploadRefused(`it has ${stats.size} bytes, more than ${limits.archiveBytes}`);
+    throw new UploadRefused(`it has ${stats.size} bytes, which is more than ${limits.archiveBytes}`);
   return readUploadZip(readFileSync(path), limits);
 }
 
@@ -146,7 +144,7 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   const [state] = own;
   if (state === undefined || own.length > 1)
     throw new UploadRefused(
-      `it has the states of several projects (${states.toSorted().join(", ")}): pass one of its directories`,
+      `it has the states of several projects (${states.toSorted().join(", ")}). Pass one of its directories`,
     );
   return files.filter((file) => file.state === state);
 }

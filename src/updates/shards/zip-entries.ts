@@ -41,7 +41,7 @@ function inflated(
   data: Uint8Array,
   { compression, originalSize }: { readonly compression: number; readonly originalSize: number },
 ): Uint8Array {
-  if (compression !== 0 && compression !== 8) throw new Error(`compression ${compression} is not known`);
+  if (compression !== 0 && compression !== 8) throw new Error(`its compression method ${compression} isn't supported`);
   const content = compression === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(originalSize, 1) });
   if (content.length !== originalSize) throw new Error(`it has ${content.length} bytes, but declares ${originalSize}`);
   return content;

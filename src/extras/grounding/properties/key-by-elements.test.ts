@@ -151,7 +151,7 @@ describe("a baseline made while the path matched nothing", () => {
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, only in the stored value. Delete that file and capture the case again, or fix keyBy.`,
+        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, only in the stored value. Fix keyBy, or delete that file and capture the case again.`,
       },
     });
     const none = ask({ s: [{ items: [{ n: 1 }] }] }, PASSES, textOf({ s: [{ items: [{ n: 1 }] }] }));

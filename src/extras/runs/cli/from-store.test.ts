@@ -111,7 +111,7 @@ describe("veritest capture --store", () => {
     expect(code).toBe(1);
     expect(out).toContain("total/march:4 total");
     expect(out).toMatch(
-      /not_replayable: The result is not stored, because it does not replay: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
+      /not_replayable: The result isn't stored, because it isn't reproducible: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
     );
     expect(out).toContain("4 runs, 4 steps: 0 pending, 1 of the same input, 3 refused\n");
   });
@@ -139,9 +139,15 @@ describe("veritest capture --store", () => {
       [...FROM, "--since", "soon"],
       {},
       2,
-      '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
+      '"soon" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.',
     ],
-    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample. Pass both: --sample 20 --seed 1."],
+    [
+      "a seed alone",
+      [...FROM, "--seed", "1"],
+      {},
+      2,
+      "--seed only applies to a sample. Pass both: --sample 20 --seed 1.",
+    ],
     ["a store that is none", ["--store", "mysql://x"], {}, 2, "The URL isn't the URL of a store"],
     [
       "a file that is not there",

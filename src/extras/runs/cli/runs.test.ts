@@ -216,10 +216,10 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
   [
     ["runs", "list", "--since", "soon"],
-    'veritest: "soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n',
+    'veritest: "soon" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.\n',
   ],
-  [["runs", "list", "--limit", "many"], 'veritest: --limit takes an integer from 1, not "many".\n'],
-  [["runs", "list", "--limit", "0"], 'veritest: --limit takes an integer from 1, not "0".\n'],
+  [["runs", "list", "--limit", "many"], 'veritest: --limit must be an integer of at least 1, got "many".\n'],
+  [["runs", "list", "--limit", "0"], 'veritest: --limit must be an integer of at least 1, got "0".\n'],
   [
     ["runs", "list", "--store", "mysql://x"],
     "veritest: The URL isn't the URL of a store. Use postgres://user@host:5432/database or sqlite:<path>.\n",

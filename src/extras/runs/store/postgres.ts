@@ -90,12 +90,13 @@ function wordsOf(thrown: unknown): StoreError | undefined {
   const message = messageOf(thrown);
   const cause = { cause: thrown };
   if (code === "42P01" || code === "3F000") return missingSchema(0);
-  if (code === "42501" || code === "25006")
-    return storeError(
-      "no_rights",
-      `PostgreSQL refused the operation: ${message}. Grant the store's user the missing permission.`,
-      cause,
-    );
+  if (code === "42501" || code === "25006") {
+    const todo =
+      code === "42501"
+        ? "Grant the store's user the missing permission."
+        : "The database is read-only. Connect to a server that accepts writes.";
+    return storeError("no_rights", `PostgreSQL refused the operation: ${message}. ${todo}`, cause);
+  }
   if (code === "28P01" || code === "28000")
     return storeError("no_rights", `PostgreSQL refused the login: ${message}. Check the user and the password.`, cause);
   if (code === "3D000")

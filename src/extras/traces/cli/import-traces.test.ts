@@ -151,7 +151,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "0"])).toEqual({
       code: 2,
       out: "",
-      err: 'veritest: --limit takes an integer from 1, not "0".\n',
+      err: 'veritest: --limit must be an integer of at least 1, got "0".\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
       "No selected trace belongs to a step.",

@@ -25,7 +25,7 @@ export function runHead({ model }: PageData) {
   const nothing = model.cases.length === 0;
   return [
     el("div", { class: `verdict ${tone}` }, sign(icon, "verdict-sign"), el("h1", {}, runHeadline(model))),
-    nothing ? el("p", { class: "dim" }, "No test of this run compared anything with a baseline.") : strip(model),
+    nothing ? el("p", { class: "dim" }, "No test in this run compared a value with a baseline.") : strip(model),
     remarks(model),
   ];
 }
@@ -57,7 +57,7 @@ export function outdatedNotice({ served, model }: PageData) {
     { class: "outdated warn", role: "alert" },
     el("strong", {}, "Outdated. "),
     `This page shows the run of ${moment(model.startedAt)}. A newer run started on ${moment(served.newerRun)}: `,
-    "start veritest report again to accept or reject its changes.",
+    "start npx veritest report again to accept or reject its changes.",
   );
 }
 
