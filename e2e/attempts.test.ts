@@ -200,11 +200,11 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
       A failing step isn't captured. Fix the step, then run the test again.",
         "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got an object with a different shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
-        "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object with a different shape.",
+        "no step": "TypeError: toRecomputeClean expects a step or a workflow, got an object with a different shape.",
         "no stored form": "symbol: 1 of 1 baseline failed (value)
 
         __baselines__/forms.test.js/symbol-1883735f.json  failed
-          not_storable: The value cannot be stored: a baseline cannot store a symbol at "n". Convert it to plain data",
+          not_storable: The value can't be stored: a baseline cannot store a symbol at "n". Convert it to plain data",
         "not": "toMatchBaseline can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not clean": "toRecomputeClean can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not replaying": "toReplay can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",

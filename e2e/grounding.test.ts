@@ -275,7 +275,7 @@ console.log(JSON.stringify(document.ok ? document.value.pages : document.error))
       kind: "validation",
       code: "missing_package",
       message:
-        "Cannot ingest bridge.pdf: reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf.",
+        "Cannot ingest bridge.pdf: reading PDFs needs the package unpdf, which isn't installed. Run npm install --save-dev unpdf.",
     });
   });
 });

@@ -65,7 +65,7 @@ describe.each(majors)("$name", (runner) => {
     const changed = await project.run([], { env: { CI: "1", CHANGED: "Welcome" } });
     expect(changed.failures["greets"]).toContain("    cause: prompt\n");
     expect(changed.failures["greets"]).toContain(
-      'adapter "fetch" was called with a request that was not recorded (1 recorded for it)',
+      'adapter "fetch" was called with a request that wasn\'t recorded (1 recorded for it)',
     );
     expect(project.tree()).toEqual(before);
   });

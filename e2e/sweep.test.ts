@@ -181,7 +181,7 @@ afterEach(() => { delete process.env.CHANGED; });
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
           cause: prompt
-          adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
+          adapter "llm.complete" was called with a request that wasn't recorded (1 recorded for it)
           request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
 
       Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:

@@ -10,7 +10,7 @@ test("messages.txt has every message of the sources; otherwise run npm run refer
 const listed = (text: string): readonly string[] => listMessages({ path: "a.ts", text });
 
 test.each<[string, string[]]>([
-  ['warn("It did not end within " + limit + ".");', ["It did not end within {limit}."]],
+  ['warn("It didn\'t finish within " + limit + ".");', ["It didn't finish within {limit}."]],
   ["warn(`${quote(name)} isn't a file of ${project.root}.`);", ["{name} isn't a file of {root}."]],
   ['warn(`${n} ${n === 1 ? "run is" : "runs are"} not there.`);', ["{n} {run is|runs are} not there."]],
   ["warn(`one line of it\\n` + `${a}two more words`);", ["one line of it\\n{a}two more words"]],

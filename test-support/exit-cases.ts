@@ -227,12 +227,12 @@ const BAD_VALUES: readonly ExitCase[] = [
   {
     argv: ["report", "run.json", "--format", "html", "--output", "a.test.ts/x.html"],
     code: 2,
-    err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" cannot be written: E[A-Z]+: .*\.\n$/,
+    err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" can't be written: E[A-Z]+: .*\.\n$/,
     files: { ...SOUND, "run.json": runOf("clean") },
   },
   refused("merge-driver", ["run"], "unknown command 'run'."),
   fails(["review", "zz"], 'No change matches "zz", because no change is pending.'),
-  fails(["pending", "--from", "nowhere"], "Can't read ROOT/nowhere: it doesn't exist."),
+  fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it doesn't exist."),
   fails(
     ["accept"],
     "No change was passed. Pass keys, files or --group to accept, or --all. To list them, run: npx veritest pending",
@@ -248,10 +248,10 @@ const BAD_VALUES: readonly ExitCase[] = [
     ["notes", "--since", "x"],
     '"x" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.',
   ),
-  fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
-  fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
-  fails(["properties", "--minutes", "0"], "--minutes takes a number above 0, up to 1440."),
-  fails(["properties", "--runs", "many"], "--runs takes an integer from 1 to 9999999."),
+  fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget must be a time such as 90s, 30m or 2h."),
+  fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files must be an integer."),
+  fails(["properties", "--minutes", "0"], "--minutes must be a number above 0, up to 1440."),
+  fails(["properties", "--runs", "many"], "--runs must be an integer from 1 to 9999999."),
   fails(["properties", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
   fails(["properties", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
   fails(["test", "--concurrency", "0"], '--concurrency must be an integer from 1 to 1000, got "0".'),
@@ -273,7 +273,7 @@ const NO_CONFIG: readonly ExitCase[] = [
   {
     argv: ["init"],
     code: 2,
-    err: /^veritest: ROOT\/package\.json cannot be read: .*\n$/,
+    err: /^veritest: ROOT\/package\.json can't be read: .*\n$/,
     files: { "package.json": "{" },
   },
 ];

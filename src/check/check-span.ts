@@ -71,7 +71,7 @@ function changeLine(verdict: Verdict): string | undefined {
     case "failed":
       return capturesContent() ? `${verdict.error.code}: ${verdict.error.message}` : verdict.error.code;
     case "broken":
-      return capturesContent() ? verdict.problem : "the baseline cannot be used";
+      return capturesContent() ? verdict.problem : "the baseline can't be used";
   }
 }
 

@@ -189,7 +189,7 @@ test("a getter that throws fails the case as not storable", () => {
   });
   expect(verdictOf(value, text)).toMatchObject({
     kind: "failed",
-    error: { code: "not_storable", message: "The value cannot be stored: not now" },
+    error: { code: "not_storable", message: "The value can't be stored: not now" },
   });
 });
 

@@ -375,7 +375,7 @@ test("fails an input without a stored form before the step runs", async () => {
     error: {
       code: "input_validation",
       message:
-        'The input cannot be stored: a baseline cannot store a WeakSet at "input.seen". ' +
+        'The input can\'t be stored: a baseline cannot store a WeakSet at "input.seen". ' +
         "Convert it to plain data, or add a codec for it (configureValues)",
     },
   });
@@ -393,7 +393,7 @@ test.each([
     error: {
       code: "not_storable",
       message:
-        "The result cannot be stored: cannot store a value nested deeper than 500 levels: " +
+        "The result can't be stored: cannot store a value nested deeper than 500 levels: " +
         "flatten it, or turn it into a string",
     },
   });
@@ -586,7 +586,7 @@ test("a result is missing, clean or changed against its baseline, without runnin
       kind: "failed",
       error: {
         message:
-          'The result cannot be stored: a baseline cannot store a symbol at "output.total". Convert it to plain data',
+          'The result can\'t be stored: a baseline cannot store a symbol at "output.total". Convert it to plain data',
       },
     },
     update: undefined,
@@ -630,7 +630,7 @@ test("a value is missing, clean, clean by key, changed, or refused without a sto
     verdict: {
       kind: "failed",
       error: {
-        message: 'The value cannot be stored: a baseline cannot store a function at "(root)". Convert it to plain data',
+        message: 'The value can\'t be stored: a baseline cannot store a function at "(root)". Convert it to plain data',
       },
     },
     update: undefined,

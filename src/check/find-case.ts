@@ -33,7 +33,7 @@ export function findCase(step: AnyStep, request: InputRequest, library: Baseline
   try {
     caseInput = testInput(request.input);
   } catch (thrown) {
-    const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
+    const error = kernelError("input_validation", `The input can't be stored: ${messageOf(thrown)}`, thrown);
     return err(failedNew({ file: step.name, path: library.root }, error));
   }
   const { input, path, stored } = findInputCase(caseInput, { group: step.name, ...request }, library);

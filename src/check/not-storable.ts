@@ -12,7 +12,7 @@ const MAX_PART = 300;
  * Returns the error of a result or value without a stored form: the part's path, and the part without its secrets.
  */
 export function notStorable(subject: "result" | "value", refusal: unknown): StepError {
-  const message = `The ${subject} cannot be stored: ${messageOf(refusal)}`;
+  const message = `The ${subject} can't be stored: ${messageOf(refusal)}`;
   const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
   // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
   const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);

@@ -467,7 +467,7 @@ test("an output without a stored form is not_storable", async () => {
   const result = await recompute(await baselineOf({ output: {} }), step);
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "not_storable",
-    'The result cannot be stored: a baseline cannot store a symbol at "output.n". Convert it to plain data',
+    'The result can\'t be stored: a baseline cannot store a symbol at "output.n". Convert it to plain data',
   ]);
 });
 

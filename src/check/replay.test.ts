@@ -155,7 +155,7 @@ test("an unrecorded call is unrecorded_request, even if the step catches it", as
   const replayed = await replay(await recorded(), asksMore);
   expect(!replayed.ok && [replayed.error.code, replayed.error.message]).toStrictEqual([
     "unrecorded_request",
-    'Step "answer" now makes a call of adapter "ask" that was not recorded (recorded calls of that adapter: 1).',
+    'Step "answer" now makes a call of adapter "ask" that wasn\'t recorded (recorded calls of that adapter: 1).',
   ]);
 });
 

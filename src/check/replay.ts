@@ -83,7 +83,7 @@ export async function replayWithUncalled(
   const calls = recordedCalls(snapshot);
   const problem = missingRecorderMessage(calls);
   if (problem !== undefined)
-    return err(kernelError("recorder_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
+    return err(kernelError("recorder_missing", `Step "${step.name}" can't be replayed: ${problem}.`));
   return withRevealedSecrets(
     currentRevealedSecrets() ?? new RevealedSecrets(new PlaceholderNumbers({ stored: () => snapshot })),
     async () => replayServed(snapshot, step, { runId, calls }),
@@ -127,7 +127,7 @@ export function unrecordedError(
   const hashed = hashOnlyResponseError(unrecorded);
   if (hashed !== undefined) return hashed;
   if (recorded > 0) {
-    const call = `a call of adapter "${unrecorded.adapter}" that was not recorded`;
+    const call = `a call of adapter "${unrecorded.adapter}" that wasn't recorded`;
     const message = `Step "${step.name}" now makes ${call} (recorded calls of that adapter: ${unrecorded.recorded}).`;
     return kernelError("unrecorded_request", message, unrecorded);
   }

@@ -50,7 +50,7 @@ export const HASH_ONLY = "hash_only";
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
-  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly), so the step cannot run.`;
+  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly), so the step can't run.`;
   const message = `${problem} Check this case in a test that passes its input: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }

@@ -102,7 +102,7 @@ test.each<[string, string]>([
     "…/veritest.config.mjs: transaction.pendingDays: Too small: expected number to be >=0.",
   ],
   ["export default 7", "…/veritest.config.mjs: the default export: Invalid input: expected object, received number."],
-  ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs cannot be loaded: \\u001b[2Jboom."],
+  ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs can't be loaded: \\u001b[2Jboom."],
 ])("refuses %s and names the wrong key", async (text, problem) => {
   expect(await problemOf(text)).toBe(problem);
 });

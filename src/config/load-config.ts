@@ -47,7 +47,7 @@ export async function loadConfigFile(file: string | undefined): Promise<Result<L
     const parsed = parseConfig(exported);
     return "issues" in parsed ? err(`${file}: ${parsed.issues.map(issueText).join("; ")}.`) : ok({ file, ...parsed });
   } catch (thrown) {
-    return err(`${file} cannot be loaded: ${escapeText(messageOf(thrown)).replace(/\.?$/, ".")}`);
+    return err(`${file} can't be loaded: ${escapeText(messageOf(thrown)).replace(/\.?$/, ".")}`);
   }
 }
 

@@ -79,7 +79,7 @@ test("loading the configuration doesn't load its steps", async () => {
   if (!config.ok) return;
   expect(await loadSteps(config.value)).toStrictEqual({
     ok: false,
-    error: "veritest.config.ts: the steps cannot be loaded: loaded",
+    error: "veritest.config.ts: the steps can't be loaded: loaded",
   });
 });
 

@@ -43,7 +43,7 @@ export async function loadSteps(
     const gathered = gather(await listed(file, steps), "steps");
     return gathered.ok ? named(gathered.value, file) : err(`${basename(file)}: ${gathered.error}`);
   } catch (thrown) {
-    return err(`${basename(file)}: the steps cannot be loaded: ${escapeText(messageOf(thrown))}`);
+    return err(`${basename(file)}: the steps can't be loaded: ${escapeText(messageOf(thrown))}`);
   }
 }
 
@@ -73,7 +73,7 @@ function gather(value: unknown, what: string): Result<readonly StepEntry[], stri
     return ok(value.flatMap((item) => entryOf(item)));
   }
   if (typeof value !== "object" || value === null)
-    return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(value)}.`);
+    return err(`${what}: expected steps, or a module that exports them, got ${entryProblem(value)}.`);
   const exported = Object.entries(value);
   const entries = exported.flatMap(([name, value]) => exportedValues(name, value)).flatMap((value) => entryOf(value));
   if (entries.length > 0) return ok(entries);
@@ -151,6 +151,6 @@ export async function makeAdapters({
   try {
     return ok(await adapters?.());
   } catch (thrown) {
-    return err(`The adapters of step ${quote(step.name)} cannot be created: ${messageOf(thrown)}`);
+    return err(`The adapters of step ${quote(step.name)} can't be created: ${messageOf(thrown)}`);
   }
 }

@@ -147,7 +147,7 @@ function changes({ changes: all, more }: ReportFindings<unknown>, { changes: max
 /** Returns the remarks that also a clean case has: tolerated differences, and recorded calls that weren't made. */
 export function warningsOf({ tolerated, unused }: ReportFindings<unknown>): Detail[] {
   const names = [...new Set(unused)].slice(0, MAX_SHOWN).join(", ");
-  const calls = unused.length === 1 ? "1 recorded call was not made" : `${unused.length} recorded calls were not made`;
+  const calls = unused.length === 1 ? "1 recorded call wasn't made" : `${unused.length} recorded calls were not made`;
   return [
     ...folded(
       tolerated.map(

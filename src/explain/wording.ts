@@ -79,7 +79,7 @@ export function unrecordedRequestText({
     case "unknown_adapter":
       return "was called, but no call of it was recorded";
     case "unknown_request":
-      return `was called with a request that was not recorded (${recorded} recorded for it)`;
+      return `was called with a request that wasn't recorded (${recorded} recorded for it)`;
     case "repeated":
       return `was called again more often than recorded (${recorded} recorded for it)`;
     case "stream_exhausted":

@@ -268,13 +268,13 @@ test("fails a value that can't be stored, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The value cannot be stored: a baseline cannot store a symbol at "a". Convert it to plain data`,
+    not_storable: The value can't be stored: a baseline cannot store a symbol at "a". Convert it to plain data`,
   );
   expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The result cannot be stored: the written file couldn't be read again: "meta" is not an object of strings, numbers and booleans.`,
+    not_storable: The result can't be stored: the written file couldn't be read again: "meta" is not an object of strings, numbers and booleans.`,
   );
   expect(staged.size).toBe(0);
 });
@@ -310,7 +310,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
   ROOT/read/c-HASH.json  request_changed
     cause: prompt
-    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
     request[0]: "total of c" → "sum of c"
   ROOT/read/d-HASH.json  commands_changed
     cause: code (same requests, same responses, new output)
@@ -427,7 +427,7 @@ toReplay never updates a baseline. If the change is intended, replace toReplay w
 
   ROOT/read/a-HASH.json  request_changed
     cause: prompt
-    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
     request[0]: "total of a" → "sum"
 
 Record the calls again: pass the current adapters ({ adapters }) to toRecomputeClean and run with -u.`,
@@ -474,7 +474,7 @@ test("a stream that is read past its recorded end is reported as that", async ()
 
 test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses a value that isn't a step", async (matcher) => {
   expect(await message(() => expect<unknown>({ run: 1 })[matcher]())).toBe(
-    `${matcher} expects a step or a workflow, found an object with a different shape.`,
+    `${matcher} expects a step or a workflow, got an object with a different shape.`,
   );
 });
 

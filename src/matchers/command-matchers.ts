@@ -28,7 +28,7 @@ export function toCommand(
     const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
     const pass = missing.length === 0 && unexpected.length === 0;
     const message = (): string => {
-      if (pass) return "toCommand: expected different commands, got";
+      if (pass) return "toCommand: expected commands other than these";
       return explain(
         missing.map(({ expected }) => expected),
         unexpected,
@@ -42,7 +42,7 @@ export function toCommand(
 function commandTest(expected: unknown, context: MatcherContext): (command: unknown) => boolean {
   const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
   if (!isCommand || Array.isArray(expected))
-    throw new TypeError(`toCommand: pass commands, functions or RegExps, found ${shownValue(expected)}.`);
+    throw new TypeError(`toCommand expects commands, functions or RegExps, got ${shownValue(expected)}.`);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
   const named = Object.entries(expected).map(([field, value]) => [
     field,
@@ -68,7 +68,7 @@ function noneOf(
   const matches = commands.filter((command) => tests.some(({ isMatch }) => isMatch(command)));
   const message = (): string => {
     const lines = matches.map((command) => `  ${shownValue(command)}`);
-    return ["toCommand: expected none of these commands, found", ...atMost(lines, 20)].join("\n");
+    return ["toCommand: expected none of these commands, got", ...atMost(lines, 20)].join("\n");
   };
   return { pass: matches.length > 0, message };
 }
@@ -107,7 +107,7 @@ export function toInvoke(
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
       const listed = atMost(rendered, 10).join(", ") || "none";
-      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, found ${listed}`;
+      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, got ${listed}`;
     };
     return { pass, message };
   });
@@ -126,7 +126,7 @@ export function toBlockOn(this: MatcherContext, received: unknown, type: "review
     const message = (): string => {
       const rendered = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
       const listed = atMost(rendered, 10).join(", ") || "no blocking command";
-      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${listed}`;
+      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, got ${listed}`;
     };
     return { pass, message };
   });
@@ -147,7 +147,7 @@ export async function toHaveValidCommands(
   const { commands = [] } = withResult("toHaveValidCommands", received, (result) => result);
   const problems = await checkCommands(commands, workflow);
   const message = (): string => {
-    if (problems.length === 0) return "toHaveValidCommands: expected a problem, found none";
+    if (problems.length === 0) return "toHaveValidCommands: expected a problem, got none";
     const lines = problems.map(
       ({ index, message }) =>
         `  ${index === undefined ? "commands" : `commands[${index}]`}: ${shownError(message).replaceAll("\n", " ")}`,

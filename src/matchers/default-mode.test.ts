@@ -74,7 +74,7 @@ test("a changed request fails with its diff and the command that records it, wit
 
   ROOT/count/b-HASH.json  request_changed
     cause: prompt
-    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
     request[0]: "Count: b" → "Count the letters: b"
 
 Is the new request intended? Record its response:
@@ -227,7 +227,7 @@ describe.each(RUNNING)("%s on a step", (matcher, assertion) => {
     await captured();
     const failed = await stage.message(() => assertion(changed(), { text: "b" }));
     expect(failed).toBe(
-      `${matcher}: unrecorded_request: Step "count" now makes a call of adapter "llm.ask" that was not recorded ` +
+      `${matcher}: unrecorded_request: Step "count" now makes a call of adapter "llm.ask" that wasn't recorded ` +
         "(recorded calls of that adapter: 1). It was replayed from ROOT/count/b-HASH.json. Record that case again with -u in the " +
         "test that captures it.",
     );

@@ -20,7 +20,7 @@ export type ExpectedName = string | RegExp;
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
-    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
+    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, got ${kindOf(expected)}.`);
   if (isNot && /[?!|()[\]{}]/.test(expected))
     throw new TypeError(
       `${matcher}: under .not, ${quote(expected)} can only use the wildcards * and **. ` +
@@ -110,7 +110,7 @@ function matchesRegExp(actual: unknown, expected: RegExp): boolean {
 
 function refuse(matcher: string, expected: unknown): never {
   throw new TypeError(
-    `${matcher}: cannot match ${kindOf(expected)}. Use data, a function, a RegExp or an asymmetric matcher.`,
+    `${matcher}: can't match ${kindOf(expected)}. Use data, a function, a RegExp or an asymmetric matcher.`,
   );
 }
 

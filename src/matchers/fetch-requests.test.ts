@@ -360,7 +360,7 @@ describe("a model at an address from a variable", () => {
 
   ROOT/ask/the-test-HASH.json  request_changed
     cause: environment (fetch request[0].origin: "URL" → "https://api.openai.com")
-    adapter "fetch" was called with a request that was not recorded (1 recorded for it)
+    adapter "fetch" was called with a request that wasn't recorded (1 recorded for it)
     request[0].origin: "URL" → "https://api.openai.com"
 
 Only the host of the request differs. If the host can vary, ignore it in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
@@ -381,7 +381,7 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
 
   ROOT/ask/the-test-HASH.json  request_changed
     cause: prompt
-    adapter "fetch" was called with a request that was not recorded (1 recorded for it)
+    adapter "fetch" was called with a request that wasn't recorded (1 recorded for it)
     request[0].body.messages[0].content: "How is it?" → "How are you?"
 
 Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:

@@ -302,7 +302,7 @@ test("in CI a new case whose run fails stays missing, and says why nothing is pe
 
   ROOT/read/a-HASH.json  missing
     there is no such baseline
-    The result cannot be stored: its run ended in execution_failed: no key
+    The result can't be stored: its run ended in execution_failed: no key
 
 To capture it, run the test on your machine, without --ci.`,
   );
@@ -375,7 +375,7 @@ test("strictRequests fails a live check with an unrecorded request, even with an
     "",
     "  ROOT/read/a-HASH.json  request_changed",
     "    cause: prompt",
-    '    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)',
+    '    adapter "llm.ask" was called with a request that wasn\'t recorded (1 recorded for it)',
     '    request[0]: "total of a" → "the total of a"',
     "",
   ]);
@@ -512,7 +512,7 @@ test("counts recorded calls that weren't made", async () => {
     run: () => ({ output: { total: 10 } }),
   });
   expect(await message(() => expect(silent).toRecomputeClean())).toContain(
-    "    total: 9 → 10\n    1 recorded call was not made: llm.ask\n",
+    "    total: 9 → 10\n    1 recorded call wasn't made: llm.ask\n",
   );
 });
 
@@ -546,7 +546,7 @@ test("an unrecorded request with a changed prompt of 3 KB fits one screen, and m
 
       ROOT/read/a-HASH.json  request_changed
         cause: prompt
-        adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+        adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
         request[0]: 3,066 characters (was 3,034), other words in 2 places
           word 8: … from a document. Answer [-briefly.-]{+in whole sentences, in
             the language of the text.+} Use no markdown.\\nRule 1: …

@@ -78,7 +78,7 @@ test("requests that differ only in harmless parts have a pending update that kee
 
   ROOT/chat/one-HASH.json  request_changed
     cause: prompt (llm.ask request[0].store changed (2 times))
-    adapter "llm.ask" was called with a request that was not recorded (2 recorded for it)
+    adapter "llm.ask" was called with a request that wasn't recorded (2 recorded for it)
   + request[0].store: false
 
 Only parts listed in recording.harmless changed. Accepting the change keeps the recorded responses.
@@ -88,7 +88,7 @@ Review the changes. Accept them with -u, or accept exactly these with: npx verit
   expect(change).toMatchObject({ intent: "review", verdict: "request_changed", source: "recorded" });
   expect(change?.shown).toStrictEqual([
     "    cause: prompt (llm.ask request[0].store changed (2 times))",
-    '    adapter "llm.ask" was called with a request that was not recorded (2 recorded for it)',
+    '    adapter "llm.ask" was called with a request that wasn\'t recorded (2 recorded for it)',
     "  + request[0].store: false",
     "    only harmless parts of requests changed, so the recorded responses are kept",
     "  + also written: calls[0].request[0].store: false",

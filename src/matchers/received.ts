@@ -44,7 +44,7 @@ export function withResult<Answer>(matcher: string, received: unknown, judge: (r
 
 /** The error of a matcher that was given something it cannot judge. */
 export function wrongReceived(matcher: string, expected: string, received: unknown): TypeError {
-  return new TypeError(`${matcher} expects ${expected}, found ${foundWords(received)}.`);
+  return new TypeError(`${matcher} expects ${expected}, got ${foundWords(received)}.`);
 }
 
 /** Characters of a value of a class. */

@@ -91,7 +91,7 @@ interface ReplayedRun {
 
 async function replayStored(step: AnyStep, { request, input, calls }: StoredRun): Promise<ReplayedRun> {
   const lacking = missingRecorderMessage(calls);
-  if (lacking !== undefined) throw new Error(`Step "${step.name}" cannot be replayed: ${lacking}.`);
+  if (lacking !== undefined) throw new Error(`Step "${step.name}" can't be replayed: ${lacking}.`);
   const replay = async (): Promise<ReplayedRun> => {
     const source = new RecordedSource(calls);
     const recording = await recordStepRun({ step, input, options: { runId: CHECK_RUN_ID } }, source);

@@ -125,7 +125,7 @@ test("is refused for a value, which has no run", async () => {
   const value: unknown = { a: 1 };
   const assert = (): void => undefined;
   expect(await stage.message(() => expect(value).toMatchBaseline({ name: "v", input: 1, assert }))).toBe(
-    "toMatchBaseline: assert expects a step or a workflow, found an object with a different shape.",
+    "toMatchBaseline: assert expects a step or a workflow, got an object with a different shape.",
   );
   const plain: AnyStep = read;
   await expect(plain).toMatchBaseline({ input, adapters, assert });

@@ -113,7 +113,7 @@ test("a changed prompt is an unrecorded request that no client retries, with its
   const connections = cutTheWire();
   const told = await stage.message(() => expect(greeter({ prompt: "Welcome" })).toRecomputeClean());
   expect(told).toContain("greet/the-test-HASH.json  request_changed\n    cause: prompt\n");
-  expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
+  expect(told).toContain('adapter "fetch" was called with a request that wasn\'t recorded (2 recorded for it)');
   expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
   expect(told).toContain(
     "Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:",
@@ -160,7 +160,7 @@ test("without its recorder such a case is not run at all", async () => {
     `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );
   expect(await stage.message(() => expect(greeter()).toReplay())).toContain(
-    `recorder_missing: Step "greet" cannot be replayed: ${problem}`,
+    `recorder_missing: Step "greet" can't be replayed: ${problem}`,
   );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });

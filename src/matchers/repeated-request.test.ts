@@ -65,7 +65,7 @@ test("a step that repeats an unrecorded request gets its verdict, and is stopped
 
   ROOT/answer/one-HASH.json  request_changed
     cause: prompt
-    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
     request[0]: "Who?" → "Where?"
 
 Is the new request intended? Record its response:

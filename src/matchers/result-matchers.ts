@@ -14,8 +14,8 @@ import { atMost, errorText, shownError, shownValue } from "./matcher-text.ts";
 export function toBeOk(this: MatcherContext, received: unknown): MatcherResult {
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toBeOk", "a Result", received);
-  if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, found a success` };
-  return { pass: false, message: () => `toBeOk: expected a success, found the error ${errorText(received["error"])}` };
+  if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, got a success` };
+  return { pass: false, message: () => `toBeOk: expected a success, got the error ${errorText(received["error"])}` };
 }
 
 /** Further expectations of a failure. */
@@ -40,8 +40,7 @@ export function toFailWith(
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toFailWith", "a Result", received);
   const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
-  if (received["ok"])
-    return { pass: false, message: () => `toFailWith: expected the error ${wanted}, found a success` };
+  if (received["ok"]) return { pass: false, message: () => `toFailWith: expected the error ${wanted}, got a success` };
   const error: unknown = received["error"];
   const pass =
     typeof error === "object" &&
@@ -50,7 +49,7 @@ export function toFailWith(
     error.code === code &&
     (retryable === undefined || ("retryable" in error && error.retryable === retryable));
   const message = (): string =>
-    `toFailWith: expected ${pass ? "an error other than" : "the error"} ${wanted}, found ${errorText(error)}`;
+    `toFailWith: expected ${pass ? "an error other than" : "the error"} ${wanted}, got ${errorText(error)}`;
   return { pass, message };
 }
 
@@ -77,7 +76,7 @@ export function toEmitEvent(
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
       const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
       const listed = atMost(rendered, 10).join(", ") || "no events";
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, found ${listed}`;
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, got ${listed}`;
     };
     return { pass, message };
   });

@@ -27,7 +27,7 @@ export function toEqualByKey(
 ): MatcherResult {
   const diff = difference(plain("expected", expected), plain("received", received), keyBy);
   const message = (): string => {
-    if (diff.equal) return "toEqualByKey: expected a difference, found none";
+    if (diff.equal) return "toEqualByKey: expected a difference, got none";
     const lines = formatDiff(entriesWithoutKeys(diff), LIMITS).split("\n").map(bounded);
     return `toEqualByKey: the values differ (expected → received)\n${lines.join("\n")}`;
   };

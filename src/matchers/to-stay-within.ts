@@ -29,7 +29,7 @@ export function toStayWithin(
     const costs = llmCosts(recording, recorded?.questions);
     const problems = budgetViolations(costs, budget, recorded);
     const message = (): string => {
-      if (problems.length === 0) return `toStayWithin: expected to exceed the budget, found ${costsText(costs)}`;
+      if (problems.length === 0) return `toStayWithin: expected to exceed the budget, got ${costsText(costs)}`;
       return [`toStayWithin: ${costsText(costs)}`, ...problems.map((problem) => `  ${problem}`)].join("\n");
     };
     return { pass: problems.length === 0, message };

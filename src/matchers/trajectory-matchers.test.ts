@@ -376,7 +376,7 @@ describe("refused values", () => {
     [
       "a value that is no recording",
       () => expect<unknown>(3).toCall("tools.lookup"),
-      "toCall expects a recording (await withReplay(…)), its result, or a step, found number.",
+      "toCall expects a recording (await withReplay(…)), its result, or a step, got number.",
     ],
     [
       "a step without its input",
@@ -396,12 +396,12 @@ describe("refused values", () => {
     [
       "a count that is no whole number",
       async () => expect(await recorded()).not.toCall("tools.lookup", undefined, { times: 0.5 }),
-      "toCall: times is a whole number, found 0.5.",
+      "toCall: times must be an integer of at least 0, got 0.5.",
     ],
     [
       "a request that can't be matched",
       async () => expect(await recorded()).not.toCall("tools.lookup", z.object({})),
-      "toCall: cannot match a ZodObject. Use data, a function, a RegExp or an asymmetric matcher.",
+      "toCall: can't match a ZodObject. Use data, a function, a RegExp or an asymmetric matcher.",
     ],
     [
       "a function that returns a promise",

@@ -77,7 +77,7 @@ export function toCall(
     const message = (): string => {
       const made = actual.map((call) => `  ${clip(wordsOf(call), 2 * MAX_COLUMN)}`);
       const expected = clip(wordsOf(wanted), MAX_COLUMN + 12);
-      const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, found ${count}`;
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
     return { pass, message };
@@ -88,7 +88,7 @@ function checkCallOptions(options: unknown): void {
   if (!isPlainObject(options)) throw new TypeError("toCall: the options must be an object, such as { times: 1 }.");
   const times = options["times"];
   if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
-    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
+    throw new TypeError(`toCall: times must be an integer of at least 0, got ${shownValue(times)}.`);
 }
 
 /**
@@ -221,7 +221,7 @@ function callNameTest(matcher: string, expected: unknown, isNot: boolean = false
   }
   if (isText && isNot && /^fetch\s|:\/\//.test(expected))
     throw new TypeError(
-      `${matcher}: for a request, pass its method and URL, such as "fetch POST ` + `https://api.shop.test/*".`,
+      `${matcher}: for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".`,
     );
   const hasName = nameTest(matcher, expected, isNot);
   if (isText) return ({ call }) => hasName(call);

@@ -26,8 +26,8 @@ test("reads a stream with chunks and an error", () => {
 test.each([
   [[], "adapter call: expected an object, got array"],
   [{ ...call, adapter: 1 }, 'adapter call: "adapter" must be a string, got 1'],
-  [{ ...call, occurrence: -1 }, 'adapter call: "occurrence" must be a whole number from 0, got -1'],
-  [{ ...call, occurrence: "0" }, 'adapter call: "occurrence" must be a whole number from 0, got "0"'],
+  [{ ...call, occurrence: -1 }, 'adapter call: "occurrence" must be an integer of at least 0, got -1'],
+  [{ ...call, occurrence: "0" }, 'adapter call: "occurrence" must be an integer of at least 0, got "0"'],
   [
     { ...call, returns: "later" },
     'adapter call: "returns" must be one of value, promise, stream, promise-of-stream, property, got "later"',

@@ -125,7 +125,7 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   const { adapter, occurrence, returns: kind, request } = value;
   if (typeof adapter !== "string") return bad("adapter", "a string", adapter);
   if (adapter.length > MAX_PATH) return `adapter call: the adapter's path must have at most ${MAX_PATH} characters`;
-  if (!isOccurrence(occurrence)) return bad("occurrence", "a whole number from 0", occurrence);
+  if (!isOccurrence(occurrence)) return bad("occurrence", "an integer of at least 0", occurrence);
   const returns = RETURNS.find((known) => known === kind);
   if (returns === undefined) return bad("returns", `one of ${RETURNS.join(", ")}`, kind);
   if (!isArray(request)) return bad("request", "an array", request);
@@ -137,7 +137,8 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (role === undefined && value["role"] !== undefined)
     return bad("role", `one of ${CALL_ROLES.join(", ")}`, value["role"]);
   const { completed } = value;
-  if (completed !== undefined && !isOccurrence(completed)) return bad("completed", "a whole number from 0", completed);
+  if (completed !== undefined && !isOccurrence(completed))
+    return bad("completed", "an integer of at least 0", completed);
   const headers = pickHeaders(value["headers"]);
   return {
     adapter,

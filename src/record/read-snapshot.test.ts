@@ -69,7 +69,7 @@ test("reports content without an output as corrupted", async () => {
 
 test("reports content that can't be hashed as a problem", () => {
   expect(artifactProblem({ ...output, content: { n: 1n } })).toBe(
-    'step-output cannot be hashed: JSON cannot represent a bigint at "n". Convert it to plain data first',
+    'step-output can\'t be hashed: JSON cannot represent a bigint at "n". Convert it to plain data first',
   );
   expect(artifactProblem(output)).toBeUndefined();
   expect(artifactProblem({ hash: "sha256:0", kind: "note" })).toBeUndefined();

@@ -75,7 +75,7 @@ export function artifactProblem({ content, hash, kind }: Artifact): string | und
     const actual = hashValueSync(content);
     return actual === hash ? undefined : `hash mismatch of ${kind}: expected ${hash}, got ${actual}`;
   } catch (thrown) {
-    return `${kind} cannot be hashed: ${messageOf(thrown)}`;
+    return `${kind} can't be hashed: ${messageOf(thrown)}`;
   }
 }
 

@@ -191,7 +191,7 @@ test("artifacts of a snapshot and messages of problems contain no secret", async
     ok: false,
     error: {
       message: expect.stringMatching(
-        /^adapter "open" returned a value that cannot be recorded: bad «redacted:openai-key#/,
+        /^adapter "open" returned a value that can't be recorded: bad «redacted:openai-key#/,
       ),
     },
   });

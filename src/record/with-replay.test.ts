@@ -115,7 +115,7 @@ test("a call that can't be recorded makes the result an error", async () => {
     ok: false,
     error: {
       code: "recording_failed",
-      message: 'adapter "open" returned a value that cannot be recorded: cannot record a function',
+      message: 'adapter "open" returned a value that can\'t be recorded: cannot record a function',
       retryable: false,
     },
   });

@@ -231,7 +231,7 @@ test("refuses a value that contains itself", () => {
   loop.push(loop);
   expect(() => redact(loop)).toThrow(
     new TypeError(
-      "cannot redact a value nested deeper than 1000 levels, or in itself. Flatten it, or turn it into a string",
+      "can't redact a value nested deeper than 1000 levels, or in itself. Flatten it, or turn it into a string",
     ),
   );
 });

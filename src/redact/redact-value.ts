@@ -113,7 +113,7 @@ function hideText(secret: string, rules: ValueRules, kind: string): string {
 function redactObject(value: object, rules: ValueRules, field: SecretField | undefined): unknown {
   if (rules.path.length > MAX_DEPTH)
     throw new TypeError(
-      `cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself. Flatten it, or turn it ` +
+      `can't redact a value nested deeper than ${MAX_DEPTH} levels, or in itself. Flatten it, or turn it ` +
         "into a string",
     );
   if (isArray(value)) return redactItems(value, rules, field);

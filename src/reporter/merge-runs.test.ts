@@ -199,7 +199,7 @@ describe("refuses runs that can't be merged", () => {
     [
       "two runners",
       [runOf([]), jest],
-      "Can't merge runs of jest 30.0.0 and vitest 5.1.1. Merge only runs of one runner and version.",
+      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1. Merge only runs of one runner and version.",
     ],
     [
       "a whole one",

@@ -48,7 +48,7 @@ function runnerProblem(models: readonly RunModel[]): string | undefined {
   );
   return names.length === 1
     ? undefined
-    : `Can't merge runs of ${names.join(" and ")}. Merge only runs of one runner and version.`;
+    : `Cannot merge runs of ${names.join(" and ")}. Merge only runs of one runner and version.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {

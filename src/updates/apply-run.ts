@@ -78,7 +78,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const known = knownGates(
     ended,
     staged.changes,
-    staged.unreadable.map((name) => `A staged change cannot be read: ${name}. Run its test again.`),
+    staged.unreadable.map((name) => `A staged change can't be read: ${name}. Run its test again.`),
   );
   const tried = candidates.length === 0 ? NOTHING_WRITTEN : await tryToCommit(candidates, ended, known);
   const { written, receipt, incomplete } = tried;

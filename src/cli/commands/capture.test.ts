@@ -410,7 +410,7 @@ test("adapters that cannot be made are reported before anything is run", async (
   expect(await project.veritest(["capture", "--step", "total", "--input", "in/*.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: The adapters of step "total" cannot be created: no key\n',
+    err: 'veritest: The adapters of step "total" can\'t be created: no key\n',
   });
 });
 

@@ -60,7 +60,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const records = openRecords(paths, config.value.policy, io);
   const id = records.notes.write(parsed.value);
   const warning = records.close();
-  if (id === undefined) return printRefusal(io, warning ?? "The note was not written.");
+  if (id === undefined) return printRefusal(io, warning ?? "The note wasn't written.");
   printLines(io, [id]);
   return EXIT.clean;
 }

@@ -24,7 +24,7 @@ test("makes current requests with recorded responses pending, and the receipt no
   const { code, out, err } = await project.veritest(["rebase", ...HARMLESS]);
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out).toContain(`    cause: prompt
-    adapter "llm.total" was called with a request that was not recorded (1 recorded for it)
+    adapter "llm.total" was called with a request that wasn't recorded (1 recorded for it)
     + request[0].store: false
 `);
   expect(out).toContain("6 × request_changed: + [*].store: false, llm.total (unknown_request) (prompt)");

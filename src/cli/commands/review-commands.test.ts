@@ -119,7 +119,7 @@ test("a pending file that cannot be read is reported by every command", async ()
   mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
   const err =
-    "veritest: A pending change cannot be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
+    "veritest: A pending change can't be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
     expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err });
 });
@@ -212,7 +212,7 @@ test.each<[string[], string]>([
     "No change was passed. Pass keys, files or --group to reject, or --all. To list them, run: npx veritest pending",
   ],
   [["accept", "a", "--all"], "Pass only one of: keys, --group, --all."],
-  [["accept", "--from", "none.zip", "--all"], "Can't read ROOT/none.zip: it doesn't exist."],
+  [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it doesn't exist."],
 ])("%j reports what is missing, and applies nothing", async (argv, problem) => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });

@@ -92,7 +92,7 @@ function writeOutput(path: string, text: string, io: CliIo): string | undefined 
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (thrown) {
-    return `${quote(path)} cannot be written: ${fileErrorMessage(thrown)}.`;
+    return `${quote(path)} can't be written: ${fileErrorMessage(thrown)}.`;
   }
   printLines(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
   return undefined;

@@ -43,7 +43,7 @@ export function readRun(path: string, name: string): Result<ReadRun, string> {
     const model = parseRunModel(readFileSync(path, "utf8"), name);
     return model.ok ? ok({ path, model: model.value }) : model;
   } catch (thrown) {
-    return err(`${quote(name)} cannot be read: ${messageOf(thrown)}.`);
+    return err(`${quote(name)} can't be read: ${messageOf(thrown)}.`);
   }
 }
 

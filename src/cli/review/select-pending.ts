@@ -25,8 +25,7 @@ export function selectablePending(
   const from = input.text("from");
   if (from !== undefined) return readUpload(resolve(io.cwd, from), paths);
   const { changes, unreadable } = readPending(paths.state);
-  for (const problem of unreadable)
-    printWarning(io, `A pending change cannot be read: ${problem}. Run its test again.`);
+  for (const problem of unreadable) printWarning(io, `A pending change can't be read: ${problem}. Run its test again.`);
   return ok(changes);
 }
 

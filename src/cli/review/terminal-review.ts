@@ -193,7 +193,7 @@ async function openEditor(
   const [program = "", ...args] = command.value;
   return new Promise((resolve) => {
     const child = spawn(program, [...args, path], { stdio: "inherit", env: environment, cwd });
-    child.on("error", (error) => resolve(`${escapeText(program)} cannot be started: ${escapeText(error.message)}.`));
+    child.on("error", (error) => resolve(`${escapeText(program)} can't be started: ${escapeText(error.message)}.`));
     child.on("exit", (code) =>
       resolve(code === 0 ? undefined : `${escapeText(program)} ended with ${code ?? "a signal"}.`),
     );

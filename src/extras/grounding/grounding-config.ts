@@ -51,8 +51,8 @@ export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<G
   const parsed = schema.safeParse(config);
   if (parsed.success) return ok(parsed.data);
   const message =
-    `The grounding configuration is not valid: ${formatIssues(parsed.error.issues)}. ` +
-    "Correct the field, or leave it out to use its default.";
+    `The grounding configuration isn't valid: ${formatIssues(parsed.error.issues)}. ` +
+    "Correct the field, or remove it to use its default.";
   return err(
     groundingError({ kind: "validation", code: "invalid_config", message, operation: "config", cause: parsed.error }),
   );

@@ -91,7 +91,7 @@ function checkVersion(model: AISDKModel): AISDKModel {
   if (model.specificationVersion === "v4") return model;
   const version = quote(model.specificationVersion);
   throw new TypeError(
-    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${version}. ` +
+    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), got ${version}. ` +
       "Update the provider's package.",
   );
 }

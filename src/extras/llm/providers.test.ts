@@ -166,7 +166,7 @@ describe("throws for wrong use", () => {
 
   test("a model of another specification", async () => {
     const error = new TypeError(
-      'fromAISDK takes models of provider specification "v4" (the ai package, version 7), found "v2". Update the provider\'s package.',
+      'fromAISDK takes models of provider specification "v4" (the ai package, version 7), got "v2". Update the provider\'s package.',
     );
     expect(() => fromAISDK({ ...model, specificationVersion: "v2" })).toThrow(error);
     await expect(fromAISDK(() => ({ ...model, specificationVersion: "v2" })).complete(request)).rejects.toThrow(error);

@@ -15,7 +15,7 @@ export function propertySeed(option: number | undefined, environment: NodeJS.Pro
   const variable = readVariable(environment, "VERITEST_SEED") ?? "";
   if (/^-?\d{1,10}$/.test(variable)) return Number(variable);
   if (variable !== "" && variable !== "random")
-    throw new TypeError(`VERITEST_SEED is ${JSON.stringify(variable)}: set it to an integer, or "random".`);
+    throw new TypeError(`VERITEST_SEED must be an integer or "random", got ${JSON.stringify(variable)}.`);
   return isCi(environment) && variable === "" ? FIXED : randomInt(2 ** 31 - 1);
 }
 

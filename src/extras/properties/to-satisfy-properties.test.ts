@@ -200,7 +200,7 @@ describe("properties of one's own", () => {
 
   test("are refused if their name or type is wrong", async () => {
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { orderfree: false } }))).toBe(
-      'toSatisfyProperties: "orderfree" is not a property of every step. Use one of answers, fits, pure, repeats, keyed, merges, ' +
+      'toSatisfyProperties: "orderfree" isn\'t a property of every step. Use one of answers, fits, pure, repeats, keyed, merges, ' +
         "order-free, or pass a function to define your own.",
     );
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { keyed: () => true } }))).toBe(
@@ -276,7 +276,7 @@ describe("answers", () => {
       stage.isCi = mode === "none";
       const problem =
         "toSatisfyProperties: this run doesn't call live adapters, and generated inputs don't have recorded responses. If the " +
-        'adapters are stubs, or calls for each input are intended, call them: mode: "live".';
+        'adapters are stubs, or you want to call them for each input, pass mode: "live".';
       expect(await stage.message(() => expect(classify).toSatisfyProperties({ adapters }))).toBe(problem);
       const replay = { adapters, mode: "replay" } as const;
       expect(await stage.message(() => expect(classify).toSatisfyProperties(replay))).toBe(problem);
@@ -366,7 +366,7 @@ describe("a workflow", () => {
 
 test("what is checked against properties is a step", async () => {
   expect(await stage.message(() => expect<unknown>(3).toSatisfyProperties())).toBe(
-    "toSatisfyProperties expects a step or a workflow, found number.",
+    "toSatisfyProperties expects a step or a workflow, got number.",
   );
 });
 
@@ -406,6 +406,6 @@ test("the seed is the option, then VERITEST_SEED, then fixed in CI and new elsew
   expect(drawn.size).toBe(3);
   expect(new Set([1, 2, 3].map(() => propertySeed(undefined, { CI: "false" }))).size).toBe(3);
   expect(() => propertySeed(undefined, { VERITEST_SEED: "often" })).toThrow(
-    new TypeError('VERITEST_SEED is "often": set it to an integer, or "random".'),
+    new TypeError('VERITEST_SEED must be an integer or "random", got "often".'),
   );
 });

@@ -118,7 +118,7 @@ function adaptersToCall(
   throw new Error(
     "toSatisfyProperties: this run doesn't call live adapters, and generated inputs don't have recorded " +
       "responses. If the " +
-      'adapters are stubs, or calls for each input are intended, call them: mode: "live".',
+      'adapters are stubs, or you want to call them for each input, pass mode: "live".',
   );
 }
 

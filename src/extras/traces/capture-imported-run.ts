@@ -95,7 +95,7 @@ export async function traceCase(
     const { input, path, stored } = findInput(step.name, { input: value, details: {}, label: "trace" }, library);
     return { run, input, path, known: stored };
   } catch (thrown) {
-    return { kind: "refused", reason: `its input cannot be stored: ${messageOf(thrown)}` };
+    return { kind: "refused", reason: `its input can't be stored: ${messageOf(thrown)}` };
   }
 }
 
@@ -123,7 +123,7 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
-      reason: `step "${context.step.name}" has no such output, and it does not replay: ` + missing.join(", "),
+      reason: `step "${context.step.name}" has no such output, and it isn't reproducible: ` + missing.join(", "),
     };
   return {
     kind: "compare-only",
@@ -195,7 +195,7 @@ async function judged(
   if (check.verdict.kind === "failed")
     return {
       kind: "other",
-      why: `the current step ends in ${check.verdict.error.code}: ${check.verdict.error.message}`,
+      why: `the current step ends with ${check.verdict.error.code}: ${check.verdict.error.message}`,
     };
   const [unused] = answers.left();
   if (unused !== undefined)
@@ -217,7 +217,7 @@ async function judged(
     if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
       return { kind: "other", why: "the current step returns a different result from the same responses" };
     const problem = await replayProblem(context.step, update.after ?? "");
-    if (problem !== undefined) return { kind: "other", why: `it does not replay: ${problem}` };
+    if (problem !== undefined) return { kind: "other", why: `it isn't reproducible: ${problem}` };
     // Not `live`: no service was called.
     return {
       kind: "same",

@@ -143,7 +143,7 @@ async function* observationsOf(
     }
     const other = isOfSource || head.bytes.length === 0 ? undefined : otherSource(head, source);
     if (other !== undefined)
-      onProblem(`${name} looks like an export of ${other.title}: veritest import ${other.name} ${name}.`);
+      onProblem(`${name} looks like an export of ${other.title}. Run: npx veritest import ${other.name} ${name}`);
     else if (problem !== undefined) onProblem(`${name} ${problem}.`);
     else if (!isOfSource && head.fields !== undefined && !source.signs.test(textOf(head)))
       onProblem(
@@ -176,7 +176,7 @@ function otherSource(head: FileHead, source: TraceSource): TraceSource | undefin
 }
 
 function fieldsOf(record: unknown): string {
-  if (!isPlainObject(record)) return `no fields, but is ${typeName(record)}`;
+  if (!isPlainObject(record)) return `no fields, because it is ${typeName(record)}`;
   const names = Object.keys(record);
   const quoted = names.slice(0, MAX_FIELDS).map((name) => quote(currentRedactor().redactText(name)));
   return `the fields ${quoted.join(", ")}${names.length > MAX_FIELDS ? ", …" : ""}`;

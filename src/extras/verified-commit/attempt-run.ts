@@ -123,7 +123,7 @@ export async function checkOutExactly(
   const differing = made.ok ? await differingFile(path, commit, gitCall(context)) : made;
   if (!differing.ok) return discardOf("worktree", differing.error);
   if (differing.value === undefined) return undefined;
-  return discardOf("worktree", `git checks out different bytes than the commit has: ${differing.value}`);
+  return discardOf("worktree", `git's checkout differs from the bytes in the commit: ${differing.value}`);
 }
 
 /** The command and the checks run on the linked folders, which no commit has: an edit there would help them. */

@@ -38,7 +38,12 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)\.gitattributes$/.test(file.path))) {
     for (const { text, line } of addedLines(await textOf(oldId, call), await textOf(newId, call)))
       if (/\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(text))
-        findings.push({ rule: "attributes", path, line, detail: `git checks out different bytes: ${text}` });
+        findings.push({
+          rule: "attributes",
+          path,
+          line,
+          detail: "git's checkout differs from the bytes in " + `the commit: ${text}`,
+        });
   }
   return findings;
 }

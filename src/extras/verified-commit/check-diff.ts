@@ -211,11 +211,11 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
       rule: "submodule",
       path,
       line: undefined,
-      detail: "it is another repository, whose commits a run cannot check",
+      detail: "it is another repository, whose commits a run can't check",
     });
   if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name isn't UTF-8" });
   if (file.kind === "removed" && BASELINE.test(path))
-    findings.push({ rule: "baseline-removed", path, line: undefined, detail: "what tests expect went with it" });
+    findings.push({ rule: "baseline-removed", path, line: undefined, detail: "it also removes expectations of tests" });
   return findings;
 }
 

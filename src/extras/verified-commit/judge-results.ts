@@ -212,7 +212,7 @@ class Judge {
     const known = new Set(before.map(({ name }) => name));
     const findings = [
       ...[...Map.groupBy(removed, (result) => this.#path(result))].map(([path, tests]): GateFinding => {
-        const detail = `it is gone, and with it ${tests.length} of the tests that ran before`;
+        const detail = `the file was removed, along with ${tests.length} of the tests that ran before`;
         return { rule: "test-file-removed", path, line: undefined, detail };
       }),
       ...idle.map((result) => this.#finding("test-not-run", result, `${result.name} ran before and doesn't run now`)),
@@ -237,7 +237,11 @@ class Judge {
         .filter(({ name }) => had.has(name))
         .map((result) => this.#finding("assertions-gone", result, `${result.name} no longer executes an assertion`)),
       ...fresh.map((result) =>
-        this.#finding("no-assertion", result, `${result.name} executes no assertion: only calls of expect count`),
+        this.#finding(
+          "no-assertion",
+          result,
+          `${result.name} doesn't execute an assertion (only calls of ` + "expect count)",
+        ),
       ),
     ];
   }

@@ -101,7 +101,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   if (!changes.ok) return changes;
   const blocker = findBlocker(top, changes.value);
   if (blocker !== undefined)
-    return err(`${escapeText(blocker)} is ignored by git and is in the way of a file of the commit. Move it.`);
+    return err(`${escapeText(blocker)} is ignored by git, but the commit has a file at that path. Move it.`);
   // Once more when it is needed; now, so that what can fail of it fails before the branch moves.
   const prepared = await prepareIndex({
     top,

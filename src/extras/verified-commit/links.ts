@@ -78,13 +78,14 @@ async function problemOf(repository: Repository, path: string): Promise<string |
   if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "")
     return "it must be in the repository. Pass its path relative to the repository's root.";
   if (!existsSync(join(repository.top, path)))
-    return "there is no such file or folder. Leave it out, or create it first.";
-  if (!(await isIgnored(repository, path))) return "git doesn't ignore it, so the run already has it. Leave it out.";
+    return "there is no such file or folder. Remove the option, or create it first.";
+  if (!(await isIgnored(repository, path)))
+    return "git doesn't ignore it, so the run already has it. Remove the option.";
   const inner = workspaceLink(repository.top, join(repository.top, path));
   if (inner === undefined) return undefined;
   return (
     `${quote(inner)} in it points back into this checkout, so the run would test that code instead of the run's ` +
-    `code. ` +
+    "code. " +
     'Use --without-links and install in the run: --verify "npm ci" first.'
   );
 }

@@ -88,7 +88,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
       {
         id,
         kind: "stuck",
-        problem: `The run cannot be recovered: ${problem}. Fix that, then run: npx veritest doctor`,
+        problem: `The run can't be recovered: ${problem}. Fix that, then run: npx veritest doctor`,
       },
     ];
   }
@@ -215,7 +215,7 @@ function discard({ record, options }: DeadRun): void {
     ...base,
     type: "hyperthesis",
     body: "The end of this run doesn't show anything after its last step.",
-    blindSpot: `How far the command had come: the run was ${record.phase}.`,
+    blindSpot: `Progress of the command: the run was ${record.phase}.`,
     bound: "No branch was changed, and its folder was removed.",
   });
   options.note({ ...base, type: "discarded", body: "The run was discarded after its process had ended." });

@@ -75,19 +75,19 @@ export async function busyWith(
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const underway = UNDERWAY.find(([name]) => existsSync(join(gitDir, name)));
-  if (underway !== undefined) return `a ${underway[1]} is in progress: finish or abort it`;
+  if (underway !== undefined) return `a ${underway[1]} is in progress. Finish or abort it`;
   const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], {
     cwd: top,
     environment,
   });
-  if (!status.ok) return `its state cannot be read (${status.error.message})`;
+  if (!status.ok) return `its state can't be read (${status.error.message})`;
   const entries = status.value.split("\0").filter((entry) => entry !== "");
   const [first] = entries;
   if (first === undefined) return undefined;
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`;
   const verb = entries.length === 1 ? "differs" : "differ";
   const path = truncate(escapeText(first.slice(3)), 200);
-  return `${path}${more} ${verb} from it: commit, stash or ignore the uncommitted files`;
+  return `${path}${more} ${verb} from it. Commit, stash or ignore the uncommitted files`;
 }
 
 type Branch = Pick<Repository, "target" | "checkedOut" | "old">;

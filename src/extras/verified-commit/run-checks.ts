@@ -85,7 +85,7 @@ function endingText(end: ProcessEnd, limit: string): string | undefined {
     case "killed":
       return `was ended by ${end.signal}`;
     case "timeout":
-      return `did not end within ${limit}`;
+      return `didn't finish within ${limit}`;
     case "interrupted":
       return "was interrupted";
     case "unstartable":

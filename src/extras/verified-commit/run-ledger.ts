@@ -12,8 +12,8 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [/^check /, "The checks stop at the first failure, so later checks weren't run."],
   [
     /^fresh check /,
-    "The check passed in the command's worktree and fails without what git does not store: " +
-      "an ignored or untracked file, or a result that differs from run to run.",
+    "The check passed in the command's worktree and fails without what git doesn't store: an ignored or " +
+      "untracked file, or a result that differs from run to run.",
   ],
   [/^approve$/, "The checks passed. Ask the person who decided for the reason."],
 ];
@@ -93,7 +93,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   });
   note(context, {
     type: "hypothesis",
-    body: `The work item is not done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
+    body: `The work item isn't done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
     test: `${testOf(context, failure)} in a worktree of ${repository.base.slice(0, 12)}`,
     budget: durationText(options.budgetMs),
     refs: [receipt],

@@ -365,8 +365,8 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     },
     [
       "diff: the diff has 2 faults.",
-      ".gitattributes:2: git checks out different bytes: *.js ident (attributes)",
-      ".gitattributes:3: git checks out different bytes: *.txt working-tree-encoding=UTF-16 (attributes)",
+      ".gitattributes:2: git's checkout differs from the bytes in the commit: *.js ident (attributes)",
+      ".gitattributes:3: git's checkout differs from the bytes in the commit: *.txt working-tree-encoding=UTF-16 (attributes)",
     ].join("\n"),
   ],
   [
@@ -433,7 +433,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "a repository is nested",
     { command: script(`git("init", "-q", "sub"); git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x")`) },
-    `diff: the diff has one fault.\nsub: it is another repository, whose commits a run cannot check (submodule)`,
+    `diff: the diff has one fault.\nsub: it is another repository, whose commits a run can't check (submodule)`,
   ],
   ["approve says no", { approve: () => false }, "approve: approve refused."],
   [
@@ -453,12 +453,12 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "the budget is used up",
     { budgetMs: 400, command: script(`setTimeout(() => {}, 60000)`) },
-    "did not end within the budget of 0.4s.",
+    "didn't finish within the budget of 0.4s.",
   ],
   [
     "a check takes too long",
     { checks: [{ name: "slow", run: [NODE, "-e", "setTimeout(() => {}, 60000)"], timeoutMs: 300 }] },
-    "did not end within its time of 0.3s.",
+    "didn't finish within its time of 0.3s.",
   ],
 ])("leaves no change if %s", async (_what, options, message) => {
   expect(await expectDiscarded(makeProject(), options)).toContain(message);
@@ -526,7 +526,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a merge is under way",
     (project) => writeFileSync(join(project.root, ".git/MERGE_HEAD"), `${project.base}\n`),
-    /a merge is in progress: finish or abort it\./,
+    /a merge is in progress. Finish or abort it\./,
   ],
   [
     "git is at work",
@@ -555,7 +555,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "the tree is dirty",
     (project) => project.put("a.txt", "mine\n"),
-    /^A run starts from a clean HEAD, but a\.txt differs from it: commit, stash or ignore the uncommitted files\.$/,
+    /^A run starts from a clean HEAD, but a\.txt differs from it. Commit, stash or ignore the uncommitted files\.$/,
   ],
   ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /but mine\\u0007\.txt differs/],
   [
@@ -563,7 +563,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     (project) => {
       mkdirSync(join(project.root, ".git/rebase-merge"));
     },
-    /but a rebase is in progress: finish or abort it\.$/,
+    /but a rebase is in progress. Finish or abort it\.$/,
   ],
   [
     "HEAD is detached",
@@ -635,7 +635,7 @@ test.concurrent("refuses to start if its directories can't be made", async () =>
   expect(outcome).toMatchObject({
     kind: "refused",
     problem: expect.stringMatching(
-      /^The run cannot create its folders: E\w+: .*\. Fix that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
+      /^The run can't create its folders: E\w+: .*\. Fix that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
     ),
   });
   expect(readdirSync(project.temporary)).toStrictEqual([]);

@@ -49,7 +49,7 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `The run has ended (${outcome.kind}), and its receipt cannot be written: ${wordsOf(thrown)}`,
+      problem: `The run has ended (${outcome.kind}), and its receipt can't be written: ${wordsOf(thrown)}`,
     };
   }
 }
@@ -104,7 +104,7 @@ function makeFolder(context: RunContext): Result<bigint, string> {
     return ok(inodeOf(folder) ?? 0n);
   } catch (thrown) {
     removeRecord(options.paths.state, options.runId);
-    return err(`The run cannot create its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
+    return err(`The run can't create its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
   }
 }
 
@@ -120,8 +120,8 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
   const allowed = [...limits.allow, ...limits.approvedTests];
   if (actor.kind !== "human" && allowed.length > 0)
     return (
-      `Only a person can allow what a run is checked for (${escapeText(allowed.join(", "))}), ` +
-      `and an agent acts (${actor.because}). Leave out --allow, --allow-unmeasured and --approve-test.`
+      `Only a person can disable checks of a run (${escapeText(allowed.join(", "))}), ` +
+      `and this run was started by an agent (${actor.because}). Remove --allow, --allow-unmeasured and --approve-test.`
     );
   if (checks.length === 0 && approve === undefined)
     return (
@@ -140,7 +140,7 @@ async function finishRun(context: RunContext, work: { value: RunWork }): Promise
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `Files that the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
+      problem: `Files that the run left in ${context.folder} can't be removed: ${wordsOf(thrown)}`,
     };
   }
 }

@@ -88,7 +88,7 @@ describe("names of the prototype chain", () => {
     ["constructor", "undefined"],
   ])("refuses a path through an inherited %s", (name, found) => {
     expect(() => applyDiff({ a: {} }, change(["a", name, "polluted"], 1))).toThrow(
-      new TypeError(`applyDiff: cannot apply change at "a.${name}": expected object, got ${found}`),
+      new TypeError(`applyDiff: can't apply change at "a.${name}": expected object, got ${found}`),
     );
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
@@ -108,7 +108,7 @@ test.each([
   ["list", ["list", 0.5], { list: [] }, "expected an array index, got 0.5"],
 ])("names %s if the base doesn't match, case %#", (where, path, base, problem) => {
   expect(() => applyDiff(base, change(path, 2))).toThrow(
-    new TypeError(`applyDiff: cannot apply change at "${where}": ${problem}`),
+    new TypeError(`applyDiff: can't apply change at "${where}": ${problem}`),
   );
 });
 

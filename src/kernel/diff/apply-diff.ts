@@ -133,5 +133,5 @@ function isMutableArray(value: unknown): value is unknown[] {
 
 function misfit({ path, depth }: ChangeLocation, problem: string): never {
   const where = formatPath(path.slice(0, depth));
-  throw new TypeError(`applyDiff: cannot apply change at "${where}": ${problem}`);
+  throw new TypeError(`applyDiff: can't apply change at "${where}": ${problem}`);
 }

@@ -14,8 +14,8 @@ export function isSameInstance(before: object, after: object, path: () => readon
   const hidden = hiddenIn(before, after, new Set());
   if (hidden === undefined) return true;
   throw new TypeError(
-    `diff: cannot compare two instances of ${classOf(hidden)} at "${formatPath(path())}": ` +
-      "their state is not in their properties. Convert them to plain data first, e.g. with Object.fromEntries().",
+    `diff: can't compare two instances of ${classOf(hidden)} at "${formatPath(path())}": their state isn't ` +
+      "in their properties. Convert them to plain data first, e.g. with Object.fromEntries().",
   );
 }
 

@@ -17,19 +17,19 @@ test.each<[string, readonly string[]]>([
 test.each<[string, string]>([
   [
     "npm test | tee log",
-    `Cannot read the check "npm test | tee log": "|" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
+    `Cannot read the check "npm test | tee log": "|" is shell syntax, but veritest doesn't start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
   ],
   [
     "a && b",
-    `Cannot read the check "a && b": "&" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
+    `Cannot read the check "a && b": "&" is shell syntax, but veritest doesn't start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
   ],
   [
     `echo "$HOME"`,
-    `Cannot read the check "echo \\"$HOME\\"": "$" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
+    `Cannot read the check "echo \\"$HOME\\"": "$" is shell syntax, but veritest doesn't start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
   ],
   [
     "ls src/*.ts",
-    `Cannot read the check "ls src/*.ts": "*" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
+    `Cannot read the check "ls src/*.ts": "*" is shell syntax, but veritest doesn't start a shell. Put it in single quotes, or use a shell: sh -c '…'.`,
   ],
   ["echo 'open", `Cannot read the check "echo 'open": the quote or backslash at character 6 has no end. Close it.`],
   ["echo \\", `Cannot read the check "echo \\\\": the quote or backslash at character 6 has no end. Close it.`],

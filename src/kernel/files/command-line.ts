@@ -39,8 +39,8 @@ export function splitCommand(line: string): Result<readonly string[], string> {
 
 function needsShell(line: string, operator: string): string {
   return (
-    `Cannot read the check ${quote(line)}: ${quote(operator)} is shell syntax, but veritest does not start a shell. ` +
-    "Put it in single quotes, or use a shell: sh -c '…'."
+    `Cannot read the check ${quote(line)}: ${quote(operator)} is shell syntax, but veritest doesn't start a ` +
+    "shell. Put it in single quotes, or use a shell: sh -c '…'."
   );
 }
 

@@ -60,7 +60,7 @@ export class CallLog {
       this.#entries.push(recorder);
       return recorder;
     } catch (error) {
-      this.refuse(adapter, `was called with arguments that cannot be recorded: ${messageOf(error)}`);
+      this.refuse(adapter, `was called with arguments that can't be recorded: ${messageOf(error)}`);
       return undefined;
     }
   }

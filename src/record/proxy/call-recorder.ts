@@ -166,7 +166,7 @@ export class CallRecorder {
       this.#outcome = { kind: "recorded", outcome };
       this.#span?.end(outcome);
     } catch (error) {
-      this.#outcome = { kind: "unrecordable", problem: `${subject} that cannot be recorded: ${messageOf(error)}` };
+      this.#outcome = { kind: "unrecordable", problem: `${subject} that can't be recorded: ${messageOf(error)}` };
       this.#span?.end({});
     }
   }
@@ -247,7 +247,7 @@ export class StreamRecorder {
     if (!this.#opened) return "returned a stream that was never consumed";
     if (this.#reading > 0) return "returned a stream that was still being read when the recording was taken";
     if (this.#end.kind !== "open" || this.#used) return undefined;
-    return "returned a stream that was not read to the end. Read all of it, or exit the loop with break";
+    return "returned a stream that wasn't read to the end. Read all of it, or exit the loop with break";
   }
 
   /** The chunks and the end of the stream so far. */
@@ -293,7 +293,7 @@ export class StreamRecorder {
     try {
       write();
     } catch (error) {
-      this.#problem ??= `returned a stream that cannot be recorded: ${messageOf(error)}`;
+      this.#problem ??= `returned a stream that can't be recorded: ${messageOf(error)}`;
     }
   }
 }

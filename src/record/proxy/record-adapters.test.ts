@@ -196,11 +196,11 @@ test("reports a value that can't be recorded as a problem, without changing the 
   void adapters.wait();
   expect(calls()).toStrictEqual([]);
   expect(problems()).toStrictEqual([
-    'adapter "llm.complete" returned a value that cannot be recorded: cannot record a symbol at "choices[0].parse"',
-    'adapter "llm.plan" returned a value that cannot be recorded: cannot record a function',
+    'adapter "llm.complete" returned a value that can\'t be recorded: cannot record a symbol at "choices[0].parse"',
+    'adapter "llm.plan" returned a value that can\'t be recorded: cannot record a function',
     'adapter "clients" has a value that can\'t be recorded: cannot record a function at "[0]"',
     'adapter "feed" is iterated directly, which can\'t be recorded. Iterate the result of one of its methods instead',
-    'adapter "Client" was called with new, and calls of an instance cannot be recorded',
+    'adapter "Client" was called with new, and calls of an instance can\'t be recorded',
     'adapter "wait" was still pending when the recording was taken',
   ]);
 });

@@ -166,7 +166,7 @@ function callRecorded(
 /** Constructs an instance of the adapter. Uses of the instance can't be recorded, which is noted as a problem. */
 function constructUnrecorded({ adapter, path, log }: AdapterNode, args: readonly unknown[]): object {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a constructor`);
-  log.refuse(path, "was called with new, and calls of an instance cannot be recorded");
+  log.refuse(path, "was called with new, and calls of an instance can't be recorded");
   const instance: unknown = Reflect.construct(adapter, args.map(withoutProxy));
   if ((typeof instance === "object" && instance !== null) || typeof instance === "function") return instance;
   throw new TypeError(`${path} constructed no object`);

@@ -73,7 +73,7 @@ test("stops if a directory replaced a file", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
     ],
   });
 });
@@ -88,7 +88,7 @@ test("doesn't follow a link that replaced a directory", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
     ],
   });
   expect(crash.texts()).toStrictEqual(before);

@@ -159,7 +159,7 @@ const THEN = "Fix the cause, then run: npx veritest doctor";
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const blocked = blockedTarget(prepared, around.paths);
   if (blocked !== undefined)
-    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest doctor`;
+    return `${CUT_OFF}, and they can't be written now. ${blocked} Then run: npx veritest doctor`;
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
   if (edited.length > 0) {
     const names = edited.map(({ path }) => displayPath(path)).join(", ");

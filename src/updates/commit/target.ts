@@ -88,7 +88,7 @@ function requireWritable(path: string): void {
     accessSync(path, constants.W_OK);
   } catch (thrown) {
     throw new Error(
-      `Cannot write ${path}: ${codeOf(thrown) ?? "it cannot be reached"}. Make it writable, or run as its owner.`,
+      `Cannot write ${path}: ${codeOf(thrown) ?? "it can't be reached"}. Make it writable, or run as its owner.`,
       { cause: thrown },
     );
   }

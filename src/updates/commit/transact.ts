@@ -145,7 +145,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
       rmSync(files.commit, { force: true });
       syncDirectory(files.directory);
     } catch (again) {
-      return incomplete(`${problem}, and the change cannot be undone: ${messageOf(again)}`);
+      return incomplete(`${problem}, and the change can't be undone: ${messageOf(again)}`);
     }
     return abandon(files, prepared, problem);
   }
@@ -182,7 +182,7 @@ function takeBack(files: TransactionFiles, prepared: Prepared, problem: string):
     discardFiles(files);
     return { kind: "refused", problem };
   } catch (thrown) {
-    return incomplete(`${problem}; and it cannot be undone now: ${messageOf(thrown)}`);
+    return incomplete(`${problem}; and it can't be undone now: ${messageOf(thrown)}`);
   }
 }
 

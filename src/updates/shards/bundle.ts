@@ -63,7 +63,7 @@ export function parseBundle(text: string): Result<Bundle, string> {
   const read = rest.map(parsePendingChange);
   const changes = read.flatMap((change) => (change.ok ? [change.value] : []));
   const bad = read.find((change) => !change.ok);
-  return bad === undefined || bad.ok ? ok({ header, changes }) : err(`a change of it cannot be read: ${bad.error}`);
+  return bad === undefined || bad.ok ? ok({ header, changes }) : err(`a change of it can't be read: ${bad.error}`);
 }
 
 function isHeader(value: unknown): value is BundleHeader {

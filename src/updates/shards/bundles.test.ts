@@ -210,7 +210,7 @@ test("a shard that would remove baselines fails, because others may use them", (
     removals: [removal],
   };
   expect(writeBundle(directory, ended, { index: 1, count: 2, runGroup: "" }).problems).toStrictEqual([
-    "A shard runs only a part of the tests, so it cannot find obsolete baselines.",
+    "A shard runs only a part of the tests, so it can't find obsolete baselines.",
   ]);
 });
 

@@ -97,7 +97,9 @@ export function readUpload(
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
       const { message, remedy } = thrown;
-      return err(`Can't read ${escapeText(path)}: ${escapeText(message)}. None of its changes was applied. ${remedy}.`);
+      return err(
+        `Cannot read ${escapeText(path)}: ${escapeText(message)}. None of its changes was applied. ` + `${remedy}.`,
+      );
     }
     if (codeOf(thrown) === "ENOENT") return err(`Can't read ${escapeText(path)}: it doesn't exist.`);
     throw thrown;

@@ -32,7 +32,7 @@ export async function callAdapter<T>({
   } catch (cause) {
     return err(providerError(operation, name, cause));
   }
-  const message = `${name} returned an unexpected response, not ${expected}. Check the adapter or its model.`;
+  const message = `${name} must return ${expected}, but its response was different. Check the adapter or its model.`;
   return err(groundingError({ kind: "provider", code: "invalid_answer", message, operation, retryable: true }));
 }
 

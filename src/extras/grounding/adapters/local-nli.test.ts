@@ -114,7 +114,7 @@ describe("localNli", () => {
       kind: "validation",
       code: "missing_package",
       message:
-        "A local NLI model needs the package @huggingface/transformers, which is not installed. Run npm install --save-dev @huggingface/transformers, or use a service: teiNli, zeroShotNli.",
+        "A local NLI model needs the package @huggingface/transformers, which isn't installed. Run npm install --save-dev @huggingface/transformers, or use a service: teiNli, zeroShotNli.",
       operation: "verify",
       retryable: false,
     };
@@ -131,14 +131,14 @@ describe("localNli", () => {
       join(folder, "onnx"),
       async () => fakePackage().module,
       "model_unavailable",
-      `The NLI model in ${join(folder, "onnx")} cannot be used: there is no config.json. ${needs}`,
+      `The NLI model in ${join(folder, "onnx")} can't be used: there is no config.json. ${needs}`,
     ],
     [
       "labels without entailment",
       folder,
       async () => fakePackage({ labels: { 0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2" } }).module,
       "model_unavailable",
-      `The NLI model in ${folder} cannot be used: its labels are LABEL_0, LABEL_1, LABEL_2, and none is "entailment". ${needs}`,
+      `The NLI model in ${folder} can't be used: its labels are LABEL_0, LABEL_1, LABEL_2, and none is "entailment". ${needs}`,
     ],
     [
       "weights that cannot be read",
@@ -148,21 +148,21 @@ describe("localNli", () => {
         AutoTokenizer: { from_pretrained: () => Promise.reject(new Error("no tokenizer.json.")) },
       }),
       "model_unavailable",
-      `The NLI model in ${folder} cannot be used: no tokenizer.json. ${needs}`,
+      `The NLI model in ${folder} can't be used: no tokenizer.json. ${needs}`,
     ],
     [
       "a package of another shape",
       folder,
       async () => ({ pipeline: () => {} }),
       "broken_package",
-      "The package @huggingface/transformers cannot be used: it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4. Reinstall it.",
+      "The package @huggingface/transformers can't be used: it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4. Reinstall it.",
     ],
     [
       "a package that throws",
       folder,
       () => Promise.reject(new Error("no binding for this platform")),
       "broken_package",
-      "The package @huggingface/transformers cannot be used: no binding for this platform. Reinstall it.",
+      "The package @huggingface/transformers can't be used: no binding for this platform. Reinstall it.",
     ],
   ])("with %s is a provider error", async (_, path, load, code, message) => {
     expect(await localNli({ folder: path, load }).entail([PAIR])).toMatchObject(

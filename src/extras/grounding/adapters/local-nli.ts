@@ -107,13 +107,13 @@ async function loadPackage(): Promise<unknown> {
 
 function missingPackage(): GroundingError {
   const message =
-    `A local NLI model needs the package ${PACKAGE}, which is not installed. ` +
-    `Run npm install --save-dev ${PACKAGE}, or use a service: teiNli, zeroShotNli.`;
+    `A local NLI model needs the package ${PACKAGE}, which isn't installed. Run npm install --save-dev ` +
+    `${PACKAGE}, or use a service: teiNli, zeroShotNli.`;
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "verify" });
 }
 
 function brokenPackage(why: string, cause?: unknown): GroundingError {
-  const message = `The package ${PACKAGE} cannot be used: ${why}. Reinstall it.`;
+  const message = `The package ${PACKAGE} can't be used: ${why}. Reinstall it.`;
   return groundingError({
     kind: "provider",
     code: "broken_package",
@@ -125,7 +125,7 @@ function brokenPackage(why: string, cause?: unknown): GroundingError {
 
 function unavailable(path: string, why: string, cause?: unknown): GroundingError {
   const message =
-    `The NLI model in ${path} cannot be used: ${why.replace(/\.+$/, "")}. ` +
+    `The NLI model in ${path} can't be used: ${why.replace(/\.+$/, "")}. ` +
     "The folder needs config.json with the label entailment, tokenizer.json, " +
     "tokenizer_config.json and onnx/model.onnx; no file is downloaded.";
   return groundingError({

@@ -84,7 +84,7 @@ describe("toBeGroundedIn", () => {
     const { pass, message } = await toBeGroundedIn(facts, facts, { config: { maxFacts: 3 } });
     expect([pass, message().split("\n").at(-1)]).toEqual([
       false,
-      "  2 claims weren't checked: raise maxFacts in the configuration",
+      "  2 claims weren't checked. Raise maxFacts in the configuration",
     ]);
   });
 
@@ -172,10 +172,10 @@ describe("toBeGroundedIn", () => {
 
   test.each([85, -0.1, Number.NaN])("refuses the threshold %d", async (threshold) => {
     await expect(toBeGroundedIn("It rained.", SOURCES, { threshold })).rejects.toThrow(
-      new TypeError(`toBeGroundedIn: threshold is ${threshold}. Pass a number from 0 to 1.`),
+      new TypeError(`toBeGroundedIn: threshold must be a number from 0 to 1, got ${threshold}.`),
     );
     expect(() => toCover(SOURCES, "bridge", { threshold })).toThrow(
-      new TypeError(`toCover: threshold is ${threshold}. Pass a number from 0 to 1.`),
+      new TypeError(`toCover: threshold must be a number from 0 to 1, got ${threshold}.`),
     );
   });
 
@@ -252,17 +252,13 @@ describe("toBeGroundedIn", () => {
       new TypeError("toBeGroundedIn: the output has no constructor; at constructor there is answers, chunks."),
     );
     await expect(toBeGroundedIn(result, SOURCES, { path: "answers" })).rejects.toThrow(
-      new TypeError("toBeGroundedIn expects a string or a step result with { path }, found an array at answers."),
+      new TypeError("toBeGroundedIn expects a string or a step result with { path }, got an array at answers."),
     );
   });
 
   test.each<[unknown, object, string]>([
-    [7, {}, "toBeGroundedIn expects a string or a step result with { path }, found a number."],
-    [
-      "text",
-      { path: "answer" },
-      "toBeGroundedIn: { path } is only for step results, found a string. Leave the path out.",
-    ],
+    [7, {}, "toBeGroundedIn expects a string or a step result with { path }, got a number."],
+    ["text", { path: "answer" }, "toBeGroundedIn: { path } is only for step results, got a string. Remove path."],
   ])("refuses to verify %j", async (received, options, message) => {
     await expect(toBeGroundedIn(received, SOURCES, options)).rejects.toThrow(new TypeError(message));
   });
@@ -344,7 +340,7 @@ describe("toCite", () => {
       "toCite: 3 citation problems in 4 cited sentences
 
         [2] supports it by 0.00, at least 0.70 required: "The bridge was opened in 1932."
-        [7] doesn't match a source, there are 2: "It was never sold."
+        [7] doesn't match a source (there are 2): "It was never sold."
         [2] doesn't add support: "It carries 160,000 cars a day.""
     `);
   });

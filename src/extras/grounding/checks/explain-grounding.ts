@@ -68,7 +68,7 @@ export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "n
     ...(kinds.length === 0 ? [] : [`  skipped (not claims): ${kinds.join(", ")}`]),
     ...(leftOut.length === 0
       ? []
-      : [`  ${numbered(leftOut.length, "claim")} weren't checked: raise maxFacts in the configuration`]),
+      : [`  ${numbered(leftOut.length, "claim")} weren't checked. Raise maxFacts in the configuration`]),
   ];
 }
 

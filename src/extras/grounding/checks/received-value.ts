@@ -20,7 +20,7 @@ export function receivedValue({ matcher, received, path }: Received): unknown {
   if (!isStepResult(result)) {
     if (path === undefined) return received;
     throw new TypeError(
-      `${matcher}: { path } is only for step results, found ${withArticle(typeName(received))}. Leave the path out.`,
+      `${matcher}: { path } is only for step results, got ${withArticle(typeName(received))}. Remove path.`,
     );
   }
   if (path === undefined)
@@ -36,7 +36,7 @@ export function receivedText(input: Received): string {
   if (typeof value === "string") return value;
   const at = input.path === undefined ? "" : ` at ${escapeText(input.path)}`;
   throw new TypeError(
-    `${input.matcher} expects a string or a step result with { path }, found ${withArticle(typeName(value))}${at}.`,
+    `${input.matcher} expects a string or a step result with { path }, got ${withArticle(typeName(value))}${at}.`,
   );
 }
 
@@ -68,7 +68,7 @@ function valueAt(output: object, path: string, matcher: string): unknown {
  */
 export function checkedThreshold(matcher: string, threshold: number): number {
   if (threshold >= 0 && threshold <= 1) return threshold;
-  throw new TypeError(`${matcher}: threshold is ${threshold}. Pass a number from 0 to 1.`);
+  throw new TypeError(`${matcher}: threshold must be a number from 0 to 1, got ${threshold}.`);
 }
 
 /** Result of a check: the verdict, and its message, which is rendered on demand. */

@@ -50,7 +50,7 @@ async function problemsOf(
   if (unresolved.length > 0)
     return unresolved.map(
       (marker) =>
-        `[${marker}] doesn't match a source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ` +
+        `[${marker}] doesn't match a source (${sources.length === 1 ? "there is 1" : `there are ${sources.length}`}): ` +
         words(sentence),
     );
   const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);

@@ -57,5 +57,5 @@ function chunksOf(value: unknown): { readonly text: string }[] {
 }
 
 function invalidChunks(received: string): TypeError {
-  return new TypeError(`${MATCHER} expects an array of chunks (strings, or objects with text), found ${received}.`);
+  return new TypeError(`${MATCHER} expects an array of chunks (strings, or objects with text), got ${received}.`);
 }

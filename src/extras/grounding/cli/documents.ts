@@ -24,7 +24,7 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   if (paths.length === 0)
     return printRefusal(
       io,
-      "Pass the files to read: veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all " +
+      "Pass the files to read: npx veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all " +
         "files below it.",
     );
   const project = cliPaths(io);

@@ -49,11 +49,11 @@ export async function findModel({
   const { key, url, package: sdk } = PROVIDERS[chosen];
   const apiKey = readVariable(environment, key);
   if (!hasText(apiKey))
-    return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
+    return err(`The provider is ${chosen}, but ${key} isn't set. Set it, or answer without a model: --extract`);
   if (model === undefined)
     return err(
-      `${key} is set, but no model is set. Set it: ` +
-        "--model <name>, or npx veritest ground config set model <name>. Or answer without a model: --extract",
+      `${key} is set, but no model is set. Pass --model <name>, or run: npx veritest ground config set ` +
+        "model <name>. Or answer without a model: --extract",
     );
   const baseURL = baseUrl ?? readVariable(environment, url);
   const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
@@ -62,7 +62,7 @@ export async function findModel({
   return llm === undefined
     ? err(
         `The package ${sdk} of this project has no client that veritest knows. Update it, or answer without a ` +
-          `model: --extract`,
+          "model: --extract",
       )
     : ok({ llm, model, name: `${model} (${chosen})` });
 }
@@ -78,7 +78,7 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
     return ok(instance);
   } catch (cause) {
     return err(
-      `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. ` +
+      `The package ${sdk} can't be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. ` +
         `Run npm install ${sdk}, or answer without a model: --extract`,
     );
   }

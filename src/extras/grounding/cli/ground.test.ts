@@ -148,7 +148,7 @@ describe("ground ingest", () => {
   test.each([
     [
       ["ingest"],
-      "veritest: Pass the files to read: veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all files below it.\n",
+      "veritest: Pass the files to read: npx veritest ground ingest docs/handbook.pdf. For a directory, veritest reads all files below it.\n",
     ],
     [
       ["ingest", "state"],
@@ -240,26 +240,26 @@ duration   0.00 s
   test.each([
     [
       ["query"],
-      'veritest: Pass the question as one argument, in quotes: veritest ground query "When was it opened?"\n',
+      'veritest: Pass the question as one argument, in quotes: npx veritest ground query "When was it opened?"\n',
     ],
     [
       ["query", "When", "was", "it?"],
-      'veritest: Pass the question as one argument, in quotes: veritest ground query "When was it opened?"\n',
+      'veritest: Pass the question as one argument, in quotes: npx veritest ground query "When was it opened?"\n',
     ],
     [
       ["query", "?!"],
       "veritest: The question doesn't contain a word. Ask a question, or enter the words to search for.\n",
     ],
-    [["query", QUESTION, "--threshold", "2"], 'veritest: --threshold is a number from 0 to 1, not "2".\n'],
+    [["query", QUESTION, "--threshold", "2"], 'veritest: --threshold must be a number from 0 to 1, got "2".\n'],
     [
       ["query", QUESTION, "--max-hops", "many"],
-      "veritest: The grounding configuration is not valid: maxHops: Invalid input: expected number, received NaN. Correct the field, or leave it out to use its default.\n",
+      "veritest: The grounding configuration isn't valid: maxHops: Invalid input: expected number, received NaN. Correct the field, or remove it to use its default.\n",
     ],
     [
       ["query", QUESTION, "--provider", "openai"],
-      "veritest: The provider is openai, but OPENAI_API_KEY is not set. Set it, or answer without a model: --extract\n",
+      "veritest: The provider is openai, but OPENAI_API_KEY isn't set. Set it, or answer without a model: --extract\n",
     ],
-    [["query", QUESTION, "--base-url", "file:///etc"], "veritest: The setting is not valid: baseUrl: Invalid URL.\n"],
+    [["query", QUESTION, "--base-url", "file:///etc"], "veritest: The setting isn't valid: baseUrl: Invalid URL.\n"],
     [["ask", QUESTION], "veritest: unknown command 'ask'. See: veritest ground --help\n"],
   ])("refuses %j with a suggestion", async (argv, err) => {
     expect(await run(await ready(), argv)).toEqual({ code: 2, out: "", err });
@@ -322,12 +322,12 @@ duration   0.00 s
   test("without the SDK or a model name says what to do", async () => {
     const bare = await ready();
     expect((await run(bare, ["query", QUESTION], { [key]: "none" })).err).toBe(
-      `veritest: ${key} is set, but no model is set. Set it: --model <name>, or npx veritest ground config set model <name>. Or answer without a model: --extract\n`,
+      `veritest: ${key} is set, but no model is set. Pass --model <name>, or run: npx veritest ground config set model <name>. Or answer without a model: --extract\n`,
     );
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-ground-")));
     writeFileSync(join(root, "package.json"), "{}");
     expect((await run(root, ["query", QUESTION, "--model", "m-1"], { [key]: "none" })).err).toMatch(
-      /^veritest: The package .+ cannot be loaded from <root>: Cannot find module .+\. Run npm install .+, or answer without a model: --extract\n$/,
+      /^veritest: The package .+ can't be loaded from <root>: Cannot find module .+\. Run npm install .+, or answer without a model: --extract\n$/,
     );
   });
 });
@@ -442,11 +442,11 @@ baseUrl              –
     ],
     [
       ["config", "set", "partialThreshold", "0.9"],
-      "The grounding configuration is not valid: partialThreshold: must not be above groundedThreshold. Correct the field, or leave it out to use its default.",
+      "The grounding configuration isn't valid: partialThreshold: must not be above groundedThreshold. Correct the field, or remove it to use its default.",
     ],
     [
       ["config", "set", "provider", "other"],
-      'The setting is not valid: provider: Invalid option: expected one of "openai"|"anthropic".',
+      'The setting isn\'t valid: provider: Invalid option: expected one of "openai"|"anthropic".',
     ],
   ])("%j is refused", async (argv, message) => {
     expect(await run(makeProject(), argv)).toEqual({ code: 2, out: "", err: `veritest: ${message}\n` });

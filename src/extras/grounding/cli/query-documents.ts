@@ -133,10 +133,10 @@ const OVERRIDES = [
 function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
   const [question, ...rest] = input.operands;
   if (question === undefined || rest.length > 0)
-    return err('Pass the question as one argument, in quotes: veritest ground query "When was it opened?"');
+    return err('Pass the question as one argument, in quotes: npx veritest ground query "When was it opened?"');
   const threshold = input.text("threshold");
   if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
-    return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
+    return err(`--threshold must be a number from 0 to 1, got "${threshold}".`);
   const settings = withOptions(readSettings(cliPaths(io)), input);
   if (!settings.ok) return settings;
   const flags = {

@@ -199,7 +199,7 @@ describe("retrieval", () => {
       },
     });
     expect(warningsOf(events)).toEqual([
-      "No embedder is configured: the ranking is by words alone (BM25).",
+      "No embedder is configured, so the ranking only uses words (BM25).",
       expect.stringMatching(
         /^Coverage is 0\.\d+ after 3 hops, 0\.8 was required\. Not covered: "architect", "planned"\.$/,
       ),
@@ -371,10 +371,10 @@ describe("failures end in the state failed, never in a throw", () => {
   });
 
   test.each([
-    [{ limit: 0 }, "groundedAnswer: limit is 0. Pass an integer of at least 1."],
+    [{ limit: 0 }, "groundedAnswer: limit must be an integer of at least 1, got 0."],
     [
       { config: { maxHops: 0 } },
-      "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct the field, or leave it out to use its default.",
+      "The grounding configuration isn't valid: maxHops: Too small: expected number to be >=1. Correct the field, or remove it to use its default.",
     ],
   ])("invalid options %j are an error value", (options, message) => {
     expect(groundedAnswer(options)).toMatchObject({
@@ -453,7 +453,7 @@ describe("the workflow", () => {
     expect(result.value.output).toMatchObject({ response: SOUND, support: 1 });
     expect(result.value.events.map(({ type, payload }) => [type, payload])).toEqual([
       ...ROUND.slice(0, 3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
-      ["grounding_warning", { warning: "No embedder is configured: the ranking is by words alone (BM25)." }],
+      ["grounding_warning", { warning: "No embedder is configured, so the ranking only uses words (BM25)." }],
       ...ROUND.slice(3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
     ]);
   });

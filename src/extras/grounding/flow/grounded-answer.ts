@@ -84,7 +84,7 @@ function settingsOf<A extends FlowAdapters>({
       groundingError({
         kind: "validation",
         code: "invalid_config",
-        message: `groundedAnswer: limit is ${limit}. Pass an integer of at least 1.`,
+        message: `groundedAnswer: limit must be an integer of at least 1, got ${limit}.`,
         operation: "config",
       }),
     );

@@ -66,8 +66,8 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
             kind: "validation",
             code: "no_documents",
             message:
-              "There are no documents to answer from. " +
-              'Pass documents, or omit the field to search the adapter "index".',
+              "There are no documents to answer from. Pass documents, or remove the field to search the " +
+              `adapter "index".`,
             operation: "ingest",
           }),
         );
@@ -148,7 +148,7 @@ function problemOf(query: string): { readonly code: string; readonly message: st
   return {
     code: "long_query",
     message:
-      `The question has ${query.length} characters, the limit is ${MAX_QUESTION}. ` +
+      `The question has ${query.length} characters, which is more than the limit of ${MAX_QUESTION}. ` +
       "Ask a shorter question, and pass longer text as a document.",
   };
 }

@@ -119,14 +119,14 @@ describe("a PDF", () => {
       makePdf(["Some words."]),
       { limits: { maxBytes: 100 } },
       "too_large",
-      "it has 595 bytes, the limit is 100. Split it, or raise limits.maxBytes.",
+      "it has 595 bytes, which is more than 100. Split it, or raise limits.maxBytes.",
     ],
     [
       "too long in pages",
       makePdf(["a", "b", "c"]),
       { limits: { maxPages: 2 } },
       "too_many_pages",
-      "it has 3 pages, the limit is 2. Split it, or raise limits.maxPages.",
+      "it has 3 pages, which is more than 2. Split it, or raise limits.maxPages.",
     ],
     [
       "too long in characters",
@@ -230,7 +230,7 @@ describe("a text", () => {
       { name: "x.txt", text: "words" },
       { limits: { maxCharacters: 4 } },
       "too_long",
-      "Cannot ingest x.txt: it has 5 characters, the limit is 4. Split it, or raise limits.maxCharacters.",
+      "Cannot ingest x.txt: it has 5 characters, which is more than 4. Split it, or raise limits.maxCharacters.",
     ],
     ["a directory", { path: directory }, {}, "not_a_file", `Cannot ingest ${directory}: it isn't a regular file.`],
     [
@@ -245,28 +245,28 @@ describe("a text", () => {
       { name: "x.txt", text: "words" },
       { chunkTokens: 100 },
       "invalid_options",
-      "Cannot ingest x.txt: chunkTokens is 100. Pass a number from 256 to 1024.",
+      "Cannot ingest x.txt: chunkTokens must be a number from 256 to 1024, got 100.",
     ],
     [
       "too much overlap",
       { name: "x.txt", text: "words" },
       { overlapTokens: 300 },
       "invalid_options",
-      "Cannot ingest x.txt: overlapTokens is 300. Pass a number from 0 to half of chunkTokens.",
+      "Cannot ingest x.txt: overlapTokens must be a number from 0 to half of chunkTokens, got 300.",
     ],
     [
       "too small a heap",
       { name: "x.txt", text: "words" },
       { limits: { maxHeapMegabytes: 4 } },
       "invalid_options",
-      "Cannot ingest x.txt: limits.maxHeapMegabytes is 4. Pass at least 8.",
+      "Cannot ingest x.txt: limits.maxHeapMegabytes must be at least 8, got 4.",
     ],
     [
       "a limit of zero",
       { name: "x.txt", text: "words" },
       { limits: { maxPages: 0 } },
       "invalid_options",
-      "Cannot ingest x.txt: limits.maxPages is 0. Pass a number above 0.",
+      "Cannot ingest x.txt: limits.maxPages must be a number above 0, got 0.",
     ],
   ])("with %s is a typed error", async (_, input, options, code, message) => {
     expect(await ingest(input, options)).toMatchObject({ ok: false, error: { kind: "validation", code, message } });

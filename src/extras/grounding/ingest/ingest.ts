@@ -125,8 +125,8 @@ async function readPages({ name, bytes, kind, limits }: Loaded): Promise<Result<
       refuseDocument(name, {
         code: "too_long",
         why:
-          `it has ${text.length} characters, the limit is ${limits.maxCharacters}. ` +
-          "Split it, or raise limits.maxCharacters.",
+          `it has ${text.length} characters, which is more than ${limits.maxCharacters}. Split it, or raise ` +
+          "limits.maxCharacters.",
       }),
     );
   return ok([text]);
@@ -154,15 +154,15 @@ function documentOf(
 
 function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: IngestOptions): string | undefined {
   const [limit] = Object.entries(limits).filter(([, value]) => !(value > 0));
-  if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Pass a number above 0.`;
+  if (limit !== undefined) return `limits.${limit[0]} must be a number above 0, got ${limit[1]}.`;
   // With less, the engine can't even start the thread and ends the process.
   if ((limits.maxHeapMegabytes ?? MIN_HEAP) < MIN_HEAP)
-    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Pass at least ${MIN_HEAP}.`;
+    return `limits.maxHeapMegabytes must be at least ${MIN_HEAP}, got ${limits.maxHeapMegabytes}.`;
   if (!(chunkTokens >= 256 && chunkTokens <= 1024))
-    return `chunkTokens is ${chunkTokens}. Pass a number from 256 to 1024.`;
+    return `chunkTokens must be a number from 256 to 1024, got ${chunkTokens}.`;
   return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
     ? undefined
-    : `overlapTokens is ${overlapTokens}. Pass a number from 0 to half of chunkTokens.`;
+    : `overlapTokens must be a number from 0 to half of chunkTokens, got ${overlapTokens}.`;
 }
 
 /** Reads a file of at most `maxBytes`. Errors of kind `validation`: `unreadable`, `not_a_file`, `too_large`. */
@@ -182,7 +182,7 @@ async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Ar
 function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
   return refuseDocument(name, {
     code: "too_large",
-    why: `it has ${size} bytes, the limit is ${maxBytes}. Split it, or raise limits.maxBytes.`,
+    why: `it has ${size} bytes, which is more than ${maxBytes}. Split it, or raise limits.maxBytes.`,
   });
 }
 

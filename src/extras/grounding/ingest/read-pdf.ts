@@ -25,7 +25,7 @@ export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result
     return err(
       refuseDocument(name, {
         code: "missing_package",
-        why: "reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf.",
+        why: "reading PDFs needs the package unpdf, which isn't installed. Run npm install --save-dev unpdf.",
       }),
     );
   const { maxPages, maxCharacters, maxHeapMegabytes, maxMilliseconds } = limits;
@@ -87,8 +87,8 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
       refuseDocument(name, {
         code: "too_many_pages",
         why:
-          `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. ` +
-          "Split it, or raise limits.maxPages.",
+          `it has ${String(answer.tooMany)} pages, which is more than ${limits.maxPages}. Split it, or ` +
+          "raise limits.maxPages.",
       }),
     );
   if ("tooLong" in answer)

@@ -99,7 +99,7 @@ describe("in Vitest", () => {
     await expect("The bridge was opened in 1932 [1].").toCite(SOURCES);
     await expect("The bridge was opened in 1932 [2].").not.toCite(SOURCES);
     expect(await messageOf(expect("The bridge was opened in 1932 [3].").toCite(SOURCES))).toContain(
-      "[3] doesn't match a source, there are 2",
+      "[3] doesn't match a source (there are 2)",
     );
     await expect(SOURCES).toCover("When was the bridge opened?");
     await expect(SOURCES).not.toCover("Which architect planned it?");
@@ -116,7 +116,7 @@ describe("in Vitest", () => {
   });
 
   test("wrong use is an error with .not too", async () => {
-    const message = "toBeGroundedIn expects a string or a step result with { path }, found a number.";
+    const message = "toBeGroundedIn expects a string or a step result with { path }, got a number.";
     expect(await messageOf(expect(7).toBeGroundedIn(SOURCES))).toBe(message);
     expect(await messageOf(expect(7).not.toBeGroundedIn(SOURCES))).toBe(message);
   });

@@ -96,7 +96,7 @@ async function repeat<A, B, P extends BaseAdapters>(
   { name, input }: { readonly name: string; readonly input: A },
 ): Promise<Result<B, GroundingError>> {
   if (!Number.isInteger(max) || max < 1) {
-    const message = `${name}: max is ${max}. Pass an integer of at least 1.`;
+    const message = `${name}: max must be an integer of at least 1, got ${max}.`;
     return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: name }));
   }
   let next = input;
@@ -105,7 +105,7 @@ async function repeat<A, B, P extends BaseAdapters>(
     if (!result.ok || condition(result.value)) return result;
     if (count === max) {
       ctx.warn?.(
-        `${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; using the last result.`,
+        `${name}: the condition isn't met after ${max} ${max === 1 ? "run" : "runs"}, so the last result is used.`,
       );
       return result;
     }

@@ -47,8 +47,8 @@ function isMissing(cause: unknown): boolean {
 
 function missing(cause: unknown): GroundingError {
   const message =
-    "Tracing needs the package @opentelemetry/api, which is not installed. " +
-    "Run npm install @opentelemetry/api, or run without a span.";
+    "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install " +
+    "@opentelemetry/api, or run without a span.";
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
 }
 

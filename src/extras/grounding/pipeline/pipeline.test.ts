@@ -46,7 +46,7 @@ describe("a stage", () => {
       err({
         kind: "internal",
         code: "stage_threw",
-        message: 'The stage "load" threw: no such row. An expected failure is a value: return err(…).',
+        message: 'The stage "load" threw: no such row. For an expected failure, return err(…).',
         operation: "load",
         retryable: false,
         cause,
@@ -73,9 +73,9 @@ describe("until", () => {
       refine: (_: number, n: number) => n,
     };
     expect(await until(loop).run({ adapters: {}, warn: (warning) => warnings.push(warning) }, 0)).toEqual(ok(2));
-    expect(warnings).toEqual(["until(count): the condition is not met after 2 runs; using the last result."]);
+    expect(warnings).toEqual(["until(count): the condition isn't met after 2 runs, so the last result is used."]);
     expect(await until({ ...loop, max: 0 }).run({ adapters: {} }, 0)).toMatchObject(
-      err({ kind: "validation", message: "until(count): max is 0. Pass an integer of at least 1." }),
+      err({ kind: "validation", message: "until(count): max must be an integer of at least 1, got 0." }),
     );
   });
 });
@@ -301,7 +301,7 @@ describe("otelSpan", () => {
         kind: "validation",
         code: "missing_package",
         message:
-          "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span.",
+          "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install @opentelemetry/api, or run without a span.",
       },
     ],
     [

@@ -62,9 +62,7 @@ export async function guarded<B>(
     return await run();
   } catch (cause) {
     if (isGroundingError(cause)) return err(cause);
-    const message =
-      `The stage ${JSON.stringify(name)} threw: ${messageOf(cause)}. ` +
-      "An expected failure is a value: return err(…).";
+    const message = `The stage ${JSON.stringify(name)} threw: ${messageOf(cause)}. For an expected failure, return err(…).`;
     return err(groundingError({ kind: "internal", code: "stage_threw", message, operation: name, cause }));
   }
 }

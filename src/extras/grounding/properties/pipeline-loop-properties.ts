@@ -38,10 +38,14 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
       });
       const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, warningContext);
       const good = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      assertEqual("until gives the last run's outcome", last, seen.at(-1));
+      assertEqual("until returns the last run's outcome", last, seen.at(-1));
       assertEqual("until runs its step at most max times", seen.length <= max, true);
-      assertEqual("until goes on only from results that are not good", seen.slice(0, -1).some(good), false);
-      assertEqual("until stops before max only at a good result or an error", seen.length === max || good(last), true);
+      assertEqual("until continues only after a result that isn't good", seen.slice(0, -1).some(good), false);
+      assertEqual(
+        "until stops before max only if the result is good or an error",
+        seen.length === max || good(last),
+        true,
+      );
       // The step may warn too; only the loop's warning begins with its name.
       assertEqual(
         "until warns if its last result is not good",

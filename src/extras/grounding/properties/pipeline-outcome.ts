@@ -35,7 +35,7 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
 /** Throws an Error that shows both sides if they differ by `isDeepStrictEqual`. */
 export function assertEqual(property: string, left: unknown, right: unknown): void {
   if (!isDeepStrictEqual(left, right))
-    throw new Error(`${property} does not hold: ${shown(left)} on one side, ${shown(right)} on the other.`);
+    throw new Error(`${property} fails: ${shown(left)} on one side, ${shown(right)} on the other.`);
 }
 
 function shown(value: unknown): string {

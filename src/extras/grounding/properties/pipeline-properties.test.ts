@@ -114,11 +114,11 @@ test("identity is neutral on the right", async () => {
   await fc.assert(rightIdentity(one), RUNS);
 });
 
-test("mapOutput keeps identity", async () => {
+test("mapOutput preserves identity", async () => {
   await fc.assert(functorIdentity(one), RUNS);
 });
 
-test("mapOutput keeps composition", async () => {
+test("mapOutput preserves composition", async () => {
   await fc.assert(functorComposition({ ...one, change, next: change }), RUNS);
 });
 
@@ -200,7 +200,7 @@ test("a pipeline with a different result each time fails the properties, and bot
     endOnFailure: true,
   });
   expect(found.errorInstance).toMatchObject({
-    message: "left identity does not hold: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other.",
+    message: "left identity fails: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other.",
   });
 });
 

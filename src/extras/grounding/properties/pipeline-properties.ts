@@ -93,7 +93,7 @@ export function functorIdentity<A, B, P extends BaseAdapters>({
 }: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
-      "mapOutput keeps identity",
+      "mapOutput preserves identity",
       await outcomeOf(
         mapOutput(pipeline, (value) => value),
         input,
@@ -120,7 +120,7 @@ export function functorComposition<A, B, C, D, P extends BaseAdapters>({
     async ([pipeline, change, next, input]) => {
       const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
       assertEqual(
-        "mapOutput keeps composition",
+        "mapOutput preserves composition",
         twice,
         await outcomeOf(
           mapOutput(pipeline, (value) => next(change(value))),
@@ -167,7 +167,7 @@ export function parallelCommutes<A, B, C, P extends BaseAdapters>({
     const [left, right] = [await outcomeOf(first, input, context), await outcomeOf(second, input, context)];
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(first, second), input, context);
     const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(second, first), input, context);
-    assertEqual("parallel gives both values, or the first error by position", pair, joined(left, right));
+    assertEqual("parallel returns both values, or the first error by position", pair, joined(left, right));
     assertEqual("parallel commutes up to the order of the pair", swapped, joined(right, left));
   });
 }
@@ -187,7 +187,7 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>({
     async ([first, second, condition, input]) => {
       const expected = await outcomeOf(condition(input) ? first : second, input, context);
       assertEqual(
-        "branch runs the side its condition names",
+        "branch runs the side that its condition selects",
         await outcomeOf<A, B, P>(branch(condition, first, second), input, context),
         expected,
       );
@@ -201,6 +201,6 @@ export function neverThrows<A, B, P extends BaseAdapters>({
   ...parts
 }: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual("run gives a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
+    assertEqual("run returns a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
   });
 }

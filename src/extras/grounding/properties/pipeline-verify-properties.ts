@@ -28,7 +28,7 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
 }: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
     assertEqual(
-      "verified leaves value and error as they are",
+      "verified doesn't change the value or the error",
       await outcomeOf(valueOf(verified(pipeline, judge)), input, context),
       await outcomeOf(pipeline, input, context),
     );

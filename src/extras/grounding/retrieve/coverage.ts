@@ -119,7 +119,7 @@ interface LowCoverage {
 export function lowCoverage({ score, missing, hops, wanted }: LowCoverage): string {
   const words = missing.map((text) => JSON.stringify(text)).join(", ");
   return (
-    `Coverage is ${score ?? 0} after ${hops} ${hops === 1 ? "hop" : "hops"}, ${wanted} was required. ` +
+    `Coverage is ${score ?? 0} after ${hops} ${hops === 1 ? "hop" : "hops"}, but ${wanted} was required. ` +
     `Not covered: ${words}.`
   );
 }

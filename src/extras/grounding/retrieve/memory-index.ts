@@ -31,7 +31,7 @@ export interface MemoryIndex extends SearchIndex {
   readonly data: IndexData;
 }
 
-const NO_EMBEDDER = "No embedder is configured: the ranking is by words alone (BM25).";
+const NO_EMBEDDER = "No embedder is configured, so the ranking only uses words (BM25).";
 
 /**
  * Indexes chunks in memory. An embedder embeds each chunk once, now, and each query at search time. Errors:
@@ -57,7 +57,7 @@ export function indexOfData(
   { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
 ): Result<MemoryIndex, GroundingError> {
   if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
-    const message = `The index cannot be created: vectorWeight is ${vectorWeight}. Pass a number from 0 to 1.`;
+    const message = `The index can't be created: vectorWeight must be a number from 0 to 1, got ${vectorWeight}.`;
     return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "index" }));
   }
   const { chunks, vectors } = data;

@@ -64,7 +64,7 @@ describe("search", () => {
   test("ranks by words, stems and numbers, and warns that it has no vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(), "opening bridges, 1932, eastwards stand");
     expect(hits.map(({ chunk }) => chunk.id)).toEqual(["notes#0", "notes#2"]);
-    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured: the ranking is by words alone (BM25)."]]);
+    expect([method, warnings]).toEqual(["bm25", ["No embedder is configured, so the ranking only uses words (BM25)."]]);
   });
 
   test("finds chunks without a common word by vectors", async () => {
@@ -91,7 +91,7 @@ describe("search", () => {
   test("refuses a weight out of range, and returns the embedder's error", async () => {
     expect(await createMemoryIndex(CHUNKS, { vectorWeight: 2 })).toMatchObject({
       ok: false,
-      error: { message: "The index cannot be created: vectorWeight is 2. Pass a number from 0 to 1." },
+      error: { message: "The index can't be created: vectorWeight must be a number from 0 to 1, got 2." },
     });
     expect(
       await createMemoryIndex(CHUNKS, { embedder: { embed: () => Promise.reject(new Error("offline")) } }),
@@ -248,7 +248,7 @@ describe("retrieve", () => {
       score: 1,
       claim: 0,
     });
-    expect(warnings).toEqual(["No embedder is configured: the ranking is by words alone (BM25)."]);
+    expect(warnings).toEqual(["No embedder is configured, so the ranking only uses words (BM25)."]);
   });
 
   test("expands the query by missing and found words, without those already used", async () => {
@@ -282,7 +282,7 @@ describe("retrieve", () => {
     expect([queries.length, verification.support, warnings.at(-1)]).toEqual([
       2,
       0.5,
-      'Coverage is 0.5 after 2 hops, 0.8 was required. Not covered: "zebras".',
+      'Coverage is 0.5 after 2 hops, but 0.8 was required. Not covered: "zebras".',
     ]);
   });
 
@@ -316,7 +316,7 @@ describe("retrieve", () => {
       {
         code: "invalid_answer",
         message:
-          "index.search returned an unexpected response, not { hits, method, warnings } with a chunk and a score in each hit. Check the adapter or its model.",
+          "index.search must return { hits, method, warnings } with a chunk and a score in each hit, but its response was different. Check the adapter or its model.",
       },
     ],
   ])("an index %s is a retrieval error", async (_, search, error) => {

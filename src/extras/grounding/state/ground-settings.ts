@@ -73,7 +73,7 @@ export function setSetting(
   const next = llmSchema.safeParse(Object.fromEntries([...without(llm), ...entry]));
   return next.success
     ? ok({ config, llm: next.data })
-    : err(`The setting is not valid: ${formatIssues(next.error.issues)}.`);
+    : err(`The setting isn't valid: ${formatIssues(next.error.issues)}.`);
 }
 
 /** Validates the complete configuration, since one threshold may limit another. */

@@ -32,7 +32,7 @@ export function blend(rule: Verifier, judge: Verifier, { judgeWeight, calibratio
     name: `blend(${rule.name}, ${judge.name})`,
     async verify(claims, context) {
       if (judgeWeight !== undefined && !(judgeWeight >= 0 && judgeWeight <= 1)) {
-        const message = `blend: judgeWeight is ${judgeWeight}. Pass a number from 0 to 1.`;
+        const message = `blend: judgeWeight must be a number from 0 to 1, got ${judgeWeight}.`;
         return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "verify" }));
       }
       const [first, second] = await Promise.all([rule.verify(claims, context), judge.verify(claims, context)]);

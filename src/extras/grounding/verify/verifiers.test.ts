@@ -124,7 +124,7 @@ describe("judgeVerifier", () => {
       kind: "provider",
       code: "invalid_answer",
       message:
-        "The judge's llm.complete returned an unexpected response, not { content } with JSON verdicts for all 1 claims. Check the adapter or its model.",
+        "The judge's llm.complete must return { content } with JSON verdicts for all 1 claims, but its response was different. Check the adapter or its model.",
       operation: "verify",
       retryable: true,
     });
@@ -244,7 +244,7 @@ describe("nliVerifier", () => {
     expect(await errorOf(nliVerifier({ entail: async () => answer }))).toMatchObject({
       code: "invalid_answer",
       message:
-        "The NLI adapter returned an unexpected response, not 1 scores { entailment } from 0 to 1. Check the adapter or its model.",
+        "The NLI adapter must return 1 scores { entailment } from 0 to 1, but its response was different. Check the adapter or its model.",
     });
   });
 });
@@ -280,7 +280,7 @@ describe("embeddingVerifier", () => {
     expect(await errorOf(embeddingVerifier({ embed: async () => answer }))).toMatchObject({
       code: "invalid_answer",
       message:
-        "The embedder returned an unexpected response, not 4 vectors of equally many finite numbers. Check the adapter or its model.",
+        "The embedder must return 4 vectors of equally many finite numbers, but its response was different. Check the adapter or its model.",
     });
   });
 });
@@ -323,7 +323,7 @@ describe("blend", () => {
     expect(await errorOf(blend(failing, half))).toMatchObject({ code: "invalid_answer" });
     expect(await errorOf(blend(lexicalVerifier, half, { judgeWeight: 2 }))).toMatchObject({
       code: "invalid_config",
-      message: "blend: judgeWeight is 2. Pass a number from 0 to 1.",
+      message: "blend: judgeWeight must be a number from 0 to 1, got 2.",
     });
   });
 });

@@ -265,7 +265,7 @@ describe("the configuration", () => {
         code: "invalid_config",
         operation: "config",
         message:
-          "The grounding configuration is not valid: maxFacts: Too small: expected number to be >=1. Correct the field, or leave it out to use its default.",
+          "The grounding configuration isn't valid: maxFacts: Too small: expected number to be >=1. Correct the field, or remove it to use its default.",
       },
     });
   });
@@ -279,7 +279,7 @@ describe("the configuration", () => {
     expect(groundingConfig(config)).toMatchObject({
       ok: false,
       error: {
-        message: `The grounding configuration is not valid: ${problem}. Correct the field, or leave it out to use its default.`,
+        message: `The grounding configuration isn't valid: ${problem}. Correct the field, or remove it to use its default.`,
       },
     });
   });

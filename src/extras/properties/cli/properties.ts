@@ -78,7 +78,7 @@ async function explore(input: CommandInput, io: CliIo): Promise<ExitCode> {
         signal: aborter.signal,
         until: began + exploration.value.minutes * 60_000,
       });
-      if (end.kind === "unstartable") return printRefusal(io, `The runner cannot be started: ${end.problem}.`);
+      if (end.kind === "unstartable") return printRefusal(io, `The runner can't be started: ${end.problem}.`);
       rounds += 1;
       const fresh = testedProperties(paths).filter(({ target }) => !known.has(target));
       for (const failure of fresh) printWarning(io, wordsOf(failure));
@@ -99,9 +99,9 @@ async function explorationOf(
   paths: ProjectPaths,
 ): Promise<Result<Exploration, string>> {
   const minutes = Number(input.text("minutes") ?? MINUTES);
-  if (!(minutes > 0 && minutes <= 1440)) return err("--minutes takes a number above 0, up to 1440.");
+  if (!(minutes > 0 && minutes <= 1440)) return err("--minutes must be a number above 0, up to 1440.");
   const runs = input.text("runs") ?? String(RUNS);
-  if (!/^[1-9]\d{0,6}$/.test(runs)) return err("--runs takes an integer from 1 to 9999999.");
+  if (!/^[1-9]\d{0,6}$/.test(runs)) return err("--runs must be an integer from 1 to 9999999.");
   const named = input.text("runner");
   const runner = named === "vitest" || named === "jest" ? named : undefined;
   const project = await detectProject(paths, runner, io.environment);
@@ -126,7 +126,7 @@ function filesOf(operands: readonly string[], cwd: string, { root }: ProjectPath
 
 function commandOf(runner: RunnerName, files: readonly string[], root: string): Result<readonly string[], string> {
   const program = programOf(runner, root);
-  if (program === undefined) return err(`${runner} is not installed in ${root}.`);
+  if (program === undefined) return err(`${runner} isn't installed in ${root}.`);
   const options = runner === "vitest" ? ["run"] : ["--runTestsByPath", "--ci=false"];
   return ok([process.execPath, program, ...options, `--testTimeout=${TEST_TIMEOUT}`, ...files]);
 }

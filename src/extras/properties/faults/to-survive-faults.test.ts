@@ -288,7 +288,7 @@ test("reports why a step can't be checked", async () => {
     'toSurviveFaults: there is no fault "rain". Known: error-429, error-500,',
   );
   expect(await stage.message(() => expect<unknown>(3).toSurviveFaults())).toBe(
-    "toSurviveFaults expects a step, found number.",
+    "toSurviveFaults expects a step, got number.",
   );
   await captured(payer({}));
   const other = defineStep({
@@ -298,6 +298,6 @@ test("reports why a step can't be checked", async () => {
     run: () => ({ output: { paid: "nobody" } }),
   });
   expect(await stage.message(() => expect(other).toSurviveFaults())).toContain(
-    'The case cannot be tested with faults: without any fault its recording ends in "another output" (see toReplay).',
+    'The case can\'t be tested with faults: without any fault its recording ends in "another output" (see toReplay).',
   );
 });

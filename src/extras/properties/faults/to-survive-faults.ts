@@ -109,7 +109,7 @@ async function caseOf(
   const runs = new FaultRuns(step, baseline, session.root);
   const problem = missingRecorderMessage(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
-    const error = kernelError("not_replayable", `The case cannot be tested with faults: ${problem}.`);
+    const error = kernelError("not_replayable", `The case can't be tested with faults: ${problem}.`);
     return untried(stored, { kind: "failed", error: redactedError(error) });
   }
   const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;

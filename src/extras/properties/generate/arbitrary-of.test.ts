@@ -238,23 +238,23 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a refinement that lets nothing pass",
       rare,
-      'arbitraryOf: "lines.sku" cannot be sampled: none of 1,000 values passed; the last value failed with: unknown. ' +
+      'arbitraryOf: "lines.sku" can\'t be sampled: none of 1,000 values passed; the last value failed with: unknown. ' +
         'Give one: { given: { "lines.sku": fc.… } }.',
     ],
     [
       "a function",
       z.object({ call: z.function() }),
-      'arbitraryOf: "call" cannot be sampled: no data is a function. Give one: { given: { "call": fc.… } }.',
+      'arbitraryOf: "call" can\'t be sampled: no data is a function. Give one: { given: { "call": fc.… } }.',
     ],
     [
       "a promise at the root",
       z.promise(z.string()),
-      "arbitraryOf: the schema cannot be sampled: no data is a promise. Pass your own arbitrary.",
+      "arbitraryOf: the schema can't be sampled: no data is a promise. Pass your own arbitrary.",
     ],
     [
       "a class",
       z.object({ at: z.instanceof(URL) }),
-      'arbitraryOf: "at" cannot be sampled: none of 1,000 values passed; the last value failed with: Invalid input: expected URL',
+      'arbitraryOf: "at" can\'t be sampled: none of 1,000 values passed; the last value failed with: Invalid input: expected URL',
     ],
     [
       "a recursion without an end",
@@ -266,7 +266,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
       { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } },
       "arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.",
     ],
-    ["never", z.never(), "arbitraryOf: the schema cannot be sampled: no data is a never. Pass your own arbitrary."],
+    ["never", z.never(), "arbitraryOf: the schema can't be sampled: no data is a never. Pass your own arbitrary."],
   ])("%s", (_what, schema, message) => {
     expect(() => fc.sample(arbitraryOf(schema), 50)).toThrow(message);
   });

@@ -269,7 +269,7 @@ function unsampled(path: readonly string[], why: string): TypeError {
   const name = path.join(".");
   const part = name === "" ? "the schema" : quote(name);
   const todo = name === "" ? "Pass your own arbitrary" : `Give one: { given: { ${quote(name)}: fc.… } }`;
-  return new TypeError(`arbitraryOf: ${part} cannot be sampled: ${why.replace(/\.$/, "")}. ${todo}.`);
+  return new TypeError(`arbitraryOf: ${part} can't be sampled: ${why.replace(/\.$/, "")}. ${todo}.`);
 }
 
 function or(arbitrary: Sampled, alternative: null | undefined): fc.Arbitrary<unknown> {

@@ -64,7 +64,7 @@ export const STEP_PROPERTIES: readonly StepProperty[] = [
   { name: "pure", description: "it uses time, random numbers and the network only through its adapters", check: pure },
   {
     name: "repeats",
-    description: "the same input and responses give the same bytes, and the input is not changed",
+    description: "the same input and responses return the same bytes, and the input isn't changed",
     check: repeats,
   },
   { name: "keyed", description: "keyBy distinguishes the elements of every output, in any order", check: keyed },
@@ -77,18 +77,18 @@ const THROWN = "execution_failed";
 
 function answers({ observed: { ran, unstorable }, limit }: Trial): string | undefined {
   if (unstorable !== undefined) return undefined;
-  if (ran === undefined) return `it did not end within ${limit} ms`;
+  if (ran === undefined) return `it didn't finish within ${limit} ms`;
   if (ran.ok) return undefined;
   if (ran.error.code.trim() === "") return `it ends in an error without a code: ${ran.error.message}`;
   return ran.error.code === THROWN ? `it threw: ${ran.error.message}` : undefined;
 }
 
 async function fits({ observed: { ran, unstorable }, workflow }: Trial): Promise<string | undefined> {
-  if (unstorable !== undefined) return `it cannot be stored: ${unstorable}`;
+  if (unstorable !== undefined) return `it can't be stored: ${unstorable}`;
   if (ran === undefined) return undefined;
   if (!ran.ok) return ran.error.code === "output_validation" ? ran.error.message : undefined;
   const text = bytesOf(ran.value);
-  if (text.problem !== undefined) return `it cannot be stored: ${text.problem}`;
+  if (text.problem !== undefined) return `it can't be stored: ${text.problem}`;
   const { commands = [] } = ran.value;
   if (commands.length === 0) return undefined;
   const problems = await checkCommands(commands, workflow);
@@ -107,7 +107,7 @@ async function repeats({ observed: { ran, inputChanged }, again }: Trial): Promi
   if (inputChanged) return "it changes its input";
   if (ran === undefined) return undefined;
   const next = await again();
-  if (next === undefined) return "it did not end when it was run again";
+  if (next === undefined) return "it didn't finish when it was run again";
   if (!ran.ok || !next.ok) return sameEnd(ran, next, "run again");
   const [before, after] = [bytesOf(ran.value), bytesOf(next.value)];
   return before.text === after.text
@@ -137,7 +137,7 @@ async function merges({ step, observed: { ran }, order }: Trial): Promise<string
   const overlay: Record<string, unknown> = Object.fromEntries(fields);
   const [conflict] = await overlayConflicts(step.partialOutputSchema, overlay);
   if (conflict !== undefined)
-    return `its own ${formatPath(conflict.path.map(String))}, entered by a person, is refused: ${conflict.message}`;
+    return `a person can't confirm the computed value of ${formatPath(conflict.path.map(String))}: ${conflict.message}`;
   const seen: Record<string, unknown> = { ...effectiveState({ computed: {}, overlay }) };
   const lost = Object.keys(overlay).find((name) => seen[name] !== overlay[name]);
   return lost === undefined ? undefined : `a person's edit of ${quote(lost)} is lost`;
@@ -157,7 +157,7 @@ async function orderFree({
     if (other === undefined) continue;
     const next = await rerun(other);
     const change = `with ${path} in another order`;
-    if (next === undefined) return `${change}, it did not end`;
+    if (next === undefined) return `${change}, the step didn't finish`;
     // An order that its schema refuses isn't an input.
     if (!next.ok && next.error.code === "input_validation") continue;
     if (!ran.ok || !next.ok) {
@@ -166,7 +166,7 @@ async function orderFree({
       continue;
     }
     const changes = differences(ran.value, next.value, step);
-    if (changes !== undefined) return `${change}, it gives ${changes}`;
+    if (changes !== undefined) return `${change}, it returns ${changes}`;
   }
   return undefined;
 }

@@ -196,7 +196,7 @@ function customProperty(name: string, value: unknown): CheckedProperty[] {
   if (predicate === undefined) {
     const known = STEP_PROPERTIES.map((entry) => entry.name).join(", ");
     throw new TypeError(
-      `toSatisfyProperties: "${name}" is not a property of every step. Use one of ${known}, or pass a function ` +
+      `toSatisfyProperties: "${name}" isn't a property of every step. Use one of ${known}, or pass a function ` +
         "to define your own.",
     );
   }
@@ -229,8 +229,8 @@ function readOwn(value: unknown): { readonly predicate?: Function; readonly give
 }
 
 function outputOf(ran: TrialResult): unknown {
-  if (ran === undefined) throw new Error("run again, it did not end");
-  if (!ran.ok) throw new Error(`run again, it ended in ${ran.error.code}: ${ran.error.message}`);
+  if (ran === undefined) throw new Error("run again, it didn't finish");
+  if (!ran.ok) throw new Error(`run again, it ended with ${ran.error.code}: ${ran.error.message}`);
   return ran.value.output;
 }
 
@@ -238,9 +238,8 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   const error = thrown instanceof Error && !fc.PreconditionFailure.isFailure(thrown) ? thrown : undefined;
   if (error !== undefined) return error;
   return new Error(
-    `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
-      `(${skips} inputs). ` +
-      'Pass the responses of its adapters, { responses: { "llm.complete": schema } }, or stubs, ' +
+    `toSatisfyProperties: no stored recording of step "${step.name}" can answer all its requests (${skips} ` +
+      `inputs skipped). Pass response schemas, { responses: { "llm.complete": schema } }, or stubs, ` +
       '{ adapters, mode: "live" }.',
   );
 }

@@ -19,8 +19,8 @@ import type { StoreError } from "../../runs/store/store-error.ts";
 /** Properties of a workflow that is run completely, each in a sentence. */
 export const WORKFLOW_PROPERTIES = {
   lost: "Every command of a committed step is executed, rejected with its review, or failed.",
-  once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
-  blocks: "A step opens at most one block; its commands are not handed out before it is resolved, which is final.",
+  once: "A command keeps its key, is leased to at most one worker at a time, and changes the state of its run once.",
+  blocks: "A step opens at most one block, which is resolved once. Its commands aren't leased before that.",
   ends: "Once its blocks are resolved, every run reaches an end state.",
 } as const;
 
@@ -186,7 +186,7 @@ export class WorkflowModel {
     const steps = new Map<string, string>();
     for (const { blockId, runId, stepId, kind, stepName } of open) {
       const { words = `a ${kind} of step ${quote(stepName)} of ${runId}`, decision } = this.#blocks.get(blockId) ?? {};
-      if (decision !== undefined) this.blame("blocks", `A store still has ${words} as open, after it was resolved.`);
+      if (decision !== undefined) this.blame("blocks", `The store still lists ${words} as open after it was resolved.`);
       const other = steps.get(`${runId} ${stepId}`);
       if (other !== undefined) this.blame("blocks", `One step has two open blocks: ${other}, and ${words}.`);
       steps.set(`${runId} ${stepId}`, words);
@@ -216,22 +216,25 @@ export class WorkflowModel {
     if (known === undefined)
       return {
         property: "once",
-        problem: `${this.#wording(row)} was handed out under a key that no commit gave it.`,
+        problem: `${this.#wording(row)} was leased under a key that no commit created.`,
       };
     const lease = this.#leases.get(row.key);
     if (this.#done.has(row.key))
-      return { property: "once", problem: `${known.words} was handed out again, after it was done.` };
+      return { property: "once", problem: `${known.words} was leased again after it was done.` };
     if (lease !== undefined && this.#clock() < lease.until)
-      return { property: "once", problem: `${known.words} was handed out while another worker had it.` };
+      return { property: "once", problem: `${known.words} was leased while another worker had its lease.` };
     const block = known.blockId === undefined ? undefined : this.#blocks.get(known.blockId);
     if (block === undefined || (block.decision !== undefined && block.decision !== "reject")) return undefined;
-    const before = block.decision === undefined ? "before it was resolved" : "though it was rejected";
-    return { property: "blocks", problem: `${known.words} waits for ${block.words}, and was handed out ${before}.` };
+    const before = block.decision === undefined ? "before it was resolved" : "although it was rejected";
+    return {
+      property: "blocks",
+      problem: `${known.words} waits for ${block.words}, but the store leased it ` + `${before}.`,
+    };
   }
 
   #ownMark(key: string, owner: string): void {
     if (this.#leases.get(key)?.owner !== owner)
-      this.blame("once", `${this.#words(key)} was marked by a worker that did not have it.`);
+      this.blame("once", `${this.#words(key)} was marked by a worker that didn't have its lease.`);
   }
 
   #finish(key: string): void {
@@ -302,7 +305,7 @@ export class WorkflowModel {
         if (!isBlocked) this.blame("lost", `${words} is ${status} forever: no worker gets it.`);
         return;
       case "leased":
-        if (!isBlocked) this.blame("ends", `${words} is assigned to a dead worker, because its lease doesn't end.`);
+        if (!isBlocked) this.blame("ends", `${words} stays leased to a dead worker, because its lease doesn't expire.`);
     }
   }
 

@@ -388,7 +388,7 @@ describe("checkWorkflowProperties", () => {
       )) ?? {};
     expect({ law: property, says: problem, input }).toEqual({
       law: "ends",
-      says: "The runs did not end in 2000 commands.",
+      says: "The runs didn't finish within 2000 commands.",
       input: [{ kind: "start", input: {} }],
     });
   });
@@ -519,13 +519,13 @@ describe("checkWorkflowProperties", () => {
       "inputs that do not fit",
       orders,
       { input: fc.constant({}) },
-      'None of 20 inputs generated for step "receive" matches its schema as JSON. Pass an arbitrary of matching JSON as "input".',
+      'None of 20 inputs generated for step "receive" matches its schema after conversion to JSON. Pass an arbitrary of matching values as "input".',
     ],
     [
       "an answer that is none",
       orders,
       { resolve: { review: () => JSON.parse('"maybe"') } },
-      'A review got the response "maybe": use "approve", "reject" or { override: { …fields } }.',
+      'A review must get "approve", "reject" or { override: { …fields } }, got "maybe".',
     ],
   ])("refuses %s", async (_name, workflow, options, message) => {
     await expect(checkWorkflowProperties(workflow, { seed: 1, runs: 50, ...options })).rejects.toThrow(

@@ -172,8 +172,8 @@ async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOption
   for (const sample of fc.sample(inputs, { seed: options.seed, numRuns: TRIED }))
     if ((await parseWith(schema, sample)).ok) return inputs;
   throw new TypeError(
-    `None of ${TRIED} inputs generated for step ${quote(name)} matches its schema as JSON. ` +
-      'Pass an arbitrary of matching JSON as "input".',
+    `None of ${TRIED} inputs generated for step ${quote(name)} matches its schema after conversion to JSON. ` +
+      `Pass an arbitrary of matching values as "input".`,
   );
 }
 

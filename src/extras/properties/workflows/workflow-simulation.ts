@@ -229,7 +229,8 @@ export class WorkflowSimulation {
         dispatched = await this.#work();
         await this.#look();
       }
-      if (commands >= MOST_COMMANDS) return model.blame("ends", `The runs did not end in ${MOST_COMMANDS} commands.`);
+      if (commands >= MOST_COMMANDS)
+        return model.blame("ends", "The runs didn't finish within " + `${MOST_COMMANDS} commands.`);
       for (const block of await this.#look())
         if (await this.#answer(block, block.kind === "review" ? "approve" : null)) this.#blocked.delete(block.runId);
         else this.#blocked.add(block.runId);
@@ -283,7 +284,7 @@ function decisionOf(kind: Block["kind"], answer: unknown): Decision {
   if (isPlainObject(answer) && isPlainObject(answer["override"]))
     return { kind: "override", patch: answer["override"] };
   throw new TypeError(
-    `A review got the response ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
+    `A review must get "approve", "reject" or { override: { …fields } }, got ${JSON.stringify(answer)}.`,
   );
 }
 

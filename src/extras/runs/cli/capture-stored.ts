@@ -59,7 +59,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
     (name) => input.text(name) !== undefined || input.flag(name) || input.list(name).length > 0,
   );
   if (odd !== undefined || input.operands.length > 0)
-    return err(`--store takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
+    return err(`--store reads the inputs from stored runs. Remove ${odd === undefined ? "the files" : `--${odd}`}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
   const { timeoutMs = defaultTimeout("replay") } = how.value;
@@ -206,7 +206,9 @@ class StoredCapture {
     }
     if (steps === 0 && !interrupted) {
       const reason =
-        this.#runs.size === 0 ? "The store has no such run" : `No step of ${plainCount(this.#runs.size, "run")} fits`;
+        this.#runs.size === 0
+          ? "The store has no such run"
+          : `No step of ${plainCount(this.#runs.size, "run")} matches`;
       return printRefusal(io, `${reason}. See: npx veritest runs list`);
     }
     const parts = [

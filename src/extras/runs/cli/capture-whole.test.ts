@@ -125,11 +125,11 @@ test("capture --whole names a workflow without a step, and is refused without a 
   expect([ran.code, ran.err]).toEqual([
     2,
     "veritest: Not captured, because the configuration doesn't have a workflowStep of this name: invoices.\n" +
-      "veritest: No step of 2 runs fits. See: npx veritest runs list\n",
+      "veritest: No step of 2 runs matches. See: npx veritest runs list\n",
   ]);
   const without = await project.veritest(["capture", "--whole", "--step", "invoices", "--input", "a.json"]);
   expect([without.code, without.err]).toEqual([
     2,
-    "veritest: --whole is for stored runs: name the store, --store <url>.\n",
+    "veritest: --whole only applies to stored runs. Add --store <url>.\n",
   ]);
 });

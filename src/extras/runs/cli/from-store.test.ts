@@ -119,7 +119,13 @@ describe("veritest capture --store", () => {
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
     ["CI", FROM, { CI: "1", VERITEST_ACTOR: "" }, 1, "CI never writes baselines"],
     ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'The configuration doesn\'t have a step named "totl".'],
-    ["a step without runs", [...FROM, "--step", "shout"], {}, 2, "No step of 4 runs fits. See: npx veritest runs list"],
+    [
+      "a step without runs",
+      [...FROM, "--step", "shout"],
+      {},
+      2,
+      "No step of 4 runs matches. See: npx veritest runs list",
+    ],
     [
       "no such workflow",
       [...FROM, "--workflow", "none"],
@@ -132,7 +138,7 @@ describe("veritest capture --store", () => {
       [...FROM, "--input", "a.json"],
       {},
       2,
-      "--store takes the inputs of stored runs: leave out --input.",
+      "--store reads the inputs from stored runs. Remove --input.",
     ],
     [
       "a time that is none",
@@ -161,7 +167,7 @@ describe("veritest capture --store", () => {
       ["--since", "2d", "--step", "total", "--input", "a"],
       {},
       2,
-      "--since is for stored runs: name the store, --store <url>.",
+      "--since only applies to stored runs. Add --store <url>.",
     ],
   ])("refuses %s", async (_what, argv, environment, code, says) => {
     const ran = await project.veritest(["capture", ...argv], environment);

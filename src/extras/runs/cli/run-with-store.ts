@@ -56,7 +56,7 @@ async function withStore(
   if (file !== undefined && options.init !== true && !existsSync(file))
     return printRefusal(
       io,
-      `There is no store ${quote(displayPath(file))}. Create it: veritest store init --store ${quote(url)}`,
+      `There is no store ${quote(displayPath(file))}. To create it, run: npx veritest store init --store ${quote(url)}`,
     );
   const store = await openStore(file === undefined ? url : `sqlite:${file}`, options);
   if (!store.ok) return printRefusal(io, store.error.message);
@@ -99,7 +99,7 @@ const ONLY_FROM = ["schema", "workflow", "since"] as const;
 export function withoutFrom(input: CommandInput): string | undefined {
   const optionName =
     ONLY_FROM.find((name) => input.text(name) !== undefined) ?? (input.flag("whole") ? "whole" : undefined);
-  return optionName === undefined ? undefined : `--${optionName} is for stored runs: name the store, --store <url>.`;
+  return optionName === undefined ? undefined : `--${optionName} only applies to stored runs. Add --store <url>.`;
 }
 
 /** Returns the filter that `--workflow` and `--since` set. */

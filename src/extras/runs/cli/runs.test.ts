@@ -188,7 +188,7 @@ describe("a run that failed", () => {
       code: 2,
       err:
         'veritest: Run "run-1" is running, so it can\'t be deleted. ' +
-        "Cancel it first: veritest runs cancel <id> --reason <text>.\n",
+        "Cancel it first: npx veritest runs cancel <id> --reason <text>.\n",
     });
     expect((await veritest("runs", "cancel", "run-1", ...because)).out).toBe("claims/run-1 is cancelled.\n");
     const shown = (await veritest("runs", "show", "run-1", ...at)).out;
@@ -213,7 +213,7 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "retry", "run-1"], "veritest: Add a reason: --reason <text>. It is stored with the run.\n"],
   [["runs", "cancel"], "veritest: missing required argument 'run'. See: veritest runs cancel --help\n"],
   [["runs", "prune"], "veritest: runs prune deletes ended runs. Add --older-than 90d, or a date.\n"],
-  [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
+  [["runs", "show", "nope"], 'veritest: There is no run "nope". To list runs, run: npx veritest runs list\n'],
   [
     ["runs", "list", "--since", "soon"],
     'veritest: "soon" is neither a date nor a time span. Use a value such as 2026-05-01, 30m, 6h or 2d.\n',

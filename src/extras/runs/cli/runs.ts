@@ -178,7 +178,7 @@ async function findRun(
   const matches = await store.list({ runId, ...(workflowId === undefined ? {} : { workflowId }), limit: 20 });
   if (!matches.ok) return err(matches.error.message);
   const [run, ...rest] = matches.value;
-  if (run === undefined) return err(`No run "${runId}". List them: veritest runs list`);
+  if (run === undefined) return err(`There is no run "${runId}". To list runs, run: npx veritest runs list`);
   if (rest.length === 0) return ok(run);
   const workflows = matches.value.map((summary) => summary.workflowId).join(", ");
   return err(`"${runId}" is a run of several workflows: ${workflows}. Add --workflow <name>.`);
@@ -280,7 +280,7 @@ function decisionOf(input: CommandInput): Result<Decision, string> {
   if (resume !== undefined) return ok({ kind: "resume", data: data.value });
   return isPlainObject(data.value)
     ? ok({ kind: "override", patch: data.value })
-    : err("--override takes an object with the fields to override.");
+    : err("--override must be a JSON object with the fields to override.");
 }
 
 function parseJson(text: string): Result<unknown, string> {

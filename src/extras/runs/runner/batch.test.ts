@@ -264,7 +264,7 @@ describe("definePipeline", () => {
       ok: false,
       error: {
         code: "orchestration_error",
-        message: 'Stage "scheduling" returned fanout "read": use a workflow for that.',
+        message: 'Stage "scheduling" returned fanout "read", which a pipeline can\'t execute. Use a workflow instead.',
       },
     });
   });

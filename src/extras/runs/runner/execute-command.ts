@@ -110,8 +110,8 @@ async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise
   const { key: idempotencyKey, target: topic, workflowId, runId, payload } = row;
   const sink = Object.hasOwn(sinks, topic) ? sinks[topic] : sinks["*"];
   if (sink === undefined) {
-    const remedy = 'add a sink to the runner, or "*" for all other topics.';
-    const message = `No sink is configured for topic ${quote(topic)}: ${remedy}`;
+    const remedy = 'Add a sink to the runner, or "*" for all other topics.';
+    const message = `No sink is configured for topic ${quote(topic)}. ${remedy}`;
     return err({ code: "unknown_topic", message, retryable: false });
   }
   try {
@@ -150,7 +150,7 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
   const [problem] = commands.length === 0 ? [] : await checkCommands(commands, workflow);
   if (problem !== undefined) {
     const where = problem.index === undefined ? "" : `commands[${problem.index}]: `;
-    const message = `Step ${quote(step.name)} returned commands that cannot be executed: ${where}${problem.message}`;
+    const message = `Step ${quote(step.name)} returned commands that can't be executed: ${where}${problem.message}`;
     return err({ code: "orchestration_error", message, retryable: false });
   }
   const committed = await commitResult(row, result.value, context);
@@ -216,8 +216,9 @@ export function findStep(
     const known = named.map(({ version }) => version).join(", ");
     const mapping = `migrations: { ${JSON.stringify(workflowId)}: { ${JSON.stringify(workflowVersion)}: "…" } }`;
     const message =
-      `This runner has version ${known || "none"} of workflow ${quote(workflowId)}, not ${workflowVersion}. ` +
-      `The run waits. Add the version to workflows, or name the version that continues it: ${mapping}.`;
+      `This runner has version ${known || "none"} of workflow ${quote(workflowId)}, but the run needs ` +
+      `${workflowVersion}, so it waits. Add that version to workflows, or map it to a version that can ` +
+      `continue it: ${mapping}.`;
     return err({ code: "unknown_version", message, retryable: true, postponed: true });
   }
   const step = Object.hasOwn(workflow.steps, target) ? workflow.steps[target] : undefined;
@@ -257,7 +258,7 @@ async function within<T>(
   if (timeoutMs === undefined || timeoutMs > MAX_TIMER_MS) return run({});
   const ended = new AbortController();
   const timer = setTimeout(() => {
-    ended.abort(new DOMException(`The step took longer than its ${timeoutMs} ms.`, "TimeoutError"));
+    ended.abort(new DOMException(`The step exceeded its timeout of ${timeoutMs} ms.`, "TimeoutError"));
   }, timeoutMs);
   const timeout = new Promise<never>((_resolve, reject) => {
     ended.signal.addEventListener("abort", () => reject(ended.signal.reason));

@@ -172,7 +172,7 @@ async function runStage(
   const control = commands.find(isControlCommand);
   if (control !== undefined) {
     const problem = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}`;
-    return fail("orchestration_error", `${problem}: use a workflow for that.`);
+    return fail("orchestration_error", `${problem}, which a pipeline can't execute. Use a workflow instead.`);
   }
   const status = commands.some(({ type }) => type === "suspend") ? "suspended" : "completed";
   keep(ctx, { stage: step.name, status, output });

@@ -54,7 +54,11 @@ export class RepeatedRun {
     const left = this.#outputs.get(step) ?? [];
     const index = left.indexOf(stableStringify(storedForm(output)));
     if (index === -1)
-      return fail("not_reproduced", `Step ${quote(step)} returns an output that the stored run doesn't have.`);
+      return fail(
+        "not_reproduced",
+        `Step ${quote(step)} returned an output that differs from all its ` +
+          "outputs in the stored run. Check what changed in the step.",
+      );
     this.#outputs.set(step, left.toSpliced(index, 1));
     return undefined;
   }
@@ -63,7 +67,10 @@ export class RepeatedRun {
   missing(): StepFailure | undefined {
     const [step] = [...(this.#outputs ?? [])].find(([, left]) => left.length > 0) ?? [];
     if (step === undefined) return undefined;
-    return fail("not_reproduced", `Step ${quote(step)} ran more often in the stored run than with the current code.`);
+    return fail(
+      "not_reproduced",
+      `Step ${quote(step)} ran fewer times than in the stored run. Check what ` + "changed in the workflow.",
+    );
   }
 }
 

@@ -257,7 +257,7 @@ describe("failures", () => {
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "poison",
-      message: "Its worker ended 3 times while it ran. Fix the step, then run: veritest runs retry <run>",
+      message: "Its worker ended 3 times while it ran. Fix the step, then run: npx veritest runs retry <run>",
     });
   });
 
@@ -346,7 +346,7 @@ describe("failures", () => {
       await runner.startRun({ workflow: "words", step: "split", input: { text: 1 } }),
     ].map((result) => (result.ok ? "started" : result.error.message));
     expect(messages).toEqual([
-      'No workflow "nope" in this runner. Known: "words".',
+      'This runner has no workflow "nope". Known: "words".',
       'Step "nope" not found in workflow "words". Known steps: "split", "count".',
       `The input doesn't match the schema of step "split": text: Invalid input: expected string, received number`,
     ]);
@@ -556,11 +556,11 @@ describe("retries", () => {
     const { runner, store } = world({ workflows, retry: { attempts: 9 } });
     unwrap(await runner.startRun({ workflow: "one", step: "slow", input: {}, runId: "r" }));
     expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
-    const timeout = "TimeoutError: The step took longer than its 10 ms.";
+    const timeout = "TimeoutError: The step exceeded its timeout of 10 ms.";
     expect([ran, aborted]).toEqual([2, [timeout, timeout]]);
     expect(unwrap(await store.commands("one", "r"))[0]?.error).toEqual({
       code: "execution_failed",
-      message: "The step took longer than its 10 ms.",
+      message: "The step exceeded its timeout of 10 ms.",
     });
   });
 
@@ -753,7 +753,7 @@ describe("fan-out and join", () => {
     unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
     expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
     expect(unwrap(await store.commands("one", "r"))[0]?.error?.message).toBe(
-      'Step "start" returned commands that cannot be executed: commands[0]: ' +
+      'Step "start" returned commands that can\'t be executed: commands[0]: ' +
         'Step "sum" not found in workflow "one". Known steps: "start", "double".',
     );
   });
@@ -1012,7 +1012,7 @@ describe("a queue that delivers before the runner notes the job", () => {
       status: "failed",
       error: {
         code: "poison",
-        message: "Its worker ended 3 times while it ran. Fix the step, then run: veritest runs retry <run>",
+        message: "Its worker ended 3 times while it ran. Fix the step, then run: npx veritest runs retry <run>",
       },
     });
   });

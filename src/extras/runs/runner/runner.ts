@@ -138,7 +138,9 @@ class StoreRunner implements Runner {
     const workflow = this.#options.workflows.findLast((known) => known.name === name);
     const known = this.#options.workflows.map((workflow) => `"${workflow.name}"`).join(", ");
     if (workflow === undefined)
-      return err(storeError("orchestration_error", `No workflow "${name}" in this runner. Known: ${known || "none"}.`));
+      return err(
+        storeError("orchestration_error", `This runner has no workflow "${name}". Known: ` + `${known || "none"}.`),
+      );
     const first = Object.hasOwn(workflow.steps, step) ? workflow.steps[step] : undefined;
     if (first === undefined) return err(storeError("orchestration_error", stepNotFound(workflow, step)));
     const parsed = await parseWith(first.inputSchema, input);
@@ -246,7 +248,8 @@ class StoreRunner implements Runner {
       // The first end isn't counted, because other commands ran at the same time.
       const ends = counted.value.deaths;
       if (ends < (this.#retryOf(row).attempts ?? DEFAULT_ATTEMPTS)) return this.#perform(row);
-      const message = `Its worker ended ${ends} times while it ran. Fix the step, then run: veritest runs retry <run>`;
+      const message =
+        `Its worker ended ${ends} times while it ran. Fix the step, then run: npx veritest ` + "runs retry <run>";
       return this.#fail(row, { code: "poison", message, retryable: false });
     });
   }
@@ -333,7 +336,7 @@ class StoreRunner implements Runner {
     if (row === undefined || row.finished || jobOf(row).id !== id) return;
     // A job may arrive before its dispatcher has marked it as sent, and its result must be written after that mark.
     // If the mark came after the end, the run would wait forever.
-    if (row.status === "pending") throw new Error("not handed on yet");
+    if (row.status === "pending") throw new Error("not dispatched yet");
     if (row.leaseOwner !== undefined) await outbox.markDispatched({ owner: row.leaseOwner, keys: [key], queued: true });
     const stored = await this.#carryOut(row, attempt > 1 || row.deaths !== undefined);
     // A mismatch means that another delivery wrote the result first.

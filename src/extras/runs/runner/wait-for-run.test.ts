@@ -22,6 +22,9 @@ test("returns an error for a missing run, and after the timeout", async () => {
   unwrap(await store.start({ ...RUN, workflowVersion: "1.0.0", step: "s", input: 1 }));
   expect(await waitForRun({ store, ...RUN, timeoutMs: 0 })).toMatchObject({
     ok: false,
-    error: { code: "unavailable", message: 'Run "r" is still running after 0 ms. Is a runner running?' },
+    error: {
+      code: "unavailable",
+      message: 'Run "r" is still running after 0 ms. Check that a runner is active, or wait longer.',
+    },
   });
 });

@@ -35,7 +35,10 @@ export async function waitForRun({
     if (run.value.status !== "running") return ok(run.value);
     if (performance.now() >= end)
       return err(
-        storeError("unavailable", `Run "${runId}" is still running after ${timeoutMs} ms. Is a runner running?`),
+        storeError(
+          "unavailable",
+          `Run "${runId}" is still running after ${timeoutMs} ms. Check that a ` + "runner is active, or wait longer.",
+        ),
       );
     await sleep(pollMs);
   }

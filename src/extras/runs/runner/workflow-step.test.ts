@@ -189,7 +189,7 @@ describe("blocks", () => {
     expect(await told(workflow, options)).toMatchObject({
       code: "execution_failed",
       message: expect.stringContaining(
-        'resolve.review returned "aprove": use "approve", "reject" or { override: { …fields } }.',
+        'resolve.review must return "approve", "reject" or { override: { …fields } }, got "aprove".',
       ),
     });
   });
@@ -286,7 +286,7 @@ describe("failures", () => {
     }));
     expect(await told(workflowOf(ever))).toMatchObject({
       code: "orchestration_error",
-      message: "The run did not end in 10000 commands: do its steps invoke each other endlessly?",
+      message: "The run didn't finish within 10000 commands. Check that its steps don't invoke each other endlessly.",
     });
   });
 
@@ -305,7 +305,7 @@ describe("failures", () => {
     [
       "a step of the workflow's own name",
       () => workflowStep(workflowOf(step("whole", () => ({ output: {} })))),
-      'Workflow "whole" has a step of the same name, so their baselines would share a folder: rename one.',
+      'Workflow "whole" has a step of the same name, so their baselines would share a folder. Rename one of them.',
     ],
   ])("refuses %s", (_what, make, message) => {
     expect(make).toThrow(new TypeError(message));

@@ -70,7 +70,8 @@ function stepOf(
   const all = Object.entries(steps);
   if (all.some(([, step]) => step.name === name))
     throw new TypeError(
-      `Workflow ${quote(name)} has a step of the same name, so their baselines would share a folder: rename one.`,
+      `Workflow ${quote(name)} has a step of the same name, so their baselines would share a folder. Rename ` +
+        "one of them.",
     );
   const scopes = new Set(all.map(([, { calls }]) => calls));
   const [calls] = scopes.size === 1 ? scopes : [];
@@ -173,7 +174,8 @@ class WholeRun {
       if (carriedOut > MOST_COMMANDS)
         return fail(
           "orchestration_error",
-          `The run did not end in ${MOST_COMMANDS} commands: do its steps invoke each other endlessly?`,
+          `The run didn't finish within ${MOST_COMMANDS} commands. Check that its steps don't invoke each ` +
+            "other endlessly.",
         );
       const failure = await this.#carryOut(row);
       if (failure !== undefined) return failure;
@@ -320,7 +322,7 @@ async function decisionOf(block: Block, answers: BlockResolutions): Promise<Deci
   if (answer === "approve" || answer === "reject") return { kind: answer };
   if (isPlainObject(answer) && isPlainObject(answer.override)) return { kind: "override", patch: answer.override };
   throw new TypeError(
-    `resolve.review returned ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
+    `resolve.review must return "approve", "reject" or { override: { …fields } }, got ${JSON.stringify(answer)}.`,
   );
 }
 

@@ -107,7 +107,7 @@ const PAST = {
 
 function wrongDecision({ blockId, kind }: Block, { decision }: Resolve): StoreError {
   const fits = kind === "review" ? "approve, reject or override" : "resume";
-  const message = `Block ${quote(blockId)} is a ${kind}: "${decision.kind}" does not resolve it. Use ${fits}.`;
+  const message = `Block ${quote(blockId)} is a ${kind}, which "${decision.kind}" can't resolve. Use ${fits}.`;
   return storeError("wrong_decision", message);
 }
 

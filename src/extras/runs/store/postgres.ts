@@ -59,14 +59,14 @@ export async function initPostgresStore({ url, schema = "veritest" }: PostgresLo
 
 async function connect({ url, schema }: Required<PostgresLocation>, max: number): Promise<Result<Pool, StoreError>> {
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    return err(storeError("bad_url", `"${schema}" isn't a schema name: use lower-case letters, digits and _.`));
+    return err(storeError("bad_url", `"${schema}" isn't a schema name. Use lower-case letters, digits and _.`));
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
     return err(
       storeError("bad_url", "The store's URL isn't a PostgreSQL URL such as postgres://user@host:5432/database."),
     );
   const loaded = await import("pg").catch(() => undefined);
   if (loaded === undefined)
-    return err(storeError("unavailable", 'The package "pg" is not installed. Install it: npm install pg'));
+    return err(storeError("unavailable", 'The package "pg" isn\'t installed. Install it: npm install pg'));
   const pool = new loaded.default.Pool({ connectionString: url, max });
   // The next query replaces a connection that breaks while idle, and reports it if that fails too.
   pool.on("error", () => undefined);
@@ -105,7 +105,7 @@ function wordsOf(thrown: unknown): StoreError | undefined {
     return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);
   const gone = /^(?:08|57P0|53|40)/.test(code) || /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET)/.test(code);
   if (gone || /connection terminated|connection ended|timeout exceeded/i.test(message) || code === "ECONNREFUSED")
-    return storeError("unavailable", `PostgreSQL cannot be reached: ${message || code}. Try again later.`, cause);
+    return storeError("unavailable", `PostgreSQL can't be reached: ${message || code}. Try again later.`, cause);
   return undefined;
 }
 

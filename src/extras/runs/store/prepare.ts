@@ -78,7 +78,7 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
     checkIds({ workflowId: commit.workflowId, runId: commit.runId, stepId: commit.stepId, stepName: commit.stepName });
     const value: unknown = commit.output;
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new Refusal(storeError("not_json", `The output isn't an object, but ${typeName(value)}.`));
+      throw new Refusal(storeError("not_json", `The output must be an object, got ${typeName(value)}.`));
     const write = writer(limits);
     // First, because its errors have the path of a value within all commands.
     formOf("commands", commit.commands);
@@ -164,7 +164,7 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
     // count.
     const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
     if (bytes <= maxBytes) return text;
-    const problem = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are stored.`;
+    const problem = `${name} has ${bytes} bytes of JSON, which is more than maxBytes (${maxBytes}).`;
     const instead = "Store it elsewhere and keep a reference, or raise maxBytes.";
     throw new Refusal(storeError("payload_too_large", `${problem} ${instead}`));
   };
@@ -176,7 +176,11 @@ function formOf(name: string, value: unknown): unknown {
     return storedForm(value, [name], "store");
   } catch (thrown) {
     throw new Refusal(
-      storeError("not_json", `The store wrote no part of the change: ${messageOf(thrown)}.`, { cause: thrown }),
+      storeError(
+        "not_json",
+        "The store couldn't write the change, and wrote no part of it: " + `${messageOf(thrown)}.`,
+        { cause: thrown },
+      ),
     );
   }
 }
@@ -192,7 +196,7 @@ function checkIds(ids: Readonly<Record<string, string>>): void {
     const value: unknown = id;
     if (typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0")) continue;
     const text = typeof value === "string" ? quote(value) : typeName(value);
-    const message = `${name} is ${text}: use a string that isn't empty and doesn't contain U+0000 or half a character.`;
+    const message = `${name} is ${text}. Use a string that isn't empty and has no U+0000 and no unpaired surrogate.`;
     throw new Refusal(storeError("invalid_id", message));
   }
 }
@@ -222,7 +226,7 @@ function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): New
         throw new Refusal(
           storeError(
             "duplicate_command",
-            `${path} equals ${first}: one of them would be lost. Remove one, or make their data different.`,
+            `${path} equals ${first}, so one of them would be lost. Remove one, or make their data different.`,
           ),
         );
       paths.set(key, path);

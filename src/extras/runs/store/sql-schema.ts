@@ -112,12 +112,14 @@ export function missingSchema(actual: number): StoreError {
   const problem = actual === 0 ? "The database has no tables of veritest" : `The store's schema is version ${actual}`;
   return storeError(
     "schema_missing",
-    `${problem}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --store …`,
+    `${problem}, but version ${SCHEMA_VERSION} is needed. Run: npx veritest store init --store …`,
   );
 }
 
 function newerSchema(actual: number): StoreError {
-  const message = `The store's schema is version ${actual}, newest known ${SCHEMA_VERSION}. Update veritest.`;
+  const message =
+    `The store's schema is version ${actual}, and this veritest only knows versions up to ` +
+    `${SCHEMA_VERSION}. Update veritest.`;
   return storeError("schema_newer", message);
 }
 

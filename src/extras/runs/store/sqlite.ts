@@ -104,9 +104,9 @@ function knownWords(thrown: unknown): StoreError | undefined {
       cause: thrown,
     });
   if (/readonly/i.test(message))
-    return storeError("no_rights", `The store cannot be written: ${message}.`, { cause: thrown });
+    return storeError("no_rights", `The store can't be written: ${message}.`, { cause: thrown });
   if (/no such table/i.test(message))
-    return storeError("schema_missing", `${message}. Run: veritest store init --store …`, { cause: thrown });
+    return storeError("schema_missing", `${message}. Run: npx veritest store init --store …`, { cause: thrown });
   return undefined;
 }
 

@@ -74,7 +74,7 @@ export function runCancelled(runId: string): StoreError {
 
 /** Error for a run that hasn't ended. */
 export function runActive(runId: string, status: string): StoreError {
-  const how = "Cancel it first: veritest runs cancel <id> --reason <text>.";
+  const how = "Cancel it first: npx veritest runs cancel <id> --reason <text>.";
   return storeError("run_active", `Run "${runId}" is ${status}, so it can't be deleted. ${how}`);
 }
 

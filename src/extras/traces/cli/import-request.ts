@@ -33,7 +33,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   const [name = "", path = ""] = input.operands;
   const source = TRACE_SOURCES.get(name);
   if (source === undefined)
-    return err(`There is no source ${quote(name)}: use ${[...TRACE_SOURCES.keys()].join(", ")}.`);
+    return err(`There is no source ${quote(name)}. Use ${[...TRACE_SOURCES.keys()].join(", ")}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
   const sampling = sampleOf(input);

@@ -127,7 +127,7 @@ describe("veritest import", () => {
     expect(none).toEqual({
       code: 2,
       out: "",
-      err: 'veritest: No selected trace belongs to a step. The traces name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund". Name the step: traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
+      err: 'veritest: No selected trace belongs to a step. The traces contain the names "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund". Set the step: traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--step", "desk", "--dry-run"])).out).toContain(
       "1 run: 1 would be pending\n",

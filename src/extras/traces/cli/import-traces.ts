@@ -322,7 +322,8 @@ class TraceImport {
     const [name = "", ...rest] = names.map((step) => quote(currentRedactor().redactText(step)));
     const [step = ""] = project.steps.keys();
     return (
-      `No selected trace belongs to a step. The traces name ${[name, ...rest].join(", ")}. Name the step: ` +
+      `No selected trace belongs to a step. The traces contain the names ${[name, ...rest].join(", ")}. Set ` +
+      "the step: " +
       `traces: { steps: { ${name}: ${quote(step)} } }, or --step ${step}.`
     );
   }
@@ -333,7 +334,7 @@ async function gradeSafely(candidate: Parameters<typeof gradeRun>[0], context: G
   try {
     return await gradeRun(candidate, context);
   } catch (thrown) {
-    return { kind: "refused", reason: `it cannot be graded: ${messageOf(thrown)}` };
+    return { kind: "refused", reason: `it can't be graded: ${messageOf(thrown)}` };
   }
 }
 

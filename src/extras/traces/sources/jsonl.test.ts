@@ -114,7 +114,7 @@ describe("runs in the custom JSON lines format", () => {
     [
       "nothing of a run",
       7,
-      "0 runs: 0 would be pending\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, but is number.",
+      "0 runs: 0 would be pending\nveritest: runs.jsonl isn't an export of JSON lines: its first record has no fields, because it is number.",
     ],
   ])("are read safely with %s", async (_what, line, says) => {
     const said = await graded(textOf(line));

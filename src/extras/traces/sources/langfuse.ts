@@ -29,8 +29,8 @@ export const langfuseSource: TraceSource = {
     return id === undefined ? [] : ofTrace(record, id, isArray(observations) ? observations : []);
   },
   setting:
-    "let the SDK keep inputs and outputs (LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true, no mask) and " +
-    "export them (the field group io)",
+    "let the SDK record inputs and outputs (LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true, without a " +
+    "mask), and include the field group io in the export",
 };
 
 /** A trace is the parent of its observations. */

@@ -51,7 +51,7 @@ export const aiSdkSource: TraceSource = {
   ...otlpSource,
   name: "ai-sdk",
   title: "AI SDK",
-  setting: "leave recordInputs and recordOutputs out of the call's telemetry, or set them to true",
+  setting: "remove recordInputs and recordOutputs from the call's telemetry, or set them to true",
 };
 
 type Attributes = RawSpan["attributes"];

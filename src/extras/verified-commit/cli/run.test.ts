@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: veritest run --resume [\w-]+\n$/,
+    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -101,25 +101,25 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "no work item",
     ["--verify", "true", "--", "true"],
     {},
-    'A run needs a work item: --work-item "what it is for". See: veritest run --help',
+    'A run needs a work item: --work-item "what it is for". See: npx veritest run --help',
   ],
   [
     "a budget that is no time",
     ["--work-item", "w", "--budget", "soon", "--", "true"],
     {},
-    "--budget takes a time such as 90s, 30m or 2h.",
+    "--budget must be a time such as 90s, 30m or 2h.",
   ],
   [
     "a check that needs a shell",
     ["--work-item", "w", "--verify", "npm test | tee log", "--", "true"],
     {},
-    'Cannot read the check "npm test | tee log": "|" is shell syntax, but veritest does not start a shell. Put it in single quotes, or use a shell: sh -c \'…\'.',
+    'Cannot read the check "npm test | tee log": "|" is shell syntax, but veritest doesn\'t start a shell. Put it in single quotes, or use a shell: sh -c \'…\'.',
   ],
   [
     "a count that is none",
     ["--work-item", "w", "--max-files", "-1", "--", "true"],
     {},
-    "--max-files takes a whole number.",
+    "--max-files must be an integer.",
   ],
   [
     "a rule nobody knows",
@@ -143,7 +143,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "an agent that allows itself a stub",
     ["--work-item", "w", "--verify", "true", "--allow", "todo", "--", "true"],
     { VERITEST_ACTOR: "agent" },
-    "Only a person can allow what a run is checked for (todo), and an agent acts (VERITEST_ACTOR). Leave out --allow, --allow-unmeasured and --approve-test.",
+    "Only a person can disable checks of a run (todo), and this run was started by an agent (VERITEST_ACTOR). Remove --allow, --allow-unmeasured and --approve-test.",
   ],
 ])("%s is refused with one line and exit code 2", async (_what, argv, environment, line) => {
   expect(await veritest(makeProject(), argv, environment)).toStrictEqual({

@@ -210,11 +210,12 @@ function requestOf(
   { policy, resume }: { readonly policy: Policy; readonly resume: KeptChanges | undefined },
 ): Result<Request, string> {
   if (input.operands.length === 0 && resume === undefined)
-    return err("A run needs a command, after --. See: veritest run --help");
+    return err("A run needs a command, after --. See: npx veritest run --help");
   const workItem = input.text("workItem")?.trim() ?? resume?.workItem ?? "";
-  if (workItem === "") return err('A run needs a work item: --work-item "what it is for". See: veritest run --help');
+  if (workItem === "")
+    return err('A run needs a work item: --work-item "what it is for". See: npx veritest ' + "run --help");
   const budgetMs = parseDuration(input.text("budget") ?? BUDGET);
-  if (budgetMs === undefined) return err("--budget takes a time such as 90s, 30m or 2h.");
+  if (budgetMs === undefined) return err("--budget must be a time such as 90s, 30m or 2h.");
   const checks = checksOf(input.list("verify"), policy);
   if (!checks.ok) return checks;
   const limits = limitsOf(input);
@@ -257,14 +258,14 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
   for (const option of ["maxFiles", "maxLines"]) {
     const text = input.text(option);
     if (text !== undefined && !/^\d{1,9}$/.test(text))
-      return err(`--${option === "maxFiles" ? "max-files" : "max-lines"} takes a whole number.`);
+      return err(`--${option === "maxFiles" ? "max-files" : "max-lines"} must be an integer.`);
     counts.push(text === undefined ? Infinity : Number(text));
   }
   const [maxFiles = Infinity, maxLines = Infinity] = counts;
   const allow: TestRule[] = [];
   for (const name of input.list("allow")) {
     const rule = TEST_RULES.find((known) => known === name);
-    if (rule === undefined) return err(`--allow takes one of ${TEST_RULES.join(", ")}.`);
+    if (rule === undefined) return err(`--allow must be one of ${TEST_RULES.join(", ")}.`);
     allow.push(rule);
   }
   if (input.flag("allowUnmeasured")) allow.push("tests-not-measured");
@@ -343,14 +344,14 @@ function report(
     case "discarded":
       printWarning(
         io,
-        `discarded, your branch and files are unchanged. ${outcome.failure.gate}: ${outcome.failure.summary}`,
+        `discarded; your branch and files are unchanged. ${outcome.failure.gate}: ${outcome.failure.summary}`,
       );
       if (outcome.failure.details.length > 0)
         io.stderr.write(
           printed(outcome.failure.details.flatMap((text) => text.split("\n").map((line) => `  ${line}`))),
         );
       if (outcome.isKept === true)
-        printWarning(io, `To continue with its changes, run: veritest run --resume ${runId}`);
+        printWarning(io, `To continue with its changes, run: npx veritest run --resume ${runId}`);
       break;
     case "refused":
       printWarning(io, outcome.problem);

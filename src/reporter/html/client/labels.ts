@@ -4,7 +4,7 @@ export const CLASS_LABELS = {
     word: "Broken file",
     tone: "bad",
     icon: "⊘",
-    means: "The baseline file cannot be read, so there is nothing to compare with.",
+    means: "The baseline file can't be read, so there is nothing to compare with.",
   },
   failed: { word: "Failed", tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
   schema_violation: {
@@ -138,7 +138,7 @@ export const UPDATE_LABELS = {
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
   updated: { word: "updated", means: "This run wrote the new result into the baseline." },
   removed: { word: "removed", means: "This run removed the baseline." },
-  pending: { word: "pending", means: "The run could not be trusted, so the change was not written." },
+  pending: { word: "pending", means: "The run could not be trusted, so the change wasn't written." },
   review: { word: "pending", means: "Accept or reject the change." },
 } satisfies Record<string, { word: string; means: string } | null>;
 
