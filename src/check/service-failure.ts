@@ -2,8 +2,8 @@ import { isArray } from "../kernel/json/plain-data.ts";
 import { isBusyStatus } from "../kernel/busy-status.ts";
 import type { Check } from "./check.ts";
 
-const NETWORK =
-  /^(?:ECONN(?:RESET|REFUSED|ABORTED)|E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
+const CONNECTION = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|UND_ERR_\w+)$/;
+const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
 /** Names and classes of errors without a code: the SDKs of OpenAI and Anthropic throw theirs at a timeout. */
 const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Status codes that refuse the credentials: the service didn't process the request. */
@@ -51,7 +51,7 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
     const failed = [status, statusCode].map(failureOfStatus).find((failure) => failure !== undefined);
     if (failed !== undefined) return failed;
     const names = [read("name"), classOf(read("constructor"))];
-    if ((typeof code === "string" && NETWORK.test(code)) || names.some((name) => NETWORK_ERROR.test(String(name))))
+    if (isNetworkCode(code) || names.some((name) => NETWORK_ERROR.test(String(name))))
       return { kind: "unavailable", status: undefined };
     errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
@@ -63,6 +63,10 @@ function failureOfStatus(status: unknown): ServiceFailure | undefined {
   if (isBusyStatus(status)) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
   return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
+}
+
+function isNetworkCode(code: unknown): boolean {
+  return typeof code === "string" && (CONNECTION.test(code) || HOST.test(code));
 }
 
 function classOf(constructor: unknown): string {

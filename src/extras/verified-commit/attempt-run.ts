@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from "../../kernel/max-timer.ts";
 import { isAbsolute, join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
+import { commandLine } from "../../kernel/files/command-line.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
@@ -55,7 +56,10 @@ async function resumeAttempt({ options, settings }: RunContext, path: string): P
   if (options.resume === undefined) return undefined;
   const call = { cwd: path, environment: settings.environment };
   const applied = await git(["apply", "--3way", "--whitespace=nowarn", "--", options.resume.patch], call);
-  return applied.ok ? undefined : discardOf("resume", applied.error.message);
+  if (applied.ok) return undefined;
+  const problem = "the run's changes don't apply to the current commit, whose files changed since";
+  const remedy = `Apply them by hand: ${commandLine(["git", "apply", "--3way", options.resume.patch])}`;
+  return { ...discardOf("resume", `${problem} (${applied.error.message})`), details: [remedy] };
 }
 
 type Work = Pick<RunWork, "tree" | "changes">;

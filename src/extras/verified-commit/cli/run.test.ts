@@ -1,6 +1,6 @@
 // @module-tag deep
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
@@ -231,6 +231,24 @@ test("--resume without a command checks the changes again, and refuses an unknow
     out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, receipt/),
   });
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
+});
+
+test("--resume on a commit that changed the same lines keeps the changes and names the command that applies them", async () => {
+  const project = makeProject();
+  const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
+  const id = /--resume ([\w-]+)/.exec(first.err)?.[1] ?? "";
+  writeFileSync(join(project.root, "a.txt"), "three\n");
+  project.git("commit", "-qam", "three");
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { code, err } = await veritest(project, ["--resume", id, "--verify", CHECK]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /unchanged\. resume: the run's changes don't apply to the current commit, whose files changed since \(git apply: .*a\.txt.*\)\.\n {2}Apply them by hand: git apply --3way .+\.patch['"]?\n/,
+      ),
+    ]);
+  }
+  expect(project.git("status", "--porcelain")).toBe("");
 });
 
 test("Ctrl-C ends the command and discards the run", async () => {
