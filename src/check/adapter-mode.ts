@@ -72,7 +72,7 @@ function firstName(path: string): string {
 export interface ModeSettings {
   /** True if the test passes adapters. */
   readonly adapters: boolean;
-  /** The matcher's option. */
+  /** Option of the matcher. */
   readonly option?: string | AdapterModes | undefined;
   /** Value from the project's configuration. */
   readonly project?: string | undefined;

@@ -71,11 +71,11 @@ export interface MatchStepOptions<
    * request runs live.
    */
   readonly mode?: TestMode;
-  /** Parse inputs and observe outputs with the step's schemas. Default true. */
+  /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
-  /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
+  /** Limits of one run: model calls always; tokens, time and cost only if live adapters are called. */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
@@ -227,7 +227,7 @@ async function startCheck({
     case "neither": {
       if (name === undefined || name.trim() === "")
         throw new TypeError(
-          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). ` + `Got ${foundWords(received)}.`,
+          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       const check = await session.traceCheck(name, () => checkValue(received, question, library));

@@ -41,7 +41,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
    * request runs live.
    */
   readonly mode?: TestMode;
-  /** Parse inputs and observe outputs with the step's schemas. Default true. */
+  /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
@@ -49,7 +49,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
-  /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
+  /** Limits of one run: model calls always; tokens, time and cost only if live adapters are called. */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;

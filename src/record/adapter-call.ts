@@ -42,7 +42,7 @@ export interface AdapterCall {
   readonly role?: CallRole;
   /** True if the call had no response when the run ended: its promise stays unresolved in a replay. */
   readonly open?: true;
-  /** Number of responses that came before this one; absent unless they came in another order than the calls. */
+  /** Number of responses that arrived before this one. Only present if responses and calls differ in order. */
   readonly completed?: number;
   /** Headers of a request of `fetch` that aren't compared but may explain another response; absent without any. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

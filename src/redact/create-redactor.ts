@@ -42,7 +42,7 @@ export interface RedactorOptions {
 /** A secret that was replaced. */
 export interface RedactedSecret {
   readonly kind: string;
-  /** Its path, as `formatPath` writes it; in a text of JSON, the path of that text. */
+  /** Path of the value, as `formatPath` writes it. For a value in a JSON string, the path of that string. */
   readonly path: string;
 }
 

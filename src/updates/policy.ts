@@ -9,23 +9,23 @@ export type Scope = "run" | "file" | "test";
 /** A command that must exit with 0 before baselines are written. */
 export interface VerifyCommand {
   readonly name: string;
-  /** The program and its arguments; no shell reads it. */
+  /** Program and its arguments, run without a shell. */
   readonly run: readonly string[];
-  /** Milliseconds until it is killed and counts as failed. */
+  /** Milliseconds after which the command is killed and counts as failed. */
   readonly timeoutMs: number;
 }
 
 /** One pending update, as a policy's `approve` receives it. */
 export interface ProposedChange {
   readonly kind: "add" | "update" | "remove";
-  /** The file, relative to the project's root, with forward slashes. */
+  /** Path of the baseline file, relative to the project's root, with forward slashes. */
   readonly target: string;
-  /** The step, or the test file of a value. */
+  /** Name of the step, or the test file of a value. */
   readonly group: string;
   readonly verdict: VerdictKind;
-  /** The changes as they were shown, safe to print. */
+  /** Changes as they were shown, safe to print. */
   readonly shown: readonly string[];
-  /** The text to write: model output, not to be trusted; undefined for a removal. */
+  /** Text to write, which is untrusted model output. Undefined for a removal. */
   readonly text: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface Policy {
   readonly forbidGroups: readonly ForbiddenGroups[];
   readonly verify: readonly VerifyCommand[];
   readonly approve: Approve | undefined;
-  /** The most bytes of one baseline. */
+  /** Maximum size of a baseline, in bytes. */
   readonly maxBytes: number;
   /** Days until an undecided pending update is dropped. */
   readonly pendingDays: number;

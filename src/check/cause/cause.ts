@@ -73,7 +73,7 @@ export type Evidence =
     }
   | {
       readonly kind: "schema";
-      /** Differences between the input as parsed today and as parsed at capture. */
+      /** Differences between the captured input and the same input parsed with the current schema. */
       readonly entries: readonly DiffEntry[];
       /** Unchanged values that the current schemas refuse. */
       readonly violations: readonly SchemaViolation[];

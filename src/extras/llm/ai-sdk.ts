@@ -27,7 +27,7 @@ export interface AISDKModel {
 
 /** Options for {@link fromAISDK}, besides the model. */
 export interface AISDKOptions extends AdapterOptions {
-  /** For a provider: default model of requests. */
+  /** Default model of requests. Only used if you pass a provider. */
   readonly model?: string | undefined;
 }
 

@@ -39,11 +39,11 @@ export interface LLMError {
   readonly provider?: string;
   /** HTTP status, if there was a response. */
   readonly status?: number;
-  /** The provider's own code (`context_length_exceeded`), or the system's (`ECONNREFUSED`). */
+  /** Error code of the provider (`context_length_exceeded`) or of the system (`ECONNREFUSED`). */
   readonly providerCode?: string;
   readonly requestId?: string;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number;
-  /** The model's response and its cost. */
+  /** Response of the model, with its cost. */
   readonly response?: LLMResponse;
 }

@@ -16,7 +16,7 @@ export interface ProviderResponse {
   readonly refusal: string;
   readonly tools: readonly RequestedTool[];
   readonly stop: StopReason;
-  /** The provider's own reason for `stop`. */
+  /** Reason for `stop`, as the provider names it. */
   readonly reason: string;
   readonly usage: LLMUsage;
 }

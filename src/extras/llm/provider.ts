@@ -22,7 +22,7 @@ export interface LLMCallOptions {
  * they also run if recorded calls are replayed.
  */
 export interface LLMProvider {
-  /** Makes exactly one HTTP request. Expected failures are values; wrong use throws. */
+  /** Sends exactly one HTTP request. Returns expected failures as an error result, and throws only on incorrect use. */
   complete(request: LLMRequest, options?: LLMCallOptions): Promise<LLMResult>;
   /** Yields the response's text in pieces and returns the complete outcome. The request is sent at the first read. */
   stream(request: LLMRequest, options?: LLMCallOptions): AsyncGenerator<string, LLMResult, void>;

@@ -34,7 +34,7 @@ export interface LLMJsonFormat {
  * parameter shows as a changed request.
  */
 export interface LLMRequest {
-  /** The provider's name of the model; optional if the adapter has a default. */
+  /** Model, as the provider names it. Optional if the adapter has a default model. */
   readonly model?: string;
   readonly messages: readonly LLMMessage[];
   readonly temperature?: number;

@@ -40,9 +40,9 @@ export interface LLMCallTrace extends LLMTrace {
   readonly stop: StopReason;
   /** Hash of the request as it was sent to the provider. */
   readonly requestHash: string;
-  /** The provider's id of the HTTP request, for its support. */
+  /** ID of the HTTP request, which the provider's support needs to find it. */
   readonly requestId?: string;
-  /** The provider's id of the response. */
+  /** ID of the response, from the provider. */
   readonly responseId?: string;
 }
 

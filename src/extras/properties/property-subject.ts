@@ -42,7 +42,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly responses?: Readonly<Record<string, unknown>>;
   /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */
   readonly inputs?: AnyArbitrary | readonly unknown[];
-  /** Arbitraries for parts of the input, by dot path, as for `arbitraryOf`. */
+  /** fast-check arbitraries for parts of the input, by dot path, as for `arbitraryOf`. */
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
   /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];
@@ -73,7 +73,7 @@ export interface GeneratedCase {
 /** Property that fails, with the minimal generated case that shows it. */
 export interface PropertyFailure {
   readonly property: string;
-  /** The property in one sentence. */
+  /** Description of the property, in one sentence. */
   readonly description: string;
   /** Problem that was found. */
   readonly problem: string;

@@ -8,9 +8,9 @@ export { formatValue } from "./format-value.ts";
 
 /** Limits of a formatted diff. Default: no limits. */
 export interface FormatDiffOptions {
-  /** The most entries to write; one last line counts the others. */
+  /** Maximum number of entries to print. The last line counts the remaining entries. */
   readonly maxEntries?: number | undefined;
-  /** The most UTF-16 code units to write of each value. */
+  /** Maximum length of each printed value, in UTF-16 code units. */
   readonly maxValueLength?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export type Decision =
   | { readonly kind: "override"; readonly patch: Readonly<Record<string, unknown>> }
   | { readonly kind: "resume"; readonly data: unknown };
 
-/** Block of a run: the review or data that it needs. Only the resolution is added later, once. */
+/** Block of a run: a review or data that the run waits for. It can be resolved once; its other fields never change. */
 export interface Block extends RunRef {
   readonly blockId: string;
   readonly workflowVersion: string;

@@ -9,7 +9,7 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly workflowId: string;
   readonly workflowVersion: string;
   readonly runId: string;
-  /** The same for each attempt at one command, for adapters that write; only there where a runner carries it out. */
+  /** Key that stays the same for each attempt at a command, for adapters that write. Only set by a runner. */
   readonly idempotencyKey?: string;
   /** Aborted when a runner ends the attempt because its `timeoutMs` have passed. */
   readonly signal?: AbortSignal;

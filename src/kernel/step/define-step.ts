@@ -38,9 +38,9 @@ export interface StepConfig<
 > {
   readonly name: string;
   readonly input: InputSchema;
-  /** The schema of the output that `run` returns. */
+  /** Schema of the output that `run` returns. */
   readonly output: OutputSchema;
-  /** True if the output may leave out fields of the schema: a step that updates a part of a state. Default: false. */
+  /** True if the output may omit fields of the schema, for a step that updates a part of a state. Default: false. */
   readonly partial?: boolean;
   /** Identity of array elements in the output, so that a reorder is not a change. */
   readonly keyBy?: KeyBy;
@@ -50,7 +50,7 @@ export interface StepConfig<
   readonly roles?: RoleRules;
   /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
-  /** Calls that come before others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case that breaks it fails. */
+  /** Calls that must precede others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case in another order fails. */
   readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
@@ -77,7 +77,7 @@ export interface Step<
   readonly outputSchema: Schema<unknown, Output>;
   /** True if an output may leave out fields. */
   readonly partial?: boolean;
-  /** The output schema with every field optional. */
+  /** Output schema with every field optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
   readonly compare: CompareBy;

@@ -6,7 +6,7 @@ import type { AuditEvent } from "./context.ts";
 
 /** Result of a successful step: plain data, ready to be stored. */
 export interface StepResult<Input = unknown, Output extends object = object> {
-  /** The input as the caller gave it, before parsing; a copy the step cannot change. */
+  /** Input as the caller passed it, before parsing. It's a copy that the step can't change. */
   readonly input: Input;
   readonly output: Partial<Output>;
   readonly events: readonly AuditEvent[];

@@ -32,8 +32,8 @@ export interface StoredWholeRun {
 export interface WorkflowStepOptions {
   /** Step that a run begins with. Default: the workflow's first step. */
   readonly start?: string | undefined;
-  /** Responses of people and callers. Default: none, so that a run ends at its first block. */
+  /** Answers to the blocks of a run. Default: none, so that the run ends at its first block. */
   readonly resolve?: BlockResolutions | undefined;
-  /** Input field that distinguishes the runs of one step, `{ rate: "claimId" }`. Default: counted from 1. */
+  /** Input field that identifies each run of a step, `{ rate: "claimId" }`. Default: runs are numbered from 1. */
   readonly runsBy?: Readonly<Record<string, string>> | undefined;
 }

@@ -7,10 +7,10 @@ import { callPath, createRoleResolver } from "./infer-role.ts";
 
 /** One call of a trajectory, for reading and matching. */
 export interface TrajectoryCall {
-  /** The adapter's path: `tools.lookup`. */
+  /** Path of the adapter: `tools.lookup`. */
   readonly call: string;
   readonly role: CallRole;
-  /** The arguments; a single one without its list. */
+  /** Argument of the call, or the list of arguments if there are several. */
   readonly request: unknown;
   /** False if it threw or was rejected. */
   readonly ok: boolean;

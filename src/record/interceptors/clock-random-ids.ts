@@ -11,7 +11,7 @@ export interface Clock {
 /** Options for {@link clock}. */
 export interface ClockOptions {
   /**
-   * The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's.
+   * Time of the first reading: a Date, Unix milliseconds, or an ISO string. Default: the computer's clock.
    */
   readonly start: Date | number | string;
   /** Milliseconds that pass between two readings. Default: 0, the time never changes. */
@@ -51,7 +51,7 @@ export interface Random {
 
 /** Options for {@link random}. */
 export interface RandomOptions {
-  /** Seed of the generator. Equal seeds give equal numbers on every machine. Default: real random numbers. */
+  /** Seed of the generator. The same seed returns the same numbers on every machine. Default: real random numbers. */
   readonly seed: string | number;
 }
 
@@ -85,7 +85,7 @@ export interface Ids {
 
 /** Options for {@link ids}. */
 export interface IdsOptions {
-  /** Seed of the ids. Equal seeds give equal ids in the same order on every machine. Default: each id is new. */
+  /** Seed of the ids. The same seed returns the same ids in the same order everywhere. Default: each id is new. */
   readonly seed: string | number;
 }
 

@@ -19,7 +19,7 @@ export type Library = { readonly kind: "chunks"; readonly chunks: readonly Chunk
 
 /** Results of all hops so far. */
 export interface RetrievedPassages {
-  /** In retrieval order: the first hop's best first. */
+  /** Passages in retrieval order, with the best passage of the first hop first. */
   readonly passages: readonly Chunk[];
   /** The query of each hop. */
   readonly queries: readonly string[];
@@ -28,7 +28,7 @@ export interface RetrievedPassages {
 
 /** Coverage of the question by the passages. */
 export interface QuestionCoverage {
-  /** 0 to 1; null if the question has no word to search for. */
+  /** Covered share of the question, from 0 to 1. Null if the question has no word to search for. */
   readonly score: number | null;
   /** Words of the question that no passage has. */
   readonly missing: readonly string[];
@@ -92,7 +92,7 @@ export interface CompleteState {
 /** Final state without an answer. */
 export interface FailedState {
   readonly phase: "failed";
-  /** The phase that failed. */
+  /** Phase that failed. */
   readonly at: WorkingState["phase"];
   readonly error: FlowError;
 }
@@ -147,14 +147,14 @@ export type VeraEvent =
 export interface AnsweredClaim {
   /** Words of the claim. Repeated claims end with ` (2)` and so on, so that ids are unique. */
   readonly id: string;
-  /** 0 to 1. Exactly 1 only for full support. */
+  /** Support by the passages, from 0 to 1. It is 1 only if they fully support the claim. */
   readonly score: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
   /** Numbers and names that no passage has. */
   readonly missing: readonly string[];
   /** Words that contradict the sources, with the sources' words. Absent if empty. */
   readonly contradictions?: readonly string[];
-  /** Reason given by a judge. */
+  /** Explanation from a judge. */
   readonly note?: string;
 }
 
@@ -167,7 +167,7 @@ export interface AnsweredQuestion {
   readonly cited: string;
   /** Author: `model`; `extract` for verbatim passage sentences; `nobody` if there is no passage. */
   readonly answeredBy: "model" | "extract" | "nobody";
-  /** 0 to 1; null if the answer makes no claim. */
+  /** Support of the answer by its passages, from 0 to 1. Null if the answer doesn't make a claim. */
   readonly support: number | null;
   readonly label: GroundingLabel;
   /**
@@ -175,12 +175,12 @@ export interface AnsweredQuestion {
    * question, or the extracted sentences do. Absent if the answer suffices.
    */
   readonly insufficient?: "coverage" | "relevance";
-  /** In the order of the response. */
+  /** Claims in the order of the response. */
   readonly claims: readonly AnsweredClaim[];
-  /** In order of first use. */
+  /** Citations in order of first use. */
   readonly citations: readonly Citation[];
   readonly retrieval: {
-    /** 0 to 1; null if the question has no word to search for. */
+    /** Covered share of the question, from 0 to 1. Null if the question has no word to search for. */
     readonly coverage: number | null;
     readonly missing: readonly string[];
     readonly queries: readonly string[];
@@ -188,6 +188,6 @@ export interface AnsweredQuestion {
     /** Ids of the answer's chunks. They begin with the id of their document, a hash of its content. */
     readonly passages: readonly string[];
   };
-  /** Number of parts without a claim, and of claims beyond the limit. */
+  /** Parts that weren't verified: number of parts without a claim, and of claims beyond `maxFacts`. */
   readonly unverified: { readonly nonClaims: number; readonly leftOut: number };
 }

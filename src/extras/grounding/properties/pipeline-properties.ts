@@ -132,7 +132,7 @@ export function functorComposition<A, B, C, D, P extends BaseAdapters>({
   );
 }
 
-/** Pure function over a pipeline's value. */
+/** Pipeline to check, and a pure function to apply to its value. */
 export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<A, B, P> {
   readonly change: fc.Arbitrary<(value: B) => C>;
 }
@@ -156,7 +156,7 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
 }
 
 /**
- * Checks that `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs.
+ * Checks that `parallel(f, g)` and `parallel(g, f)` return the same pair, swapped, and fail for the same inputs.
  * If both fail, the result is the first error by position, so the error depends on the order.
  */
 export function parallelCommutes<A, B, C, P extends BaseAdapters>({

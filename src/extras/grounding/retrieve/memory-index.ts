@@ -34,8 +34,8 @@ export interface MemoryIndex extends SearchIndex {
 const NO_EMBEDDER = "No embedder is configured, so the ranking only uses words (BM25).";
 
 /**
- * Indexes chunks in memory. An embedder embeds each chunk once, now, and each query at search time. Errors:
- * `validation` for a weight out of range, `provider` for an embedder that fails.
+ * Indexes chunks in memory. If you pass an embedder, it embeds each chunk once when the index is created, and each
+ * query at search time. Errors: `validation` for a weight out of range, `provider` for an embedder that fails.
  */
 export async function createMemoryIndex(
   chunks: readonly Chunk[],

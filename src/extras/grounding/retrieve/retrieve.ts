@@ -19,13 +19,13 @@ export interface RetrieveOptions {
   /** Maximum number of chunks that each hop adds. Default: 5. */
   readonly limit?: number;
   readonly config?: Partial<GroundingConfig>;
-  /** Parent of the retrieval's span. */
+  /** Parent span of the retrieval. */
   readonly span?: Span;
 }
 
 /** Result of a retrieval: the chunks, their coverage, and the queries. */
 export interface Retrieval {
-  /** In retrieval order: the first hop's best first. */
+  /** Chunks in retrieval order, with the best chunk of the first hop first. */
   readonly chunks: readonly Chunk[];
   readonly verification: Verification<readonly Chunk[]>;
   /** The query of each hop. */
@@ -43,10 +43,10 @@ interface Progress {
 }
 
 /**
- * Searches until the chunks cover the query. Below `coverageThreshold` (0.80) it widens the query and searches again,
- * without the chunks it already has, at most `maxHops` (3) times in all. If coverage is still too low, it returns the
- * last result with a warning, not an error. Errors: `validation` for a blank query or an invalid configuration,
- * `retrieval` and `provider` from the index and the adapters.
+ * Searches for chunks that cover the query. If coverage is below `coverageThreshold` (0.80), it widens the query and
+ * searches again without the chunks it already has. It makes at most `maxHops` (3) searches. If coverage is still
+ * too low, it returns the last result with a warning, not an error. Errors: `validation` for a blank query or an
+ * invalid configuration, `retrieval` and `provider` from the index and the adapters.
  */
 export async function retrieve(query: string, options: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
   return traced("retrieve", options, {

@@ -72,9 +72,9 @@ function combined(
 }
 
 /**
- * Fits a calibration to labelled examples, each from 0 to 1: means over neighbouring scores, merged until they rise
- * (isotonic regression), at most eight points. Label about fifty of your own answers. Without examples the calibration
- * has no effect.
+ * Fits a calibration to labelled examples by isotonic regression, with at most eight points. Each example is a judge's
+ * score and the score that people gave, from 0 to 1. Label about fifty of your own answers. Without examples, the
+ * calibration has no effect.
  *
  * @example
  * const calibration = calibrate(labelled.map(({ judge, people }) => ({ score: judge, worth: people })));

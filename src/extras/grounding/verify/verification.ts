@@ -37,7 +37,7 @@ export interface Contradiction extends ClaimDifference<ContradictionKind> {
 
 /** Atomic fact of the response with its verdict. Offsets refer to the response. */
 export interface VerifiedClaim extends TextSpan {
-  /** 0 to 1. Exactly 1 only for full support. */
+  /** Support by the sources, from 0 to 1. It is 1 only if the sources fully support the claim. */
   readonly score: number;
   /** Weight in the score of the response. */
   readonly weight: number;
@@ -46,11 +46,11 @@ export interface VerifiedClaim extends TextSpan {
   readonly missing: readonly TextSpan[];
   /** Words by which the claim contradicts its sources. */
   readonly contradictions: readonly ClaimDifference<ContradictionKind>[];
-  /** Conditions and hedges of the sources that the claim leaves out. */
+  /** Conditions and hedges of the sources that the claim doesn't mention. */
   readonly notes: readonly ClaimDifference<NoteKind>[];
   /** Closest spans of the sources, closest first, even if they don't support the claim. */
   readonly evidence: readonly Citation[];
-  /** Reason given by an injected judge. */
+  /** Explanation from a judge verifier. Absent if the verifier doesn't return one. */
   readonly note?: string;
 }
 
@@ -70,7 +70,10 @@ export interface Verification<T> {
   readonly label: GroundingLabel;
   /** Kind of the value: search results (η₁), or an answer (η₂). */
   readonly phase: "retrieval" | "grounding";
-  /** Sources of the claims that reach the citation threshold, the most covering first. */
+  /**
+   * Source passages that support a claim whose score is at least `citationThreshold` and that has no contradiction,
+   * highest coverage first.
+   */
   readonly citations: readonly ClaimCitation[];
   readonly claims: readonly VerifiedClaim[];
   /** Parts of the response without a claim, with their kind. */

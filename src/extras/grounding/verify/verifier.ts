@@ -19,7 +19,7 @@ export interface VerifierContext {
 
 /** Verdict on one claim. */
 export interface ClaimVerdict {
-  /** 0 to 1; exactly 1 is full support. */
+  /** Support of the claim, from 0 to 1. Exactly 1 means full support. */
   readonly score: number;
   readonly note?: string;
   /** True if the verifier finds that the sources don't support the claim, whatever the words they share. */

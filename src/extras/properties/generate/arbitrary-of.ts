@@ -10,7 +10,7 @@ import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 /** Options for {@link arbitraryOf} in addition to the schema. */
 export interface ArbitraryOptions {
   /**
-   * Arbitraries of parts that cannot be sampled, or should be otherwise, by dot path:
+   * Arbitraries for parts of the schema that can't be sampled, or that need your own values, by dot path:
    * `{ "lines.sku": fc.constant("a") }`. Elements of lists, and values of records, maps and sets, are passed without
    * being named.
    */

@@ -54,7 +54,7 @@ export interface BatchSummary {
   readonly failed: number;
   /** Number of the completed and blocked items that an earlier run finished. */
   readonly skipped: number;
-  /** The first failures, at most 20. */
+  /** First failures, at most 20. */
   readonly failures: readonly Extract<BatchOutcome, { status: "failed" }>[];
 }
 

@@ -5,7 +5,7 @@ import type { CommandRow } from "../store/contract.ts";
 export interface QueueJob {
   /** Identity of the job: the same if it's sent twice, another one for a later attempt at the command. */
   readonly id: string;
-  /** The command's key; everything else is in the store. */
+  /** Key of the command to execute. The store has its data. */
   readonly key: string;
   /** Unix milliseconds; the job may be delivered later than this, but not before. */
   readonly availableAt: number;

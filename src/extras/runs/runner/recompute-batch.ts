@@ -27,10 +27,10 @@ export interface RecomputedStep extends StoredStep {
 /** Options for {@link recomputeBatch}. */
 export interface RecomputeBatchOptions {
   readonly store: RunStore;
-  /** The current steps. Stored steps with other names are counted and skipped. */
+  /** Current steps. Stored steps with other names are counted and skipped. */
   readonly steps: readonly AnyStep[];
   readonly runs?: StoredRunFilter;
-  /** The current adapters. */
+  /** Adapters for the current steps. */
   readonly adapters?: object;
   readonly rates?: Readonly<Record<string, Rate>>;
   /** Number of steps that run concurrently. Default: 8. */
@@ -45,7 +45,7 @@ export interface ChangeGroup {
   /** Paths that changed, without indexes: `claims[].risk`. */
   readonly paths: readonly string[];
   readonly count: number;
-  /** The first runs of the group, in the store's order. */
+  /** First runs of the group, in the store's order. */
   readonly examples: readonly { readonly runId: string; readonly diff: DiffResult }[];
 }
 
@@ -56,7 +56,7 @@ export interface RecomputeSummary {
   readonly changed: number;
   readonly violations: number;
   readonly failed: number;
-  /** Number of stored steps whose name no given step has. */
+  /** Number of stored steps that were skipped, because `steps` has no step of that name. */
   readonly unknown: number;
   /** Groups of changes, sorted by size, then by step and paths; at most 100. */
   readonly groups: readonly ChangeGroup[];

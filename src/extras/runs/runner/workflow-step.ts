@@ -26,7 +26,7 @@ interface WholeOutput {
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Requests and decisions of blocks, by step and run. */
   readonly decisions?: WholeOutput["steps"];
-  /** For a field that several steps wrote, the step whose value counts. Runs of one step have no order. */
+  /** Step whose value is used for a field that several steps wrote. Runs of one step have no order. */
   readonly latest?: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,7 @@ export interface StoredRun extends RunSummary {
   readonly overlay: Readonly<Record<string, unknown>>;
 }
 
-/** The first job of a run. */
+/** Options of a new run: its first step and input. */
 export interface StartRun extends RunRef {
   readonly workflowVersion: string;
   readonly step: string;
@@ -140,16 +140,16 @@ export interface CommandRow extends RunRef {
    */
   readonly key: string;
   readonly workflowVersion: string;
-  /** The execution whose commit wrote the row. */
+  /** ID of the step execution that wrote the row. */
   readonly stepId: string;
   /**
    * `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. `timeout`: the
    * decision on a block that is still open when the row is due; its payload has the block's id.
    */
   readonly kind: "invoke" | "emit" | "collect" | "timeout";
-  /** The step or the topic. */
+  /** Name of the step to run, or of the topic to send to. */
   readonly target: string;
-  /** The step's input or the event's payload. */
+  /** Input of the step, or payload of the event. */
   readonly payload: unknown;
   readonly status: CommandStatus;
   /** True if the command is done: its step committed, its effect was performed, or it was rejected or failed. */
@@ -184,7 +184,7 @@ export interface BlockStore {
   resolve(resolve: Resolve): StoreResult<Block | null>;
 }
 
-/** Number of rows to lease, and the duration. */
+/** Options of a lease: its owner, the maximum number of rows, and its duration. */
 export interface Lease {
   readonly owner: string;
   readonly limit: number;

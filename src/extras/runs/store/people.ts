@@ -17,7 +17,7 @@ export interface PlainEntry {
 /** Writes of a block's resolution, all in one transaction. */
 export interface Resolution {
   readonly resolution: string;
-  /** The new overlay; an override changes it. */
+  /** Overlay of the run after the decision. Only an override changes it. */
   readonly overlay: string;
   readonly entry: PlainEntry;
   /** New status of the block's deferred siblings, and of a collect that waits for the block's step. */

@@ -27,10 +27,10 @@ export interface StoreError {
   readonly code: StoreErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** For `version_conflict`: the expected version, and the actual one. */
+  /** Expected and actual version of the run. Only for `version_conflict`. */
   readonly expected?: number;
   readonly actual?: number;
-  /** For `lease_mismatch`: the rows that were not marked. */
+  /** Keys of the rows that were not marked. Only for `lease_mismatch`. */
   readonly keys?: readonly string[];
   readonly cause?: unknown;
 }
