@@ -32,7 +32,7 @@ function replying(policy: (adapters: Adapters) => Promise<string>): AnyStep {
 }
 
 const PROBLEM =
-  "is cached between runs, so the result depends on the tests that ran before. Clear the cache before each test " +
+  "is cached between runs. So the result depends on the tests that ran before. Clear the cache before each test " +
   "(beforeEach), reset its module (vi.resetModules() or jest.resetModules()), or create the cache in the step";
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters }));
   expect(message).toContain(
     `not_replayable: The result isn't stored, because it isn't reproducible: a second run of the step doesn't call ` +
-      `adapter "${adapter}" again: its response ${PROBLEM}`,
+      `adapter "${adapter}" again, because its response ${PROBLEM}`,
   );
 });
 

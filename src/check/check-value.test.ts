@@ -296,7 +296,7 @@ test("makes no update of a value larger than a baseline may be, unless only its 
   };
   expect(ask(undefined, 1_999_000)).toBe("add");
   const refused = (max: string): string =>
-    `TypeError: it has 2.1 MB, and policy.maxBytes is ${max}. ` +
+    `TypeError: it has 2.1 MB, which is more than policy.maxBytes (${max}). ` +
     "Reduce it, or store only the hash of its large parts (redact.hashOnly), read 0 times";
   expect(ask(undefined, 2_100_000)).toBe(refused("2.0 MB"));
   expect(ask({ maxBytes: 9000 }, 2_100_000)).toBe(refused("9.0 kB"));

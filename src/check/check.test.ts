@@ -393,8 +393,8 @@ test.each([
     error: {
       code: "not_storable",
       message:
-        "The result can't be stored: cannot store a value nested deeper than 500 levels: " +
-        "flatten it, or turn it into a string",
+        "The result can't be stored: cannot store a value nested deeper than 500 levels. " +
+        "Flatten it, or turn it into a string",
     },
   });
 });

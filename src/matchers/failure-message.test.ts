@@ -75,7 +75,7 @@ test.each<[string, object, object, readonly string[]]>([
     "an element with an id that moved",
     [{ id: 1 }, { id: 2 }, { id: 3 }],
     [{ id: 2 }, { id: 3 }, { id: 1, n: 1 }],
-    ['Elements of tasks moved, and each has its id: keyBy: { tasks: "id" } compares them by this field.'],
+    ['Elements of tasks moved. To compare them by id, set keyBy: { tasks: "id" }.'],
   ],
   ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
   [

@@ -394,8 +394,8 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
       expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
     );
     expect(message).toContain(
-      "execution_failed: 401 The request has no key: veritest set a placeholder, with which recorded cases replay. " +
-        "Set the key of this provider (OPENAI_API_KEY, ANTHROPIC_API_KEY) to record it.\n",
+      "execution_failed: 401 This request wasn't sent, because its API key is only veritest's placeholder for replays. " +
+        "To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).\n",
     );
     expect(message).toContain("A service refused the credentials (401). The step isn't the cause. Set the key");
     expect(hits).toBe(0);

@@ -175,7 +175,7 @@ test("-u refuses a step that doesn't replay, names the path that varies, and sta
   mode = "all";
   const unstable = stepOf((total) => ({ total, at: Math.random() }));
   expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. Take Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ from an adapter, so that veritest records it\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. The step reads Math\.random at src\/matchers\/live-matchers\.test\.ts:\d+:\d+ directly\. Read it from an adapter, so that veritest records it\.$/,
   );
   expect([staged.size, changes]).toStrictEqual([0, []]);
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });

@@ -96,7 +96,7 @@ test("toFailWith compares the code, and retryable if given", async () => {
   expect(failed).not.toFailWith("other");
   expect(failed).not.toFailWith("no_answer", { retryable: false });
   expect(err("plain")).not.toFailWith("plain");
-  const found = String.raw`found no_answer: The model\u001b[31m answered nothing. (retryable)`;
+  const found = String.raw`got no_answer: The model\u001b[31m answered nothing. (retryable)`;
   expect(await message(() => expect(failed).toFailWith("other"))).toBe(
     `toFailWith: expected the error other, ${found}`,
   );
@@ -245,7 +245,7 @@ test.each([
 ])("toCommand refuses %j, which isn't a command", (wanted, found) => {
   const received = resultOf([emit("user.deleted", 1)]);
   for (const on of [expect(received), expect(received).not])
-    expect(() => assertCommand(on, wanted)).toThrow(`toCommand: pass commands, functions or RegExps, found ${found}`);
+    expect(() => assertCommand(on, wanted)).toThrow(`toCommand expects commands, functions or RegExps, got ${found}`);
 });
 
 test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not matches a part", async () => {
@@ -529,7 +529,7 @@ describe("a cost budget", () => {
     expect(await message(() => expect(uncounted).toStayWithin({ maxCost: 1 }))).toBe(
       "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call didn't report tokens, so the total is unknown. Report their usage, or remove maxTokens and maxCost from the budget",
     );
-    expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain("no model call is traced");
+    expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain("no model call was traced");
   });
 });
 

@@ -147,9 +147,9 @@ describe("toCall", () => {
     expect(recording).not.toCall("lookup", { city: /^B/ });
     expect(recording).toCallInOrder("tools.look*", /charge/);
     expect(recording).toFollowTrajectory(["tools.*", /reserve/, { call: "ch*", request: [40, "EUR"] }]);
-    expect(await message(() => expect(recording).toCall("tools"))).toContain("found 0");
-    expect(await message(() => expect(recording).toCall("Tools.lookup"))).toContain("found 0");
-    expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("found 0");
+    expect(await message(() => expect(recording).toCall("tools"))).toContain("got 0");
+    expect(await message(() => expect(recording).toCall("Tools.lookup"))).toContain("got 0");
+    expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("got 0");
   });
 
   test("counts model calls that it names, and lists no others", async () => {
@@ -157,8 +157,8 @@ describe("toCall", () => {
     expect(recording).toCall("llm.complete");
     expect(recording).toCallInOrder("llm.*", "tools.lookup");
     const model = { roles: { "tools.lookup": "model" } } as const;
-    expect(await message(() => expect(recording).not.toCall("LLM.complete"))).toContain("LLM.complete(…), found 1\n");
-    expect(await message(() => expect(recording).not.toCall("tools.lookup", undefined, model))).toContain("found 1\n");
+    expect(await message(() => expect(recording).not.toCall("LLM.complete"))).toContain("LLM.complete(…), got 1\n");
+    expect(await message(() => expect(recording).not.toCall("tools.lookup", undefined, model))).toContain("got 1\n");
     expect(await message(() => expect(recording).not.toCall("tools.reserve", undefined, model))).toBe(
       'toCall: expected no call tools.reserve(…), got 1\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',
     );
@@ -178,18 +178,27 @@ describe("toCall", () => {
     expect(recording).toCall(/^fetch POST .*orders$/);
     expect(recording).not.toCall("fetch GET https://shop.test/*");
     for (const name of ["fetch POST", "fetch * https://shop.test/orders", "fetch /orders", /shop\.test/, "Fetch"])
-      expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("found 1\n");
+      expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("got 1\n");
     const second = { body: { lines: [{ n: 2 }] } };
-    expect(await message(() => expect(recording).not.toCall("fetch", second))).toContain("found 1\n");
+    expect(await message(() => expect(recording).not.toCall("fetch", second))).toContain("got 1\n");
     expect(recording).not.toCall("fetch", { body: { lines: [{ n: 2 }, { n: 1 }] } });
   });
 
   test.each([
-    ["tools.{lookup,reserve}", `"tools.{lookup,reserve}" isn't a pattern (* and ** are). Use a RegExp under .not.`],
-    ["tools.look?p", `"tools.look?p" isn't a pattern (* and ** are). Use a RegExp under .not.`],
-    ["!tools.lookup", `"!tools.lookup" isn't a pattern (* and ** are). Use a RegExp under .not.`],
-    ["fetch post /orders", 'name a request by method and URL: "fetch POST https://api.shop.test/*".'],
-    ["https://shop.test/*", 'name a request by method and URL: "fetch POST https://api.shop.test/*".'],
+    [
+      "tools.{lookup,reserve}",
+      `under .not, "tools.{lookup,reserve}" can only use the wildcards * and **. Use a RegExp for other patterns.`,
+    ],
+    [
+      "tools.look?p",
+      `under .not, "tools.look?p" can only use the wildcards * and **. Use a RegExp for other patterns.`,
+    ],
+    [
+      "!tools.lookup",
+      `under .not, "!tools.lookup" can only use the wildcards * and **. Use a RegExp for other patterns.`,
+    ],
+    ["fetch post /orders", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
+    ["https://shop.test/*", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
   ])(".not refuses %s, which no call can match", async (name, text) => {
     const recording = await recorded();
     expect(() => expect(recording).not.toCall(name)).toThrow(new TypeError(`toCall: ${text}`));

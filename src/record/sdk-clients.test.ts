@@ -135,7 +135,7 @@ test("reports what can't be replayed", async () => {
   expect(texts.join("")).toContain("sunny");
   const [asResponse, on] = recorder.problems();
   expect(asResponse).toBe(
-    'adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording can\'t replay; await the promise itself',
+    'adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording can\'t replay. Await the promise itself',
   );
   expect(on).toMatch(
     /^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call. Read the response, or await its result$/,

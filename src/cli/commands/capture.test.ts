@@ -205,8 +205,8 @@ test("what answered outside adapters and recorders is reported once, with how ma
     expect(out.split("\n").slice(2)).toStrictEqual([
       expect.stringMatching(
         new RegExp(
-          `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside adapters and recorders, so its responses aren't recorded$",
+          `^2 inputs {2}captured with 0 calls, but it also reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
+            "outside adapters and recorders, so those responses aren't recorded$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),

@@ -135,8 +135,8 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
   expect(await veritest(agents, ["accept", "--group", licence], more)).toMatchObject({
     code: 1,
     err:
-      "veritest: An agent can't accept groups (VERITEST_ACTOR; " +
-      'policy.forbidGroups has "agents"): name the changes.\n' +
+      "veritest: An agent can't accept groups, because policy.forbidGroups has " +
+      '"agents" (VERITEST_ACTOR). Accept the changes by their keys instead.\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
   expect(await veritest(agents, ["accept", "--group", licence])).toMatchObject({ code: 0 });

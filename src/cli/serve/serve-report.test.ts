@@ -663,7 +663,7 @@ describe("a kind of change on the page", () => {
       "agents",
       'agents: "commit"',
       { VERITEST_ACTOR: "agent" },
-      'An agent can\'t accept groups (VERITEST_ACTOR; policy.forbidGroups has "agents"): name the changes.',
+      'An agent can\'t accept groups, because policy.forbidGroups has "agents" (VERITEST_ACTOR). Accept the changes by their keys instead.',
     ],
   ])("can't be accepted by an example if the policy forbids it: %s", async (_, policy, more, problem) => {
     const project = projectOfKinds(`policy: { forbidGroups: ["protected", "agents"], ${policy} }`);

@@ -270,7 +270,7 @@ test("a promise's own methods work, and those that can't be replayed are reporte
     "plan",
   ]);
   expect(recorder.problems()).toStrictEqual([
-    'adapter "query" returned a promise whose method "explain" was called, which a recording can\'t replay; await the promise itself',
+    'adapter "query" returned a promise whose method "explain" was called, which a recording can\'t replay. Await the promise itself',
   ]);
   const served: unknown = Reflect.get(replayAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters, "ask");
   const answer: unknown = typeof served === "function" ? Reflect.apply(served, undefined, []) : undefined;

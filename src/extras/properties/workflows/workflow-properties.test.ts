@@ -422,7 +422,7 @@ describe("checkWorkflowProperties", () => {
     const store = plant && opened(plant);
     expect(await rerunWorkflowActions(orders, actions, { store, runsBy: { check: "sku" } })).toEqual({
       property: "ends",
-      problem: 'Step "check" (sku: "ink") of run-1 is assigned to a dead worker, because its lease doesn\'t end.',
+      problem: 'Step "check" (sku: "ink") of run-1 stays leased to a dead worker, because its lease doesn\'t expire.',
     });
   });
 
