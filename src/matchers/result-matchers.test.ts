@@ -257,7 +257,7 @@ test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not 
   expect(result).toInvoke(/^order/, ({ order }: { order: number }) => order === 3);
   expect(result).not.toEmitEvent("user.created");
   expect(result).not.toInvoke("order.*", { order: 4 });
-  const event = 'found {"payload":{"id":4,"name":"Ada"},"type":"user.deleted"}';
+  const event = 'got {"payload":{"id":4,"name":"Ada"},"type":"user.deleted"}';
   expect(await message(() => expect(result).not.toEmitEvent("user.*"))).toBe(
     `toEmitEvent: expected no event "user.*", ${event}`,
   );
@@ -265,7 +265,7 @@ test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not 
     `toEmitEvent: expected no event "USER.deleted" with {"id":4}, ${event}`,
   );
   expect(await message(() => expect(result).not.toEmitEvent("user.deleted", /Ada/))).toContain(event);
-  const invocation = 'found {"by":"agent","order":3}';
+  const invocation = 'got {"by":"agent","order":3}';
   expect(await message(() => expect(result).not.toInvoke("order.c*", { order: 3 }))).toBe(
     `toInvoke: expected no invocation of "order.c*" with {"order":3}, ${invocation}`,
   );
