@@ -59,13 +59,13 @@ describe.each(newest)("$name", (runner) => {
     expect(ran.failures).toEqual({
       "not grounded": `toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
 claim 1 has "1999", which no source has (number)
-support 0.09 (ungrounded), at least 0.70 required; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
+support 0.09 (ungrounded), at least 0.60 required; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
 
   0.09  ⟦It was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
         not in any source: Globex, 1999
         harbour.pdf, page 3 [62–80] (0.18) "It was never sold."`,
       "negated in vain":
-        "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.70, was expected",
+        "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.60, was expected",
       "no claims": `toBeGroundedIn: the answer doesn't make a claim (no_claims), and a refusal passes by default
 
   skipped (not claims): 1 refusal

@@ -8,7 +8,7 @@ import { type Wanted, contradictionLine, explainGrounding, restLines, shownScore
 
 /** Options for {@link toBeGroundedIn}. */
 export interface ToBeGroundedInOptions extends VerifyOptions {
-  /** Minimum support to pass. Default: the configured `partialThreshold`, 0.70. */
+  /** Minimum support to pass. Default: the configured `partialThreshold` if you set it, or 0.60. */
   readonly threshold?: number;
   /** Minimum support of each claim. 0 disables it. Default: the configured `minClaim`, 0.35. */
   readonly minClaim?: number;
@@ -46,7 +46,7 @@ export async function toBeGroundedIn(
   refuseUnknownWord(`${MATCHER}: contradictions`, options.contradictions ?? "fail", ["fail", "warn"]);
   refuseUnknownWord(`${MATCHER}: refusals`, options.refusals ?? "warn", ["fail", "warn"]);
   const wanted: Wanted = {
-    threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.7),
+    threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.6),
     minClaim: checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.35),
   };
   const text = receivedText({ matcher: MATCHER, received, path: options.path });

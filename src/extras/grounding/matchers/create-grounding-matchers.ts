@@ -91,7 +91,7 @@ function verdictOf({ pass, message }: GroundingResult): MatcherVerdict {
 export interface GroundingMatchers {
   /**
    * Checks that the sources support the answer: no claim contradicts them, each reaches `minClaim` (0.35), and the
-   * support reaches the threshold (0.70). Must be awaited.
+   * support reaches the threshold (0.60). Must be awaited.
    */
   toBeGroundedIn(sources: Sources, options?: ToBeGroundedInOptions): Promise<void>;
   /** Checks that each citation marker of the answer names a source that supports its sentence. Must be awaited. */

@@ -27,17 +27,25 @@ export function splitSentences(text: string): TextSpan[] {
     .flatMap((block) => sentencesOf(block));
 }
 
-/** Splits a block before the items of an inline list: `: 1. Drugs 2. Radiation`. */
+/** Splits a block before the items of an inline list: `: 1. Drugs 2. Radiation`, `- Drugs - Radiation`. */
 function inlineItems({ text, start }: TextSpan): TextSpan[] {
   const cuts: number[] = [];
   let last = 0;
-  for (const marker of text.matchAll(/(?:^|\s)(\d{1,2})[.)]\s+(?=[\p{L}"“(*`])/gu)) {
+  for (const marker of text.matchAll(/(?:^|\s)(?:(\d{1,2})[.)]|\(([a-z])\))\s+(?=[\p{L}"“(*`])/gu)) {
     // The numbers must count up from 1; any other number before a period is the last word of its sentence.
-    const value = Number(marker[1]);
+    const value = marker[1] === undefined ? (marker[2] ?? "").charCodeAt(0) - "a".charCodeAt(0) + 1 : Number(marker[1]);
     if (value !== 1 && value !== last + 1) continue;
     cuts.push(marker.index);
     last = value;
   }
+  // Items begin with the sign that begins the block.
+  const [sign] = /^\s*[-*•](?=\s)/.exec(text) ?? [];
+  if (cuts.length < 2 && sign !== undefined)
+    cuts.push(
+      ...[...text.matchAll(/\s[-*•](?=\s)/g)].filter(([mark]) => mark.endsWith(sign.trim())).map(({ index }) => index),
+      0,
+    );
+  cuts.sort((left, right) => left - right);
   const bounds = cuts.length < 2 ? [0, text.length] : [...new Set([0, ...cuts, text.length])];
   return bounds.slice(1).map((end, index) => {
     const from = bounds[index] ?? 0;

@@ -52,6 +52,9 @@ describe("splitSentences", () => {
       "1. Drugs",
       "2. Rest",
     ]);
+    expect(sentences("- Drugs - Radiation - Old age")).toEqual(["- Drugs", "- Radiation", "- Old age"]);
+    expect(sentences("(a) the roof; (b) the walls")).toEqual(["(a) the roof;", "(b) the walls"]);
+    expect(sentences("It is open - except on Mondays - until six.")).toHaveLength(1);
     expect(sentences("Caused by: 1. Drugs 2. Radiation 3. Old age")).toEqual([
       "Caused by:",
       "1. Drugs",

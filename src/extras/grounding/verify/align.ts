@@ -60,7 +60,19 @@ export function align(claim: ClaimParts): Aligned {
   // Words that no source has may be the wrong ones. They must not separate the claim from the sentence it contradicts.
   const sayable = sumOf([...content].filter(([key]) => index.postings.has(key)).map(([, weight]) => weight));
   const least = Math.max(NEAR * (ranked[0]?.mass ?? 0), sayable / 2);
-  return { ...claim, content, keys: new Set(weights.keys()), ranked, near: ranked.filter(({ mass }) => mass >= least) };
+  return {
+    ...claim,
+    content,
+    keys: new Set(weights.keys()),
+    ranked,
+    near: ranked.filter(({ mass, sentence }) => mass >= least || isWithin(sentence, weights)),
+  };
+}
+
+/** Returns true if a claim has all content words of a sentence, at least two: it's also about what that says. */
+function isWithin({ keys }: SourceSentence, weights: ReadonlyMap<string, number>): boolean {
+  const content = [...keys].filter(isContentKey);
+  return content.length > 1 && content.every((key) => weights.has(key));
 }
 
 /** Returns the words around a word of the claim, by their weight and distance. */

@@ -1,3 +1,4 @@
+import { isSynonym } from "../text/synonyms.ts";
 import { unitFamily } from "../text/quantities.ts";
 import { MONTHS, type Token } from "../text/tokenize.ts";
 import { type Aligned, common } from "./align.ts";
@@ -24,6 +25,8 @@ const SYMMETRIC = /^(?:meet|marri|equal|resembl|match|cross|border|join|merg)$/;
 interface Arguments {
   readonly left: ReadonlySet<string>;
   readonly right: ReadonlySet<string>;
+  /** Names after the "from", "to", "for" or "against" that follows. */
+  readonly party: ReadonlySet<string>;
   readonly isPassive: boolean;
 }
 
@@ -36,15 +39,24 @@ export function turnedArguments({ tokens, clauses, names, near }: Aligned): Diff
     if (!isVerb(tokens, at)) continue;
     const own = argumentsOf({ tokens, clauses, names }, at);
     for (const { sentence } of near) {
-      const all = (sentence.positions.get(verb.key) ?? []).filter((position) => isVerb(sentence.tokens, position));
+      const all = [...sentence.tokens.keys()].filter(
+        (position) => isLike(verb, sentence.tokens[position]) && isVerb(sentence.tokens, position),
+      );
       const theirs = all.map((position) => argumentsOf(sentence, position));
       if (theirs.length === 0 || !theirs.every((other) => areTurned(own, other))) continue;
-      const other = sentence.tokens.find(({ key }) => own.right.has(key) && theirs[0]?.left.has(key) === true);
-      const word = tokens.find(({ key }) => own.left.has(key) && theirs[0]?.right.has(key) === true) ?? verb;
+      const [first] = theirs;
+      const isIn = (key: string, ...some: readonly (ReadonlySet<string> | undefined)[]): boolean =>
+        some.some((keys) => keys?.has(key) === true);
+      const other = sentence.tokens.find(({ key }) => isIn(key, own.right, own.party) && isIn(key, first?.left));
+      const word = tokens.find(({ key }) => isIn(key, own.left) && isIn(key, first?.right, first?.party)) ?? verb;
       return [{ kind: "roles", word, sourceWord: other?.text ?? verb.text, sentence }];
     }
   }
   return [];
+}
+
+function isLike({ key }: Token, other: Token | undefined): boolean {
+  return other !== undefined && (other.key === key || isSynonym(other.key, key));
 }
 
 function isVerb(tokens: readonly Token[], at: number): boolean {
@@ -67,6 +79,8 @@ const PREPOSITION: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+const PARTY: ReadonlySet<string> = new Set(["from", "to", "for", "against"]);
+
 function argumentsOf(
   { tokens, clauses, names }: Pick<SourceSentence, "tokens" | "clauses" | "names">,
   at: number,
@@ -83,12 +97,23 @@ function argumentsOf(
   const isPassive = before.slice(-3).some(({ text }) => BE.test(text)) || by === at + 1;
   const rest = tokens.slice((isPassive && by > 0 ? by : at) + 1);
   const end = rest.findIndex(({ key }) => PREPOSITION.has(key));
-  return { left, right: words(isPassive && by < 0 ? [] : rest.slice(0, end < 0 ? 2 * SIDE : end)), isPassive };
+  const party = rest.filter(
+    ({ key }, position) =>
+      names.has(key) && rest.slice(Math.max(0, position - 3), position).some((each) => PARTY.has(each.key)),
+  );
+  return {
+    left,
+    right: words(isPassive && by < 0 ? [] : rest.slice(0, end < 0 ? 2 * SIDE : end)),
+    party: contentKeys(party),
+    isPassive,
+  };
 }
 
 function areTurned(own: Arguments, other: Arguments): boolean {
   const [left, right] = [common(own.left, other.left), common(own.right, other.right)];
   const crossed = [common(own.left, other.right), common(own.right, other.left)];
+  const parties = [common(own.left, other.party), common(own.party, other.left)];
+  if (own.isPassive === other.isPassive && left === 0 && parties.every((count) => count > 0)) return true;
   if (own.isPassive === other.isPassive) return left === 0 && crossed.every((count) => count > 0);
   return left > 0 && right > 0 && crossed.every((count) => count === 0);
 }

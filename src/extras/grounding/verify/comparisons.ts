@@ -65,7 +65,9 @@ function comparisonOf(tokens: readonly Token[]): Comparison | undefined {
   if (word === undefined || than - at > REACH || tokens[than + 1]?.kind === "number") return undefined;
   const isMore = MORE.has(word.text) !== (tokens[at + 1]?.text === "cheap");
   const [before, between] = [tokens.slice(0, at), tokens.slice(at + 1, than)];
-  const own = between.some(({ text }) => PREPOSITION.test(text)) ? between : before;
+  // "It costs more in May than in June" compares what is after its prepositions.
+  const isWithin = PREPOSITION.test(tokens[than + 1]?.text ?? "") && between.some(({ text }) => PREPOSITION.test(text));
+  const own = isWithin ? between : before;
   const [all, after] = [contentKeys(tokens.slice(0, than)), contentKeys(tokens.slice(than + 1))];
   return { word, isMore, first: without(contentKeys(own), after), second: without(after, all) };
 }

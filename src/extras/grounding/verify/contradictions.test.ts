@@ -268,6 +268,11 @@ describe("skips only a sentence that says the answer isn't in the sources", () =
     "Sorry, there is no information on whether it is open on Sundays.",
     "The licence says nothing about a trial.",
     "I could not find anything about parking in the sources.",
+    "There's nothing about parking in these rules.",
+    "No figures on parking appear in the report.",
+    "The manual doesn't cover parking.",
+    "They mention trains, but not parking.",
+    "What parking costs isn't stated.",
   ])("refusal: %s", async (response) => {
     expect((await verify(response, "The hall is red.")).label).toBe("no_claims");
   });

@@ -8,7 +8,8 @@ import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { otherEntries } from "./entries.ts";
 import { turnedEvents } from "./events.ts";
-import { droppedLimits } from "./limits.ts";
+import { droppedLimits, otherConditions } from "./limits.ts";
+import { otherModality } from "./modality.ts";
 import { isSmallCount, isTime, numberClass } from "./number-class.ts";
 import { otherShares } from "./quantifiers.ts";
 import { replacedWord } from "./replaced-words.ts";
@@ -69,6 +70,8 @@ function relations(aligned: Aligned): readonly Difference<ContradictionKind>[] {
     ...turnedContrasts(aligned),
     ...otherCauses(aligned),
     ...otherTimes(aligned),
+    ...otherModality(aligned),
+    ...otherConditions(aligned),
     ...droppedLimits(aligned),
   ].slice(0, 1);
 }

@@ -32,6 +32,11 @@ describe("a number that follows from the sources by one step is theirs", () => {
       "Twelve members of the club did not vote.",
       "The club has 90 members. In May 78 members voted.",
     ],
+    ["sum in two units", "It rests for 2 hours and 10 minutes.", "Let it rest for 90 minutes, then for 40 minutes."],
+    ["difference in a smaller unit", "It rose by 48 cm.", "The river rose from 4.62 m to 5.10 m."],
+    ["rest of a share", "The town pays 40%.", "The state pays 60% and the town the rest."],
+    ["rest of two shares", "The others are 13%.", "Oak makes up 62%, beech 25%, and others the rest."],
+    ["share of an amount", "The town pays €1.28 million.", "It costs €3.2 million; the state pays 60%."],
     ["spelled-out conversion", "The path is 2 km long, and 1 km is 1,000 m.", "The path is 2,000 m long."],
   ])("%s", async (_, response, source) => {
     expect(await wrongNumbers(response, source)).toEqual([]);
@@ -46,6 +51,18 @@ describe("a number that follows from the sources by one step is theirs", () => {
       ["40 million"],
     ],
     ["a sum of unlike units", "The tour takes 50 minutes.", "The tour takes 30 minutes for 20 people.", ["50"]],
+    [
+      "a wrong sum in two units",
+      "It rests for 2 hours and 25 minutes.",
+      "Let it rest for 90 minutes, then for 40.",
+      ["25"],
+    ],
+    [
+      "a wrong share of an amount",
+      "The town pays €1.38 million.",
+      "It costs €3.2 million; the state pays 60%.",
+      ["1.38 million"],
+    ],
     ["a day of a month", "It runs every 15 minutes from 3 May.", "It runs every 12 minutes. Five buses run.", ["15"]],
   ])("but not %s", async (_, response, source, expected) => {
     expect(await wrongNumbers(response, source)).toEqual(expect.arrayContaining(expected));

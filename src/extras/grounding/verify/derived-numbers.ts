@@ -1,4 +1,4 @@
-import { quantitiesOf } from "../text/quantities.ts";
+import { type Quantity, quantitiesOf } from "../text/quantities.ts";
 import { MONTHS, type Token } from "../text/tokenize.ts";
 import { numberClass } from "./number-class.ts";
 import type { SourceSentence } from "./sources.ts";
@@ -53,18 +53,63 @@ export function derivedNumbers(
     (IMPLIED.get(key) ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
   );
   const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
-  const derived = new Set(spelledOut(tokens));
+  const derived = new Set([...spelledOut(tokens), ...summedUp(tokens, evidence)]);
   const isArithmetic = tokens.some(({ key }) => ARITHMETIC.has(key));
-  for (const result of own) {
-    if (known.has(result.value)) continue;
+  // The rest of a share is used for its amount: "40 % of £3.2 million is £1.28 million".
+  const ordered = own.toSorted((left, right) => Number(right.family === "share") - Number(left.family === "share"));
+  for (const result of ordered) {
+    if (known.has(result.value) || derived.has(result.start)) continue;
     const factors = [...own.filter((each) => each !== result), ...implied];
     const used =
       sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ??
+      shareOf(result, [...stated, ...own.filter(({ start }) => derived.has(start))]) ??
       productOf(result, factors, rates);
     if (used === undefined) continue;
     for (const { value, start } of [result, ...used]) if (start >= 0 && !known.has(value)) derived.add(start);
   }
   return derived;
+}
+
+/** Returns no operands of the claim if a number is the rest of shares, or a share of an amount; else undefined. */
+function shareOf({ value, family }: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
+  const shares = stated.filter((each) => each.family === "share" && each.value < 100);
+  const isRest =
+    family === "share" &&
+    shares.some(({ value: first }, at) =>
+      [0, ...shares.slice(at + 1).map((each) => each.value)].some((second) => isEqual(100 - first - second, value)),
+    );
+  const isPart = shares.some((share) =>
+    stated.some(
+      (each) =>
+        each.family !== "share" &&
+        family === each.family &&
+        [share.value, 100 - share.value].some((percent) => isEqual((each.value * percent) / 100, value)),
+    ),
+  );
+  return isRest || isPart ? [] : undefined;
+}
+
+/** Returns the offsets of quantities that are the sum or difference of two of the sources, in any units of one kind. */
+function summedUp(tokens: readonly Token[], evidence: readonly SourceSentence[]): number[] {
+  const stated = evidence.flatMap((sentence) => quantitiesOf(sentence.tokens).map(measureOf));
+  return quantitiesOf(tokens).flatMap((quantity) => {
+    const { dimension, value } = measureOf(quantity);
+    const like = stated.filter((each) => each.dimension === dimension && dimension !== "share");
+    const isSum = like.some((left, at) =>
+      like
+        .slice(at + 1)
+        .some((right) =>
+          [left.value + right.value, Math.abs(left.value - right.value)].some((each) => isEqual(each, value)),
+        ),
+    );
+    const isStated = like.some((each) => isEqual(each.value, value));
+    return isSum && !isStated ? tokens.slice(quantity.from, quantity.to).map(({ start }) => start) : [];
+  });
+}
+
+function measureOf({ amount }: Quantity): { readonly dimension: string; readonly value: number } {
+  const [dimension = "", value] = amount.split(" ");
+  return { dimension, value: Number(value) };
 }
 
 /** Returns the offsets of the numbers of two equal quantities in one claim: "1 GB is 1,000 MB". */

@@ -14,7 +14,8 @@ export type ContradictionKind =
   | "cause"
   | "tense"
   | "condition"
-  | "share";
+  | "share"
+  | "modality";
 
 /** Kind of a qualification of the sources that a claim leaves out. */
 export type NoteKind = "hedge" | "condition";

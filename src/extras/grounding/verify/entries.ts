@@ -54,11 +54,14 @@ function isAboutOne(
 export function isOwnEntry({ tokens, clauses }: Aligned, at: number, { sentence, position }: At): boolean {
   const own = clauseKeys(tokens, clauses, at);
   const other = clauseKeys(sentence.tokens, sentence.clauses, position);
-  return (sentence.positions.get(tokens[at]?.key ?? "") ?? []).some(
-    (each) =>
+  return (sentence.positions.get(tokens[at]?.key ?? "") ?? []).some((each) => {
+    const here = clauseKeys(sentence.tokens, sentence.clauses, each);
+    return (
       sentence.clauses[each] !== sentence.clauses[position] &&
-      isAboutOne(own, [clauseKeys(sentence.tokens, sentence.clauses, each), other]),
-  );
+      isAboutOne(own, [here, other]) &&
+      !isAboutOne(own, [other, here])
+    );
+  });
 }
 
 /** Position in a sentence. */

@@ -1,6 +1,7 @@
 import type { Token } from "../text/tokenize.ts";
 import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
+import type { SourceSentence } from "./sources.ts";
 import { isContent } from "./weights.ts";
 
 /** Words after which a text names what comes next. */
@@ -19,8 +20,8 @@ export function turnedEvents({ tokens, near }: Aligned): Difference<"roles">[] {
   const own = ranksOf(tokens);
   if (own === undefined) return [];
   for (const { sentence } of near) {
-    const ranks = ranksOf(sentence.tokens);
-    if (ranks === undefined || agreement(own, ranks) >= 0) continue;
+    const ranks = ranksOf(sentence.tokens) ?? toldRanks(sentence);
+    if (agreement(own, ranks) >= 0) continue;
     const word = tokens.find(({ key }) => own.get(key) === 0 && (ranks.get(key) ?? 0) > 0);
     const other = sentence.tokens.find(({ key }) => ranks.get(key) === 0 && (own.get(key) ?? 0) > 0);
     if (word !== undefined) return [{ kind: "roles", word, sourceWord: other?.text ?? sentence.text, sentence }];
@@ -41,6 +42,14 @@ function agreement(own: Ranks, source: Ranks): number {
   return sum;
 }
 
+/** Ranks the words of a sentence by its clauses: what happens is told in its order. */
+function toldRanks({ tokens, clauses }: SourceSentence): Ranks {
+  const ranks = new Map<string, number>();
+  for (const [at, token] of tokens.entries())
+    if (token.kind === "word" && isContent(token) && !ranks.has(token.key)) ranks.set(token.key, clauses[at] ?? 0);
+  return ranks;
+}
+
 /** Ranks the words of a sentence that says in which order things happen. Undefined for other sentences. */
 function ranksOf(tokens: readonly Token[]): Ranks | undefined {
   const words = tokens.map(({ text }) => text.toLowerCase());
@@ -55,14 +64,22 @@ function ranksOf(tokens: readonly Token[]): Ranks | undefined {
 
 function eventsOf(tokens: readonly Token[], words: readonly string[]): readonly (readonly Token[])[] | undefined {
   const first = words.indexOf("first");
-  const then = words.findIndex((word, at) => at > first && THEN.test(word));
+  const then = words.findIndex((word, at) => at > first && (THEN.test(word) || isAfterThat(words, at)));
   const turn = words.findIndex((word, at) => isTurn(words, at) && tokens[at + 1]?.kind !== "number");
-  if (then > 0 && (first >= 0 || words[then - 1] === "and")) {
+  if (then > 0 && (first >= 0 || words[then - 1] === "and" || isAfterThat(words, then))) {
     const joint = words.findLastIndex((word, at) => at <= then && at > first && JOINT.test(word));
     const split = joint > 0 ? joint : then;
     const rest = tokens.slice(split);
     const before = words.indexOf("before", split) - split;
     return [tokens.slice(0, split), ...(before > 0 ? [rest.slice(0, before), rest.slice(before)] : [rest])];
+  }
+  // "A; B after it has done so": what it has done is before.
+  const end = tokens[turn]?.start ?? 0;
+  if (turn > 0 && !tokens.slice(turn + 1).some(isContent)) {
+    const split = tokens.findLastIndex(
+      (token, at) => token.start < end && (isApart(tokens, at) || JOINT.test(token.key)),
+    );
+    return split > 0 ? [tokens.slice(0, split), tokens.slice(split, turn)] : undefined;
   }
   // Within a sentence, a comma before the word may begin a clause that goes on after its own end.
   if (turn < 0 || (turn > 0 && isApart(tokens, turn))) return undefined;
@@ -70,6 +87,13 @@ function eventsOf(tokens: readonly Token[], words: readonly string[]): readonly 
   // "After A, B", "B after A", "Before B, A" and "A before B".
   const isFirstLeft = (words[turn] === "before") !== (turn === 0);
   return isFirstLeft ? [left, right] : [right, left];
+}
+
+/** Returns true for the first of words that refer to what comes before: "after that", "once this is done". */
+function isAfterThat(words: readonly string[], at: number): boolean {
+  return /^(?:after (?:that|this|which|doing so)|once (?:that|this|it) (?:is|was|has been) done)\b/.test(
+    words.slice(at, at + 5).join(" "),
+  );
 }
 
 /** Returns true for a word between two events: "before", "after", "as soon as", "once it". */

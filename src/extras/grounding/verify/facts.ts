@@ -33,14 +33,16 @@ function withoutMarker({ text, start, end }: TextSpan): TextSpan {
 type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
 
 /** Nouns for the sources, with up to three words before them. */
-const SOURCE_NOUN = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?|documentation|reports?|pages?";
+const SOURCE_NOUN =
+  "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?|documentation|reports?|pages?|" +
+  "references?|extracts?|manuals?|guides?|handbooks?|leaflets?|e-?mails?|newsletters?|readme";
 const MATERIAL =
-  `(?:${SOURCE_NOUN}|information|materials?|polic(?:y|ies)|manuals?|leaflets?|brochures?|guides?|handbooks?|` +
-  "contracts?|notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|e-?mails?|lists?|" +
+  `(?:${SOURCE_NOUN}|information|materials?|polic(?:y|ies)|brochures?|` +
+  "contracts?|notices?|annex(?:es)?|abstracts?|comments?|notes?|rules?|terms|agreements?|letters?|lists?|" +
   "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
   "press releases?|stud(?:y|ies)|papers?|" +
   "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview|" +
-  "leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|prospectus|warranty|deeds?|posts?|" +
+  "messages?|threads?|programmes?|leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|prospectus|warranty|deeds?|posts?|" +
   "stor(?:y|ies)|books?|booklets?|entry|entries|briefs?|protocols?|catalogues?|results|filings?|licen[cs]es?|" +
   "regulations?|by-?laws)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
@@ -66,8 +68,14 @@ const REFUSALS: readonly RegExp[] = [
     String.raw`(?:${SAY}|says|states|mentions|specifies|gives|covers|tells)\b`,
   String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing ` +
     String.raw`(?:about|on|regarding)\b`,
-  String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) no (?:\p{L}+ )?(?:information|mention|details) ` +
-    String.raw`(?:on|about|of|as to|regarding|whether)\b`,
+  String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) (?:no (?:\p{L}+ )?(?:information|mention|details) ` +
+    String.raw`(?:on|about|of|as to|regarding|whether)|nothing (?:about|regarding))\b`,
+  String.raw`^no (?:\p{L}+ ){1,5}(?:appears?|(?:is|are|was|were) (?:${SAID})) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
+  String.raw`^(?:what|how|why|when|where|who|which|whether)\b.{0,80} (?:is|are|was|were)(?: not|n't) ` +
+    String.raw`(?:${SAID}|said|given|known|clear)\b`,
+  String.raw`^(?:they|it|${OUR_MATERIAL}) (?:only )?(?:says?|states?|reports?|mentions?|describes?|lists?|gives?|covers?)\b` +
+    String.raw`.*\bbut (?:not|no|nothing)\b`,
+  String.raw`^but (?:not(?! (?:all|every|many|much|most|only|always)\b)|no|nothing)\b`,
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
   String.raw`\b${MATERIAL}(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
@@ -123,7 +131,7 @@ export function nonClaimOf(text: string): NonClaimKind | undefined {
     .replace(/[*_`]+/g, "")
     .replaceAll("’", "'")
     .trim();
-  if (/^(?:yes|no|okay|ok)[.!]?$/i.test(plain)) return "greeting";
+  if (/^(?:yes|no|okay|ok|possibly|probably|perhaps|maybe)[.!]?$/i.test(plain)) return "greeting";
   if (!/[\p{L}\p{N}]/u.test(plain)) return "empty";
   if (/[?？]["')\]]*$/u.test(plain)) return "question";
   if (REFUSALS.some((pattern) => pattern.test(plain))) return "refusal";
@@ -147,7 +155,7 @@ const JOINT = new RegExp(
 /** Finite verb, which a clause has but a noun phrase doesn't: an auxiliary, a past tense, or a verb after a pronoun. */
 const FINITE = new RegExp(
   String.raw`\b(?:is|are|was|were|am|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|might|` +
-    String.raw`must|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b`,
+    String.raw`must|[Tt]here['’]s|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b`,
   "u",
 );
 
@@ -161,7 +169,7 @@ const STRONG_TURN =
 
 /** Ends of a part of a refusal, before or after which there is a claim if that has a finite verb or a number. */
 const TURN = new RegExp(
-  String.raw`(?<strong>${STRONG_TURN})|:\s+|\s+(?=\([^)]*\b(?:is|are|was|were|has|have|will|can|must|costs?)\b)|` +
+  String.raw`,\s+(?=but (?:not?|nothing)\b)|(?<strong>${STRONG_TURN})|:\s+|\s+(?=\([^)]*\b(?:is|are|was|were|has|have|will|can|must|costs?)\b)|` +
     String.raw`,?\s+because\s+|,\s+(?:and|so|as|since|while|whereas)\s+|` +
     String.raw`,\s+(?=(?:which|who|the|it|you|they|we|he|she|there|this|all)\s)|` +
     String.raw`(?<=^(?:although|though|while|whereas|since|because|as)\b[^,]*),\s+|` +
@@ -216,7 +224,7 @@ const ATTRIBUTION = new RegExp(
   String.raw`^\s*(?:(?:according to|based (?:up)?on|from|per|in|` +
     String.raw`as (?:stated|mentioned|described|noted|specified|given|reported|explained|set out) (?:in|by)) ` +
     String.raw`${OUR_MATERIAL}(?: (?:provided|given|above))?,?|` +
-    String.raw`as ${OUR_MATERIAL} ${SAYS},|${OUR_MATERIAL} ${SAYS} that)\s+`,
+    String.raw`as ${OUR_MATERIAL} ${SAYS},|(?:they|it|${OUR_MATERIAL}) (?:only |just )?(?:${SAY}|${SAYS})(?: that)?)\s+`,
   "iu",
 );
 

@@ -31,7 +31,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const DENIALS = words(
   "not no never none neither nor cannot without nobody nothing hardly non nowhere " +
-    "fail fails failed failing lack lacks lacked unable",
+    "fail fails failed failing lack lacks lacked unable excluding",
 );
 const HEDGES = words(
   "may might could possibly perhaps maybe potentially likely probably " +
@@ -99,7 +99,9 @@ export function clausesOf(text: string, tokens: readonly Token[]): readonly numb
     const [before, next] = [tokens[at - 1], tokens[at + 1]];
     // "Between 8 and 11" is one clause.
     const isConjunction = CONJUNCTIONS.has(token.key) && next?.kind !== "number";
-    if (before !== undefined && (/[,;:()—–]/.test(text.slice(before.end, token.start)) || isConjunction)) clause += 1;
+    // "Sheep (62 %)" is one clause.
+    const between = before === undefined ? "" : text.slice(before.end, token.start).replace(/^\s*\(|\)/, "");
+    if (before !== undefined && (/[,;:()—–]/.test(between) || isConjunction)) clause += 1;
     return clause;
   });
 }
@@ -210,10 +212,15 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
   if (last === "to" && second === "up") return "most";
   if (last === "minimum" || (last === "of" && second === "minimum")) return "least";
   if (last === "maximum" || (last === "of" && second === "maximum")) return "most";
+  // "No trees higher than 3 m" denies the trees.
+  if (last === "than" && /^(?:no|none)$/.test(near.at(-4) ?? "") && second !== "more") return "least";
   if (last === "than" && MORE.has(second ?? "")) return negated || third === "no" ? "most" : "least";
   if (last === "than" && LESS.has(second ?? "")) return negated || third === "no" ? "least" : "most";
   if (last === "over" || last === "exceed" || last === "exceeds") return negated ? "most" : "least";
-  if (["under", "below", "within", "until", "till", "before"].includes(last ?? "")) return "most";
+  if (["under", "below", "within"].includes(last ?? "")) return "most";
+  // "Nobody is there before 9:00" and "not before 9:00" are "from 9:00".
+  if (tokens.slice(0, at).some((token) => DENIALS.has(wordOf(token)))) return undefined;
+  if (["until", "till", "before"].includes(last ?? "")) return "most";
   if (["from", "after", "since"].includes(last ?? "")) return "least";
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
+import { isSynonym } from "../text/synonyms.ts";
 import type { Token } from "../text/tokenize.ts";
 import { isContent, sumOf, tokenWeight } from "./weights.ts";
 
@@ -27,6 +28,61 @@ export function droppedLimits({ tokens, near, keys, frame, answer }: Aligned): D
     return [{ kind: "condition", word, sourceWord: `${sentence.tokens[at]?.text} … ${first?.text}`, sentence }];
   }
   return [];
+}
+
+/** Share of a condition's weight that the sources must have near it, in any words, for it to be theirs. */
+const SAME = 0.4;
+
+/** Keys after "only" of a condition. */
+const RESTRICTIVE = /^(?:if|when|with|after)$/;
+/** Keys of the words that begin a condition. */
+const CUES: readonly (readonly string[])[] = [
+  ["if"],
+  ["unless"],
+  ["provid"],
+  ["except"],
+  ["as", "long", "as"],
+  ["so", "long", "as"],
+  ["on", "condit"],
+];
+
+/**
+ * Returns the first word of a claim's condition if its nearest source has another one: "provided you have the receipt"
+ * of "only if the seal is intact".
+ */
+export function otherConditions({ tokens, near, clauses }: Aligned): Difference<"condition">[] {
+  const own = conditionOf(tokens, clauses);
+  const [word] = own;
+  if (word === undefined) return [];
+  for (const { sentence } of near) {
+    const keys = [...sentence.keys];
+    const total = sumOf(own.map(tokenWeight));
+    const shared = own.filter(({ key }) => keys.some((other) => other === key || isSynonym(other, key)));
+    if (sumOf(shared.map(tokenWeight)) >= SAME * total) return [];
+  }
+  // "Only if" limits whatever a source says; another condition adds to a sentence that has none.
+  const isRestrictive = tokens.some(({ key }, at) => key === "only" && RESTRICTIVE.test(tokens[at + 1]?.key ?? ""));
+  for (const { sentence } of near.slice(0, 2)) {
+    const cue = sentence.tokens.find((_, at) => isLimit(sentence.tokens, at) || cueAt(sentence.tokens, at) > 0);
+    const first = cue ?? (isRestrictive ? sentence.tokens[0] : undefined);
+    if (first !== undefined) return [{ kind: "condition", word, sourceWord: first.text, sentence }];
+  }
+  return [];
+}
+
+function conditionOf(tokens: readonly Token[], clauses: readonly number[]): readonly Token[] {
+  const at = tokens.findIndex((_, position) => cueAt(tokens, position) > 0);
+  const from = at + (at < 0 ? 0 : cueAt(tokens, at));
+  return at < 0
+    ? []
+    : tokens.slice(from).filter((token, after) => isContent(token) && clauses[from + after] === clauses[from]);
+}
+
+/** Returns the number of words of a condition's cue at a position; 0 if there is none. */
+function cueAt(tokens: readonly Token[], at: number): number {
+  if (/^(?:even|as|and)$/.test(tokens[at - 1]?.key ?? "")) return 0;
+  if (tokens[at]?.key === "only" && RESTRICTIVE.test(tokens[at + 1]?.key ?? "")) return 2;
+  return CUES.find((cue) => cue.every((key, after) => tokens[at + after]?.key === key))?.length ?? 0;
 }
 
 const FUTURE = /^(?:will|would|shall|plan|intend|propos)$/;

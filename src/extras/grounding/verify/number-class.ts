@@ -5,13 +5,14 @@ import { MONTHS, type Token } from "../text/tokenize.ts";
 const BETWEEN = /^(?:work|busi|calendar|consecut|full|complet|extra|further|addit|more|annual|hour)$/;
 
 /**
- * Returns the family of a number's unit, `clock` for a time of day, `year` for a year, `date` for a day, `ratio` for
- * "1 in 10", or "" for a plain number.
+ * Returns the family of a number's unit, `clock` for a time of day, `year` for a year, `date` for a day, `code` for
+ * "K7", `ratio` for "1 in 10", or "" for a plain number.
  */
 export function numberClass(tokens: readonly Token[], at: number): string {
   const [before, token, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token === undefined) return "";
   if (isTime(token)) return "clock";
+  if (/^#.*\p{L}/u.test(token.key)) return "code";
   // "1 in 10 people".
   if (/^(?:in|of)$/.test(after?.key ?? "") && tokens[at + 2]?.kind === "number") return "ratio";
   const isDay = /^#(?:[1-9]|[12]\d|3[01])$/.test(token.key);

@@ -41,6 +41,40 @@ describe("a claim relates the words of its source in a different way", () => {
       "condition: The / if … tests",
     ],
     ["All pupils get a pass.", "Pupils under 12 get a pass.", "share: All / Pupils under"],
+    [
+      "A boat may be hired, provided you have a licence.",
+      "A boat may be hired unless the lake is frozen.",
+      "condition: licence / unless",
+    ],
+    ["A boat may be hired only if the lake is calm.", "A boat may be hired by every guest.", "condition: lake / A"],
+    [
+      "The race was cancelled on account of frost.",
+      "The race was cancelled since the riders were ill.",
+      "cause: frost / riders",
+    ],
+    ["Corvo purchased the rights to Almo from Tarn.", "In 2019 Tarn bought the rights to Almo from Corvo.", undefined],
+    ["Varnish the frame, and after that sand it.", "Sand the frame, then varnish it.", undefined],
+    [
+      "The mill was sold before fire ruined it.",
+      "In 1951 fire ruined the mill; three years later it was sold.",
+      "roles: sold / fire",
+    ],
+    [
+      "Ines calls the caterer first, and once that is done Otto books the hall.",
+      "Otto books the hall; Ines calls the caterer after he has done so.",
+      "roles: calls / Otto",
+    ],
+    ["The dose always has to be lowered.", "The dose may have to be lowered.", "modality: always / may"],
+    ["A helmet is optional on the track.", "A helmet must be worn on the track.", "modality: optional / must"],
+    ["Skating is more popular in town than rowing is.", "Rowing is more popular than skating.", "roles: more / more"],
+    [
+      "Deer accounted for 60% of the bones.",
+      "Bones were mostly of goats (60%), followed by deer (25%); no fish bones were found.",
+      "number: 60 / 25",
+    ],
+    ["Use soap for the filter.", "Clean the filter in warm water for ten minutes. Do not use soap.", undefined],
+    ["The price covers three courses and drinks.", "The price covers three courses, excluding drinks.", undefined],
+    ["Fill the tyre to 3 psi.", "Fill the tyre to 3 bar.", "unit: psi / bar"],
   ])("%s / %s", async (response, source, expected) => {
     const found = await contradictions(response, source);
     expect(found).toHaveLength(1);
@@ -68,6 +102,19 @@ describe("a claim relates the words of its source alike", () => {
     ["The park covers 30 hectares.", "The park covers 0.3 km²."],
     ["The film lasts 140 minutes.", "The film lasts 2 hours and 20 minutes."],
     ["It was founded in 04/1998.", "It was founded in April 1998."],
+    ["You can hire a boat unless the lake is frozen.", "A boat may be hired unless the lake is frozen."],
+    ["As two riders were ill, the race was cancelled.", "The race was cancelled since two riders were ill."],
+    ["Varnish the frame after you sand it.", "Sand the frame, then varnish it."],
+    ["The mill was sold after fire ruined it.", "In 1951 fire ruined the mill; three years later it was sold."],
+    ["The dose doesn't always have to be lowered.", "The dose may have to be lowered."],
+    ["Goats accounted for 60% of the bones.", "Bones were mostly of goats (60%), followed by deer (25%)."],
+    ["Nobody is there before 9:00.", "Staff are there from 9:00 to 21:00."],
+    [
+      "Hedges over two metres are found only in the park.",
+      "There are no hedges higher than two metres except in the park.",
+    ],
+    ["The frame has a warranty for five years.", "The frame carries a five-year warranty against rust."],
+    ["The K7 costs €300.", "The camera K7 costs €300, and the K9 costs €500."],
   ])("%s / %s", async (response, source) => {
     expect(await contradictions(response, source)).toEqual([]);
   });

@@ -11,6 +11,9 @@ import { isContent, sumOf, tokenWeight } from "./weights.ts";
 /** Share of a context that the position of a name needs: a text has many names. */
 const NAME_CONTEXT = 0.65;
 
+/** Share of the weight of a context word that no source has. */
+const UNKNOWN = 0.5;
+
 /**
  * Returns the contradiction of a number, name, unit or word whose position in the sources has another number, name or
  * unit, or its opposite: the words around it occur together there, and less near the word itself.
@@ -21,7 +24,8 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
   // All words of a name are exchanged.
   const [from, to] = nameAt(claim, at);
   for (const { key } of claim.tokens.slice(from, to)) context.delete(key);
-  const total = sumOf(context.values());
+  // Words that no source has are around none of its positions, so they count half.
+  const total = sumOf([...context].map(([key, weight]) => weight * (claim.index.postings.has(key) ? 1 : UNKNOWN)));
   if (word === undefined || total === 0) return undefined;
   const own = Math.max(
     0,
@@ -36,7 +40,7 @@ export function replacedWord(claim: Aligned, at: number): Difference<Contradicti
       if (kind === undefined) continue;
       const value = fit(candidate, position, { context, claim });
       // A claim that also has the source's word there contradicts it only if the two are exchanged.
-      if (claim.keys.has(other.key) && own === 0 && kind !== "unit") continue;
+      if (claim.keys.has(other.key) && (kind === "number" || (own === 0 && kind !== "unit"))) continue;
       const margin = claim.keys.has(other.key) ? 2 * MARGIN : MARGIN;
       if (!isAdjacent(claim, at, { sentence: candidate.sentence, position })) continue;
       if (
@@ -132,9 +136,13 @@ function haveOneRole(...words: readonly (readonly [readonly Token[], number])[])
     before: tokens[at - 1]?.key,
     isQuantity: tokens.slice(at + 1, at + 4).some(({ kind }) => kind === "number"),
   }));
-  if (/^(?:on|off|in|out|up|down)$/.test(own?.key ?? "")) return own?.before === other?.before;
+  const isFor = own !== undefined && /^(?:for|against)$/.test(own.key);
+  if (words.every(([tokens, at]) => PARTICLE.test(tokens[at]?.key ?? "")))
+    return own?.before === other?.before && (!isFor || own.isQuantity === other?.isQuantity);
   return !/^(?:before|after)$/.test(own?.key ?? "") || own?.isQuantity === other?.isQuantity;
 }
+
+const PARTICLE = /^(?:on|off|in|out|up|down|for|against)$/;
 
 /** Returns true for a word whose opposite says the same of the other party: one buys what another sells. */
 function isConverse({ key }: Token): boolean {
@@ -214,8 +222,8 @@ function isSameAmount(...numbers: readonly (readonly [readonly Token[], number])
 function areOfOneClass(first: string, second: string): boolean {
   return (
     first === second ||
-    (first === "" && !/^(?:year|clock|date|ratio)$/.test(second)) ||
-    (second === "" && !/^(?:year|clock|date|ratio)$/.test(first))
+    (first === "" && !/^(?:year|clock|date|ratio|code)$/.test(second)) ||
+    (second === "" && !/^(?:year|clock|date|ratio|code)$/.test(first))
   );
 }
 
