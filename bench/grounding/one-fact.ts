@@ -47,29 +47,31 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
 }
 
 const setSchema = z.object({
-  author: z.enum(["a", "b", "c", "d"]),
+  author: z.enum(["a", "b", "c", "d", "e", "f"]),
   sources: z.array(z.string()),
   answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
 });
 
 /** Sets of answers, of which the second is held out. */
-const HALVES: Readonly<Record<"others" | "unread", readonly [string, string]>> = {
+const HALVES = {
   others: ["a", "b"],
   unread: ["c", "d"],
-};
+  promise: ["e", "f"],
+} as const;
 
 /**
- * Reads the answers of two other authors who hadn't seen the rules, or those which a later author of the rules wrote
- * before reading them. The second half of each is held out.
+ * Reads the answers of two other authors who hadn't seen the rules (`others`), those which a later author of the rules
+ * wrote before reading them (`unread`), or those of an author who knew only what the matcher promises (`promise`). The
+ * second half of each is held out.
  */
-export function readOtherAuthors(half: "others" | "unread"): readonly OneFactAnswer[] {
+export function readOtherAuthors(half: keyof typeof HALVES): readonly OneFactAnswer[] {
   const file = new URL("../../fixtures/grounding/other-authors.jsonl", import.meta.url);
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .flatMap((line, at) => {
       const { author, sources, answers } = setSchema.parse(JSON.parse(line));
-      if (!HALVES[half].includes(author)) return [];
+      if (author !== HALVES[half][0] && author !== HALVES[half][1]) return [];
       return answers.map(([verdict, kind, text]) => ({
         id: `${author}${at}`,
         kind,

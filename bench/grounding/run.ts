@@ -18,6 +18,8 @@ async function main(): Promise<void> {
   await printOneFact(readOtherAuthors("others"));
   console.log("\nAnswers written before reading the rules");
   await printOneFact(readOtherAuthors("unread"));
+  console.log("\nAnswers of an author who knew only the promise");
+  await printOneFact(readOtherAuthors("promise"));
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);
   if (rows === undefined)
