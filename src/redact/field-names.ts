@@ -53,6 +53,7 @@ const KEYS: ReadonlySet<string> = new Set([
   "hmac",
   "invite",
   "master",
+  "preshared",
   "private",
   "recovery",
   "secret",

@@ -36,6 +36,11 @@ const random = (detector: KeyDetector): KeyDetector => ({ ...detector, confirms:
 export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("anthropic-key", "sk-ant-", "sk-ant-[A-Za-z0-9_-]{20,}"),
   // As the sub-protocol of a browser's WebSocket.
+  prefixed(
+    "kubernetes-token",
+    String.raw`base64url\.bearer`,
+    String.raw`base64url\.bearer\.authorization\.k8s\.io\.(?<secret>[\w-]{20,})`,
+  ),
   prefixed("openai-key", "openai-insecure", String.raw`openai-insecure-api-key\.(?<secret>[\w-]{20,})`),
   prefixed("openrouter-key", "sk-or-", "sk-or-[A-Za-z0-9_-]{20,}"),
   random(prefixed("openai-key", "sk-", "sk-(?!ant-|or-)[A-Za-z0-9_-]{20,}")),

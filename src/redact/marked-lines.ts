@@ -124,13 +124,14 @@ const FORMS: readonly LineForm[] = [
     kind: "password",
     pattern: /\bIDENTIFIED BY (?<secret>[^\s"'«»;]{6,256})/g,
   },
-  // `The credentials are ada and …`, `log in with ada / …`.
+  // `The credentials are ada and …`, `credentials: ("ada", "…")`, `log in with ada / …`.
   {
     hint: "cred",
     kind: "password",
     pattern: new RegExp(
-      String.raw`\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? [\w.@+-]{1,64}(?: ?[/|] ?| and )` +
-        String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=[.,;)]?(?:\s|$))`,
+      String.raw`\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? ` +
+        String.raw`(?:[\w.@+-]{1,64}(?: ?[/|] ?| and )|\(?["'][\w.@+-]{1,64}["'], ?["'])` +
+        String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=["'.,;)]{0,3}(?:\s|$))`,
       "g",
     ),
   },

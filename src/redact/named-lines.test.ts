@@ -137,6 +137,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "password: !!str {}",
     "password: &pw {}",
     "client-secret:\n  {}",
+    "- name: SMTP_PASSWORD\n  value: >-\n    {}\n",
     "spring.datasource.password: {}",
   ],
   toml: [
@@ -157,6 +158,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "aws_secret_access_key = {}",
     "machine x login ada password {}",
     "machine x\n  login ada\n  password {}",
+    "[Peer]\nPresharedKey = {}",
   ],
   plist: [
     "<key>Password</key>\n<string>{}</string>",
@@ -315,6 +317,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "enable secret 5 {}",
     "username ada password 7 {}",
     "recovery key: {}",
+    "Your API key: **{}**",
+    "Use this password to unlock the server:\n\n{}\n",
+    "The secret (I found it in the vault) turned out to be {}",
+    'Invalid credentials: ("ada", "{}")',
+    "ｐａｓｓｗｏｒｄ：{}",
   ],
   parts: [
     '--b\r\nContent-Disposition: form-data; name="api_key"\r\nContent-Type: text/plain\r\n\r\n{}\r\n--b--',
@@ -496,6 +503,9 @@ test.each([
   "zip -r out.zip -P 8",
   'jwt.verify(token, "publicKey")',
   "https://example.org/docs/password/best-practices-2024",
+  "Token renewal:\n\nversion2 of the API",
+  "**password**: **required**",
+  "Missing credentials: ada, bob42",
 ])("%j has no secret", (line) => {
   expect(findSecrets(line)).toStrictEqual([]);
 });

@@ -37,8 +37,8 @@ const VALUE_START =
   String.raw`&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
 const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
-/** A value in quotes, or one without. */
-const QUOTED = String.raw`(?<quote>\\{0,7}["'\`])(?<secret>[^"'\`\s\\«»]{6,512})\k<quote>`;
+/** A value in quotes, or in the emphasis of Markdown, and one without. */
+const QUOTED = String.raw`(?<quote>\\{0,7}["'\`]|\*\*)(?<secret>[^"'\`\s\\«»]{6,512})\k<quote>`;
 /** Not the name of a function that is called. */
 const BARE = "(?=(?<bare>[^\\s\"'`,;&<>(){}[\\]\\\\«»|]{6,512}))\\k<bare>(?!\\()";
 const ELEMENT = String.raw`<[\w:-]{1,32}(?:\s[^<>]{0,200})?>`;
@@ -143,7 +143,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
       /\b(?:\w{0,16}[Nn]ame|\w{0,16}[Kk]ey|[Vv]ariable|[Tt]ype)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
     after: sticky(
       String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:\w{0,16}[Vv]al(?:ue)?|[Dd]efault|[Cc]ontent)\\*["']?`,
-      String.raw`\s{0,4}[:=]\s{0,4}(?:`,
+      String.raw`\s{0,4}[:=]\s{0,4}(?:[|>][+-]?\s{1,40})?(?:`,
       QUOTED,
       "|",
       BARE,
@@ -321,6 +321,15 @@ const VALUE_FORMS: readonly ValueForm[] = [
     ),
     certainty: "stated",
   },
+  // `Use this password to continue:`, a blank line, and a line with the value alone.
+  {
+    first: " :",
+    after: sticky(
+      String.raw`(?: [\w.@'-]{1,40}){0,8}:[ \t]{0,16}(?:\r?\n[ \t]{0,16}){2,3}`,
+      String.raw`(?<secret>[^\s"'\\«»]{8,4096})[ \t]{0,16}(?=\r?\n|$)`,
+    ),
+    certainty: "random",
+  },
   { first: "\n\r", after: sticky(String.raw`\r?\n\s{0,40}(?<secret>[^\s"'\\«»]{6,4096})`), certainty: "random" },
   // `password 'v'`, `password v`, `password is v`, `| password | v |`.
   { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "stated" },
@@ -328,7 +337,7 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: " \t\"'`*",
     after: sticky(
       // `the password for the staging database is`, `the key that we use is`, `my password, it used to be`.
-      String.raw`\\*["'\`*]{0,2}(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
+      String.raw`\\*["'\`*]{0,2}(?: \([^()\n]{1,80}\))?(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
       String.raw`(?:is|was|are|be|been|as|to|with|equals|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
       String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,

@@ -5,12 +5,15 @@ interface ReadableText {
   readonly sourceRange: (part: { readonly start: number; readonly end: number }) => { start: number; end: number };
 }
 
-// Colours of a terminal, invisible characters, and entities of HTML; the first two also as JSON escapes them.
+// Colours of a terminal, invisible characters, and entities of HTML; the first two also as JSON escapes them. ASCII in
+// the width of Chinese characters.
+const WIDE = /[\uff01-\uff5e]/;
 const HIDDEN = new RegExp(
   [
     String.raw`(?:\u001b|\\+u001b)\[[\d;]{0,20}m`,
     String.raw`[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]|\\+u(?:00ad|200[b-f]|206[0-4]|feff)`,
     String.raw`&(?:quot|amp|apos|lt|gt|#\d{1,3}|#x[\da-f]{1,2});`,
+    WIDE.source,
   ].join("|"),
   "gi",
 );
@@ -23,11 +26,14 @@ const ENTITY = /&(?:quot|#|lt;)/;
 // With a secret that its form shows, or a name before it.
 const MIN_LENGTH = 16;
 
+/** Distance of the code of a wide character from that of ASCII. */
+const WIDER = 0xfee0;
+
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: "&", apos: "'", lt: "<", gt: ">" };
 
 /**
- * A text without colours and invisible characters, and with entities of HTML replaced by their characters: undefined if
- * it has none of them, as nearly all texts.
+ * A text without colours and invisible characters, and with entities of HTML and wide characters replaced by those of
+ * ASCII: undefined if it has none of them, as nearly all texts.
  */
 export function readableText(text: string): ReadableText | undefined {
   if (text.length < MIN_LENGTH) return undefined;
@@ -35,7 +41,8 @@ export function readableText(text: string): ReadableText | undefined {
     text.includes("\u001b[") ||
     (text.includes("&") && ENTITY.test(text)) ||
     (text.includes("\\u") && ESCAPED.test(text)) ||
-    INVISIBLE.test(text);
+    INVISIBLE.test(text) ||
+    WIDE.test(text);
   return isSpecial ? read(text) : undefined;
 }
 
@@ -57,6 +64,7 @@ function read(text: string): ReadableText {
   for (const { index, 0: hidden } of text.matchAll(HIDDEN)) {
     show(text.slice(from, index), from, 1);
     if (hidden.startsWith("&")) show(characterOf(hidden.slice(1, -1)), index, hidden.length);
+    if (WIDE.test(hidden)) show(String.fromCharCode(hidden.charCodeAt(0) - WIDER), index, 1);
     from = index + hidden.length;
   }
   show(text.slice(from), from, 1);
