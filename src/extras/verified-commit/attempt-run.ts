@@ -1,5 +1,6 @@
-import { MAX_TIMER_MS } from "../../kernel/max-timer.ts";
+import { readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { MAX_TIMER_MS } from "../../kernel/max-timer.ts";
 import { type Result, ok } from "../../kernel/result.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import { escapeText } from "../../kernel/text.ts";
@@ -13,7 +14,7 @@ import { findingsFailure } from "./findings.ts";
 import { judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
 import { changedLink, makeLinks, readOutside, removeLinks } from "./links.ts";
-import { checkOut, differingFile, writeTree } from "./own-repository.ts";
+import { checkOut, differingFile, removeFolder, writeTree } from "./own-repository.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { runProgram } from "./run-checks.ts";
 
@@ -40,10 +41,16 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   const failed = (await resumeAttempt(context, path)) ?? (await runCommand(context, path));
   step(context, "command-ended");
   if (failed !== undefined) return { ...nothing, failure: failed };
+  removeOthers(context.folder, path);
   const work = await readWork(context, path);
   if (!work.ok) return { ...nothing, failure: discardOf("worktree", work.error) };
   if (work.value.changes.length === 0) return { ...work.value, failure: undefined };
   return { ...work.value, failure: await verify(context, work.value) };
+}
+
+/** Removes what the command left beside its work tree: code in the other work trees could read it by `../`. */
+function removeOthers(folder: string, tree: string): void {
+  for (const name of readdirSync(folder)) if (join(folder, name) !== tree) removeFolder(join(folder, name));
 }
 
 async function runCommand(context: RunContext, path: string): Promise<RunDiscard | undefined> {

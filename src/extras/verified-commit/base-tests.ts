@@ -22,7 +22,10 @@ const CONFIGURATION =
   /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]*|\.[^/]*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
-const JUDGING = ["scripts", "jest", "vitest", "mocha", "ava", "c8", "nyc", "babel", "browserslist", "config"];
+const JUDGING =
+  "scripts config jest vitest mocha ava tap c8 nyc wireit nx babel browserslist postcss prettier eslintConfig stylelint".split(
+    " ",
+  );
 /** Fields of a manifest that decide which module a test imports. */
 const MAPPING = ["imports", "exports"];
 /** Settings of test runners that name files of code, up to the names. */
@@ -99,33 +102,44 @@ async function judgesOf(
   );
   const mentions = await mentionsOf(context, candidates);
   const judging = candidates.filter((path) => {
-    const paths = mentions.get(nameOf(path)) ?? [];
+    const paths = mentions(path);
     if (!used.has(path)) return paths.some((each) => isTestSide(each)) && !paths.some((each) => isProduct(each));
     // The code under test may be a tool, too.
     return paths.every((each) => used.has(each) || isNamed(each) !== isTestSide(each) || !CODE.test(each));
   });
-  return (path) => isNamed(path) || judging.includes(path);
+  // A link in the place of a folder would replace the files in it.
+  return (path) => isNamed(path) || judging.some((each) => each === path || each.startsWith(`${path}/`));
 }
 
-/** The files of the base with the name of one of some files, by name. */
-async function mentionsOf(
-  context: RunContext,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (paths.length === 0) return new Map();
-  const names = [...new Set(paths.map(nameOf))];
+/** Finds the files of the base that name one of some files: data that no file names, by the nearest folder that one does. */
+async function mentionsOf(context: RunContext, paths: readonly string[]): Promise<(path: string) => readonly string[]> {
+  if (paths.length === 0) return () => [];
+  const names = [...new Set(paths.flatMap(namesOf))];
   const args = ["grep", "-o", "-z", "-F", ...names.flatMap((name) => ["-e", name]), context.repository.base, "--"];
   const listed = await git(args, gitCall(context));
   const lines = listed.ok ? listed.value.split("\n").filter((line) => line !== "") : [];
   const matches = lines.map((line) => line.slice(line.indexOf(":") + 1).split("\0"));
   const byName = Map.groupBy(matches, ([, name = ""]) => name);
-  return new Map([...byName].map(([name, entries]) => [name, entries.map(([path = ""]) => path)]));
+  const codeWith = (name: string): readonly string[] =>
+    (byName.get(name) ?? []).map(([path = ""]) => path).filter((path) => CODE.test(path) || CONFIGURATION.test(path));
+  return (path) =>
+    namesOf(path)
+      .map(codeWith)
+      .find((files) => files.length > 0) ?? [];
 }
 
-/** Text by which other files name a file: code may leave the extension out. */
-function nameOf(path: string): string {
+/** Texts by which other files name a file: code may leave the extension out, and compute the name of data in a folder. */
+function namesOf(path: string): readonly string[] {
   const name = posix.basename(path);
-  return DATA.test(path) ? name : `/${stemOf(name)}`;
+  if (!DATA.test(path)) return [`/${stemOf(name)}`];
+  return [
+    name,
+    ...posix
+      .dirname(path)
+      .split("/")
+      .toReversed()
+      .map((folder) => `${folder}/`),
+  ];
 }
 
 function stemOf(path: string): string {

@@ -10,7 +10,8 @@ const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
 const REPLACES = new RegExp(
   String.raw`(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|` +
     String.raw`mock\.module|(?:overwrite|add)(?:Method|Property)|chai\.(?:use|util)|` +
-    String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b`,
+    String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b|\b\w+\.prototype\.\w+\s*=(?!=)|` +
+    String.raw`\btask\.(?:result|mode|fails)\b`,
 );
 const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)/;
 /** A line that the next one continues: a block, a function, a loop, an operator. */
@@ -49,6 +50,37 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
     });
+}
+
+/** Configuration of a test runner. */
+const SETTINGS = /(?:^|\/)(?:vitest|vite|jest)(?:\.[\w-]+)*\.(?:config|workspace)\.\w+$/;
+/** Settings with which tests get other modules, other matchers or other expectations. */
+const RESHAPES = new RegExp(
+  String.raw`\b(?:alias|plugins|resolveId|load|conditions|setupFiles\w*|globalSetup|(?:testR|r)unner|` +
+    String.raw`(?:testE|e)nvironment|snapshotSerializers|snapshotResolver|resolveSnapshotPath|update|projects|workspace|` +
+    String.raw`moduleNameMapper|modulePaths|transform|resolver|dangerouslyIgnoreUnhandledErrors)\b["']?\s*[:(]`,
+);
+
+/** A script of a manifest that gives a runner other settings, or runs beside the tests or an installation. */
+const SCRIPT =
+  /"[\w:.-]+"\s*:\s*"[^"]*\b(?:vitest|jest)\b[^"]*\s(?:-[cu]|--(?:config|root\w*|dir|update\w*|projects?|globalSetup|setupFiles\w*))\b|"(?:pre|post)(?:test|install)[\w:.-]*"\s*:/;
+
+/** Returns true for configuration of a test runner, by its path. */
+export function isSettings(path: string): boolean {
+  return SETTINGS.test(path) || /(?:^|\/)package\.json$/.test(path);
+}
+
+/** New lines of configuration after which tests may notice less: the base's tests run without them. */
+export function changedSettings(files: readonly TestFileChange[]): readonly GateFinding[] {
+  return files.flatMap(({ path, before, after }) => {
+    const old = new Set(linesOf(before));
+    const reshapes = SETTINGS.test(path) ? RESHAPES : SCRIPT;
+    return linesOf(after).flatMap((line, index): readonly GateFinding[] => {
+      if (old.has(line) || !reshapes.test(line)) return [];
+      const detail = `a new line of configuration might change what tests check: ${line}`;
+      return [{ rule: "test-changed", path, line: index + 1, detail }];
+    });
+  });
 }
 
 function lastName(module: string): string {

@@ -69,13 +69,19 @@ async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promi
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
 const TELLS = new RegExp(
   [
-    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_lifecycle_\w+|vitest|jest)\b`,
-    String.raw`\bNODE_ENV\W{1,8}test\b`,
+    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|package|config)_\w+|vitest|jest)\b`,
+    String.raw`\bNODE_ENV\W{1,8}test\b|\bprocess\.env\.(?:TEST\b|(?:BASE_URL|DEV|PROD|SSR)\s*(?:\)|&&|[!=]=|\?[^?.]))`,
     String.raw`__(?:vitest|vite_|jest)|["'\`]VITE(?:ST?)?_?["'\`]|\benv\[\s*["'\`][^\]]*\+`,
     // The process or thread in which a runner executes code, its callers, and the variables of a runner.
-    String.raw`\bprocess\.(?:send|connected|execArgv|title|ppid)\b|\bisMainThread\b|\bin globalThis\b`,
-    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(`,
-    String.raw`(?:[kK]eys|entries|Names)\((?:globalThis|process\.env)\)|import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\|)`,
+    String.raw`\bprocess\.(?:send|connected|channel|execArgv|title|ppid|listener\w+|getActive\w+)\b`,
+    String.raw`\bprocess\.pid\s*[<>!=%&]|\bisMainThread\b|\bin globalThis\b`,
+    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(|\b(?:test|exec)\((?:new )?Error\(|stackTraceLimit`,
+    String.raw`\bError\([^)]*\)\.stack\.length`,
+    String.raw`(?:[kK]eys|entries|Names|Symbols)\((?:globalThis|process\.env)\)`,
+    String.raw`import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\||[!=]=)`,
+    // The loader of modules, the answer to an assertion, and the texts of tests.
+    String.raw`\bisModuleNamespaceObject\b|\btypeof arguments\b|\basymmetricMatch\b`,
+    String.raw`\bread\w*\(.*["'\`][^"'\`]*(?:\.(?:test|spec)\.|\b(?:tests?|__\w+__)/)`,
   ].join("|"),
 );
 /** Code that replaces a function of JavaScript, which assertions call: `Object.is = () => true`. */
@@ -99,7 +105,7 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const imported = new Set(importsOf(before).map(({ module }) => module));
     const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
     const added = addedLines(before, after);
-    const named = added.flatMap(({ text, line }) => outsideFiles(text, line));
+    const named = added.flatMap(({ text, line }) => outsideFiles(codeOf(text), line));
     const aware = new Set(added.flatMap(({ text, line }) => (isAware(codeOf(text)) ? [line] : [])));
     const imports = importsOf(after).filter(({ module }) => !imported.has(module));
     const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
@@ -130,11 +136,16 @@ function addedLines(before: string, after: string): readonly { readonly text: st
   return after.split("\n").flatMap((text, index) => (old.has(text) ? [] : [{ text, line: index + 1 }]));
 }
 
-/** Files by their absolute paths in quotes, except for the system's. */
+/** Folders that everybody has, without those that everybody can write to. */
+const SYSTEM = /^\/(?:bin|dev(?!\/shm)|etc|lib|opt|proc|sbin|sys|usr|var(?!\/tmp))\//;
+/** A file in a cache of the linked packages, which a run may change. */
+const CACHED = /(?:^|\/)node_modules\/\.\w/;
+
+/** Files by their paths in quotes: absolute ones, except for the system's, and those of caches. */
 function outsideFiles(text: string, line: number): readonly { readonly module: string; readonly line: number }[] {
-  return [...text.matchAll(/["'`](\/[^"'`\s]{2,400})["'`]/g)]
+  return [...text.matchAll(/["'`]([^"'`\s]{3,400})["'`]/g)]
     .map(([, module = ""]) => ({ module, line }))
-    .filter(({ module }) => !/^\/(?:bin|dev|etc|lib|opt|proc|sbin|sys|usr|var)\//.test(module) && isFile(module));
+    .filter(({ module }) => CACHED.test(module) || (isAbsolute(module) && !SYSTEM.test(module) && isFile(module)));
 }
 
 function isFile(path: string): boolean {

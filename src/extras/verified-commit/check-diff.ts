@@ -101,14 +101,16 @@ export async function checkDiff(
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
-/** Reads the test files of a run's changes. The error is git's. */
+/** Reads the test files of a run's changes, or other files. The error is git's. */
 export async function changesOfTests(
   changes: readonly ChangedFile[],
   call: GitCall,
+  isRead: (path: string) => boolean = isTestFile,
 ): Promise<Result<readonly TestFileChange[], string>> {
   const tests: TestFileChange[] = [];
   for (const { path, oldPath, oldId, newId } of changes) {
-    const [before, after] = [await testSource(oldPath, oldId, call), await testSource(path, newId, call)];
+    const before = isRead(oldPath) ? await sourceOf(oldId, call) : ok("");
+    const after = isRead(path) ? await sourceOf(newId, call) : ok("");
     if (!before.ok) return before;
     if (!after.ok) return after;
     tests.push({ path, before: before.value, after: after.value });
@@ -170,8 +172,8 @@ export function isTestFile(path: string): boolean {
   return TEST_FILES.some((pattern) => pattern.test(path));
 }
 
-async function testSource(path: string, id: string, call: GitCall): Promise<Result<string, string>> {
-  if (!isTestFile(path) || isNoContent(id)) return ok("");
+async function sourceOf(id: string, call: GitCall): Promise<Result<string, string>> {
+  if (isNoContent(id)) return ok("");
   const blob = await git(["cat-file", "blob", id], call);
   return blob.ok ? blob : err(blob.error.message);
 }

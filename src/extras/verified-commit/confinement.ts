@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import { isWithin } from "../../kernel/files/real-directory.ts";
+import { foldersAbove } from "./links.ts";
 
 /** Keeps the programs of a run from the user's repository, and their processes from outliving them. */
 export interface Confinement {
@@ -14,14 +16,16 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 
 /** Mounts the folders named before `--`, each by its mode, then starts the rest. */
 const MOUNTS =
-  'set -e; while [ "$1" != -- ]; do mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2"; shift 2; done; ' +
-  'shift; exec "$@"';
+  'set -e; while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; ' +
+  '*) mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2";; esac; shift 2; done; ' +
+  'shift; cd -- "$PWD"; exec "$@"';
 /** Remains the first process of the namespace, where a program would ignore signals. It has no output. */
 const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "veritest"];
 
 /**
  * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the
- * linked folders, and every process ends with the first.
+ * linked folders, and every process ends with the first. The folders above are mounts, so that no program can move one
+ * of them, and the checkout with it.
  */
 export function findConfinement(
   readOnly: readonly string[],
@@ -31,7 +35,12 @@ export function findConfinement(
   if (process.platform !== "linux") return UNCONFINED;
   const outer = readOnly.map((path) => realpathSync(path));
   const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isWithin(each, path)));
-  const mounts = [...outer.map((path) => ["ro", path]), ...inner.map((path) => ["rw", path])].flat();
+  const above = [...new Set(outer.flatMap(foldersAbove))].filter((path) => dirname(path) !== path).toSorted();
+  const mounts = [
+    ...above.map((path) => ["above", path]),
+    ...outer.map((path) => ["ro", path]),
+    ...inner.map((path) => ["rw", path]),
+  ].flat();
   for (const proc of [["--mount-proc"], []]) {
     const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];
     const wrap = (command: readonly string[]): readonly string[] => [...words, ...command];

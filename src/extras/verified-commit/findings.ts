@@ -1,5 +1,5 @@
 import { escapeText, truncate } from "../../kernel/text.ts";
-import { changedTests } from "./changed-tests.ts";
+import { changedSettings, changedTests, isSettings } from "./changed-tests.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, changesOfTests } from "./check-diff.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-options.ts";
@@ -12,10 +12,16 @@ export async function changedTestsFailure(
 ): Promise<RunDiscard | undefined> {
   const tests = await changesOfTests(changes, gitCall(context));
   if (!tests.ok) return discardOf("results", tests.error);
+  const settings = await changesOfTests(changes, gitCall(context), isSettings);
+  if (!settings.ok) return discardOf("results", settings.error);
   const changed = [...data].map((path): GateFinding => {
     return { rule: "test-changed", path, line: undefined, detail: "data that only tests use changed" };
   });
-  return findingsFailure("results", [...changedTests(tests.value, context.options.limits), ...changed]);
+  return findingsFailure("results", [
+    ...changedTests(tests.value, context.options.limits),
+    ...changed,
+    ...changedSettings(settings.value),
+  ]);
 }
 
 /** The finding that no test was counted. */

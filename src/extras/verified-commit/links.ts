@@ -186,7 +186,8 @@ interface OutsideUse {
   readonly options: { readonly checks: readonly VerifyCommand[]; readonly environment: NodeJS.ProcessEnv };
 }
 
-function foldersAbove(path: string): readonly string[] {
+/** The folders that contain a path, from the nearest to the root. */
+export function foldersAbove(path: string): readonly string[] {
   const above = dirname(path);
   return above === path ? [] : [above, ...foldersAbove(above)];
 }

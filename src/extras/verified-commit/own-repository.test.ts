@@ -212,6 +212,30 @@ test.concurrent("refuses a check that changes a committed file", async () => {
   });
 });
 
+test.concurrent("a command can't move the checkout by moving a folder above it", async () => {
+  const project = richProject();
+  const [before, files] = [gitState(project), project.state()];
+  const parent = join(project.root, "..");
+  const command = script(`
+    try { fs.renameSync(${JSON.stringify(parent)}, ${JSON.stringify(`${parent}-moved`)}); } catch (thrown) { console.log(thrown.code); }
+    process.exit(1)`);
+  expect(await project.run({ command })).toMatchObject({ kind: "discarded", failure: { details: ["EBUSY"] } });
+  expect(gitState(project)).toStrictEqual(before);
+  expect(project.state()).toStrictEqual(files);
+});
+
+test.concurrent("code of the commit can't read what the command left beside its worktree or in a temporary folder", async () => {
+  const project = makeProject();
+  const command = script(
+    `fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("../two.txt", ""); fs.mkdirSync("../check/x", { recursive: true }); fs.mkdirSync("../node_modules"); fs.writeFileSync(require("os").tmpdir() + "/left.txt", "")`,
+  );
+  const code = `console.log([...fs.readdirSync(".."), ...fs.readdirSync(require("os").tmpdir())].join()); process.exit(3)`;
+  const run = [NODE, "-e", code];
+  const environment = { ...project.options().environment, TMPDIR: project.temporary };
+  const outcome = await project.run({ command, environment, checks: [{ name: "list", run, timeoutMs: 20_000 }] });
+  expect(outcome).toMatchObject({ failure: { details: ["check,run,store,tmp"] } });
+});
+
 test.concurrent("without namespaces the run reports changes of the repository, and how to undo them", async () => {
   const project = richProject();
   const bin = join(project.temporary, "..", "bin");
@@ -221,6 +245,7 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   const lines: string[] = [];
   const command = script(
     `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
+    git("-C", ${JSON.stringify(project.root)}, "commit", "-q", "--allow-empty", "-m", "moved");
     fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, ""); process.exit(1)`,
   );
   const environment = { ...project.options().environment, PATH: bin };
@@ -230,6 +255,7 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     "This system doesn't support namespaces, so the command can write to your repository through its path, and a process that " +
       "leaves its group can outlive the run. Changes of your repository are listed at the end.",
     `refs/heads/feature changed during the run. If that wasn't you, run: git update-ref refs/heads/feature ${project.base}`,
+    `refs/heads/main changed during the run. If that wasn't you, run: git update-ref refs/heads/main ${project.base}`,
     "a.txt changed in your checkout during the run. If that wasn't you, run: git restore --staged --worktree -- a.txt",
     "new.txt changed in your checkout during the run. If that wasn't you, run: git clean -f -- new.txt",
   ]);

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
@@ -38,7 +39,7 @@ export async function runProgram(
   const end = await runProcess({
     command: confinement.wrap(program.command),
     cwd: projectIn(context, tree),
-    environment: { ...markedEnvironment(options), ...program.environment },
+    environment: { ...markedEnvironment(options), ...temporaryFolder(context, program), ...program.environment },
     timeoutMs: Math.min(left, program.timeoutMs),
     signal: options.signal,
     graceMs: options.graceMs,
@@ -66,6 +67,14 @@ export async function runProgram(
     });
   if (problem === undefined) return undefined;
   return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
+}
+
+/** The checks' folder for temporary files: in the system's, code could find what the command left for it. */
+function temporaryFolder({ folder }: RunContext, { gate }: RunProgram): Readonly<Record<string, string>> {
+  if (gate === "command") return {};
+  const path = join(folder, "tmp");
+  mkdirSync(path, { recursive: true });
+  return { TMPDIR: path, TEMP: path, TMP: path };
 }
 
 function sourceOf({ gate, isWatched }: RunProgram): OutputSource {

@@ -339,6 +339,53 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     ].join("\n"),
   ],
   [
+    "code looks at the process, the loader and the variables of a runner, or answers assertions itself",
+    {
+      command: script(
+        `fs.writeFileSync("b.js", ["if (/v[i]te?st/.test(new Error().stack)) a();", "const deep = new Error().stack.length > 700;",
+          "const limit = Error.stackTraceLimit;", "if (import.meta.env !== undefined) a();", "const isReal = isModuleNamespaceObject(self);",
+          "Object.getOwnPropertySymbols(globalThis).length;", "process.getActiveResourcesInfo();", "process.listenerCount('exit') > 0;",
+          "if (process.channel) a();", "if (process.pid < 500) a();", "process.env.TEST ? 1 : 2;", "if (process.env.BASE_URL) a();",
+          "process.env.npm_package_name;", "const wrong = { asymmetricMatch: () => true };", "readFileSync('tests/a.test.js', 'utf8');",
+          "typeof arguments !== 'undefined';", "const url = process.env.BASE_URL ?? 'x', id = String(process.pid), key = import.meta.env.VITE_KEY;",
+          "throw new Error(error.stack); this.stack.length;", "import.meta.env.DEV && log(); load('a/contest/b.js'); process.on('exit', stop);"].join("\\n"));`,
+      ),
+    },
+    [
+      "diff: the diff has 16 faults.",
+      ...[
+        "1: code can tell that it is tested, or changes how: if (/v[i]te?st/.test(new Error().stack)) a();",
+        "2: code can tell that it is tested, or changes how: const deep = new Error().stack.length > 700;",
+        "3: code can tell that it is tested, or changes how: const limit = Error.stackTraceLimit;",
+        "4: code can tell that it is tested, or changes how: if (import.meta.env !== undefined) a();",
+        "5: code can tell that it is tested, or changes how: const isReal = isModuleNamespaceObject(self);",
+        "6: code can tell that it is tested, or changes how: Object.getOwnPropertySymbols(globalThis).length;",
+        "7: code can tell that it is tested, or changes how: process.getActiveResourcesInfo();",
+        "8: code can tell that it is tested, or changes how: process.listenerCount('exit') > 0;",
+        "9: code can tell that it is tested, or changes how: if (process.channel) a();",
+        "10: code can tell that it is tested, or changes how: if (process.pid < 500) a();",
+        "11: code can tell that it is tested, or changes how: process.env.TEST ? 1 : 2;",
+        "12: code can tell that it is tested, or changes how: if (process.env.BASE_URL) a();",
+        "13: code can tell that it is tested, or changes how: process.env.npm_package_name;",
+        "14: code can tell that it is tested, or changes how: const wrong = { asymmetricMatch: () => true };",
+        "15: code can tell that it is tested, or changes how: readFileSync('tests/a.test.js', 'utf8');",
+        "16: code can tell that it is tested, or changes how: typeof arguments !== 'undefined';",
+      ].map((line) => `b.js:${line} (test-aware)`),
+    ].join("\n"),
+  ],
+  [
+    "code names a file of a cache or of a temporary folder",
+    {
+      command: script(
+        `fs.writeFileSync("b.js", "read('../node_mod' + 'ules/.cache/a.txt');\\nread('**/node_modules/**', 'node_modules/left');\\n");`,
+      ),
+    },
+    [
+      "diff: the diff has one fault.",
+      "b.js:1: it names a file that isn't in a commit: ../node_modules/.cache/a.txt (link)",
+    ].join("\n"),
+  ],
+  [
     "code imports a file that no commit has, or knows that it's tested",
     {
       command: script(

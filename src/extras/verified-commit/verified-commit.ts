@@ -135,7 +135,7 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
 async function finishRun(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   const outcome = await outcomeOf(context, work);
   try {
-    await cleanUp(context);
+    await cleanUp(context, outcome);
     return outcome;
   } catch (thrown) {
     return {
@@ -221,10 +221,12 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-async function cleanUp(context: RunContext): Promise<void> {
+async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
   const { options, folder } = context;
   await stopMarked(options.runId);
-  if (!context.confinement.isConfined) for (const line of await changesOfRepository(context)) options.onProgress(line);
+  // A program outside of the namespaces can work for a command, too: a terminal server, or a service.
+  if (!context.confinement.isConfined || isWithoutCommit(outcome))
+    for (const line of await changesOfRepository(context, outcome)) options.onProgress(line);
   // A program may have moved the folder, and left a link to another one at its path.
   const moved = readdirSync(dirname(folder)).find((name) => inodeOf(join(dirname(folder), name)) === context.inode);
   for (const path of moved === undefined ? [folder] : [folder, join(dirname(folder), moved)]) removeFolder(path);
@@ -236,13 +238,21 @@ const UNCONFINED =
   "process that " +
   "leaves its group can outlive the run. Changes of your repository are listed at the end.";
 
+/** Returns true if the run's end moves no branch. */
+function isWithoutCommit({ kind }: RunOutcome): boolean {
+  return kind === "discarded" || kind === "unchanged";
+}
+
 /** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
-async function changesOfRepository({ repository, settings: before }: RunContext): Promise<readonly string[]> {
+async function changesOfRepository(
+  { repository, settings: before }: RunContext,
+  outcome: RunOutcome,
+): Promise<readonly string[]> {
   const now = await readRepositorySettings(repository);
   if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
   const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
   const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
-    (ref) => old.get(ref) !== refs.get(ref) && ref !== repository.target,
+    (ref) => old.get(ref) !== refs.get(ref) && (ref !== repository.target || isWithoutCommit(outcome)),
   );
   const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
   return [
