@@ -37,8 +37,8 @@ async function judge(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;
   const common = { file, path, findings: findingsOf(executed) };
-  const withoutUpdate = (verdict: Verdict): Check =>
-    withRunToExplain({ ...common, verdict, update: undefined }, executed);
+  const withoutUpdate = (verdict: Verdict, hasOtherRequests = false): Check =>
+    withRunToExplain({ ...common, verdict, update: undefined }, { executed, hasOtherRequests });
   const failure = await failureOfRun(executed);
   if (failure !== undefined) return withoutUpdate(failure);
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
@@ -54,11 +54,16 @@ async function judge(executed: ExecutedCase): Promise<Check> {
     onlyRequestsChanged ||
     (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
-  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict);
+  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, onlyRequestsChanged);
   const problems = source.problems();
-  if (problems.length > 0) return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")));
+  if (problems.length > 0)
+    return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), onlyRequestsChanged);
   const reported: Verdict = onlyRequestsChanged && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
-  return withRunToExplain({ ...common, verdict: reported, ...(await proposeUpdate(executed, result.value)) }, executed);
+  const update = await proposeUpdate(executed, result.value);
+  return withRunToExplain(
+    { ...common, verdict: reported, ...update },
+    { executed, hasOtherRequests: onlyRequestsChanged },
+  );
 }
 
 /**
@@ -200,10 +205,17 @@ function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
   return !sendsSameRequests(baseline.calls, source.calls());
 }
 
+/** A run, and the result of the comparison of its requests with the recorded ones. */
+interface ComparedRun {
+  readonly executed: ExecutedCase;
+  /** True if the run is live and sent other requests with a clean result. */
+  readonly hasOtherRequests: boolean;
+}
+
 /** Returns a check with the data that finding its cause needs, if it can have one. */
-function withRunToExplain(check: Check, executed: ExecutedCase): Check {
-  const { stepCase, context, snapshot, hasStoredInput, source, result } = executed;
-  if (!hasStoredInput || snapshot === undefined || !hasCause(check.verdict, executed)) return check;
+function withRunToExplain(check: Check, run: ComparedRun): Check {
+  const { stepCase, context, snapshot, hasStoredInput, source, result } = run.executed;
+  if (!hasStoredInput || snapshot === undefined || !hasCause(check.verdict, run)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -215,9 +227,9 @@ function withRunToExplain(check: Check, executed: ExecutedCase): Check {
 }
 
 /** A clean case has a cause if its requests changed, and a failed one if the step itself ended in the failure. */
-function hasCause(verdict: Verdict, executed: ExecutedCase): boolean {
+function hasCause(verdict: Verdict, { executed, hasOtherRequests }: ComparedRun): boolean {
   const { source, result, wasRun } = executed;
-  if (verdict.kind === "clean") return hasChangedRequests(executed);
+  if (verdict.kind === "clean") return hasOtherRequests;
   if (verdict.kind === "failed")
     return wasRun && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
   return canHaveCause(verdict);
