@@ -22,7 +22,8 @@ const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "mod
  * `phishing`, `llamaindex`, `o365`. A `command` is mostly one of a shell.
  */
 const MODEL_FAMILIES =
-  "gpt|chatgpt|o\\d(?!\\d)|claude|gemini|gemma|llama|mistral|mixtral|codestral|command(?=-)|qwen|deepseek|grok|nova|phi|kimi|glm";
+  "gpt|chatgpt|o\\d(?!\\d)|claude|gemini|gemma|llama|mistral|mixtral|codestral|command(?=-)|" +
+  "qwen|deepseek|grok|nova|phi|kimi|glm";
 const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})(?![a-z])[\\w.:-]*$`, "i");
 
 /** Returns true if a name is a known model's, or begins as one: `gpt-5-mini`, `claude`. */

@@ -58,16 +58,16 @@ function countDifferences(a: unknown, b: unknown): number {
   return typeof a === "string" && typeof b === "string" ? 1 - sharedPart(a, b) / 2 : 1;
 }
 
-/** Elements that both lists have aren't compared by index: one in front, or one less, doesn't change the others. */
+/** Elements that both lists have aren't compared by index: one in front, or one less, doesn't change the rest. */
 function countItems(a: readonly unknown[], b: readonly unknown[]): number {
   const shared = Math.min(a.length, b.length);
   let start = 0;
   while (start < shared && countDifferences(a[start], b[start]) === 0) start += 1;
   if (start === a.length) return b.length - start;
-  const [rest, others] = withoutShared(a.slice(start), b.slice(start));
+  const [removed, added] = withoutShared(a.slice(start), b.slice(start));
   let count = 0;
-  for (let index = 0; index < Math.max(rest.length, others.length); index += 1)
-    count += countDifferences(rest[index], others[index]);
+  for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
+    count += countDifferences(removed[index], added[index]);
   return count;
 }
 
@@ -76,9 +76,9 @@ function withoutShared(
   b: readonly unknown[],
 ): readonly [a: readonly unknown[], b: readonly unknown[]] {
   const left = Map.groupBy(b.keys(), (index) => stableStringify(b[index]));
-  const rest = a.filter((item) => left.get(stableStringify(item))?.pop() === undefined);
-  const others = new Set([...left.values()].flat());
-  return [rest, b.filter((_item, index) => others.has(index))];
+  const removed = a.filter((item) => left.get(stableStringify(item))?.pop() === undefined);
+  const added = new Set([...left.values()].flat());
+  return [removed, b.filter((_item, index) => added.has(index))];
 }
 
 function countFields(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
