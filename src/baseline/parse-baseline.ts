@@ -151,7 +151,7 @@ function requireCount(artifacts: readonly Artifact[], kind: string, expected: nu
   let count = 0;
   for (const artifact of artifacts) if (artifact.kind === kind) count += 1;
   if (count !== expected)
-    throw new FieldProblem(`"artifacts" has ${count} artifacts of kind "${kind}", ` + `expected ${expected}`);
+    throw new FieldProblem(`"artifacts" has ${count} artifacts of kind "${kind}", expected ${expected}`);
 }
 
 function readValue(fields: Fields): Baseline {

@@ -49,7 +49,7 @@ export function withRecording(
   if (!isStep(received)) return judge(received, options.roles ?? {});
   if (!("input" in options))
     throw new TypeError(
-      `${matcher} needs the step's input ({ input, adapters }) or a recording (await ` + "withReplay(…)).",
+      `${matcher} needs the step's input ({ input, adapters }) or a recording (await withReplay(…)).`,
     );
   const roles = { ...received.roles, ...options.roles };
   if (context.recordStep === undefined) throw new Error(`${matcher} must be called inside a test.`);

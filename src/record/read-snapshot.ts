@@ -41,7 +41,7 @@ export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputC
     return err(
       kernelError(
         "output_corrupted",
-        `The stored output ${of} has no "output" key, so it can't be ` + "read. Capture the case again.",
+        `The stored output ${of} has no "output" key, so it can't be read. Capture the case again.`,
       ),
     );
   }

@@ -36,5 +36,5 @@ export function limitOf(input: CommandInput): Result<number | undefined, string>
   if (limit === undefined) return ok(undefined);
   return /^[1-9]\d*$/.test(limit)
     ? ok(Number(limit))
-    : err("--limit must be an integer of at least 1, got " + `"${limit}".`);
+    : err(`--limit must be an integer of at least 1, got "${limit}".`);
 }

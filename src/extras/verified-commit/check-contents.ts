@@ -42,7 +42,7 @@ async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Pr
           rule: "attributes",
           path,
           line,
-          detail: "git's checkout differs from the bytes in " + `the commit: ${text}`,
+          detail: `git's checkout differs from the bytes in the commit: ${text}`,
         });
   }
   return findings;

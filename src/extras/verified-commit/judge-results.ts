@@ -240,7 +240,7 @@ class Judge {
         this.#finding(
           "no-assertion",
           result,
-          `${result.name} doesn't execute an assertion (only calls of ` + "expect count)",
+          `${result.name} doesn't execute an assertion (only calls of expect count)`,
         ),
       ),
     ];

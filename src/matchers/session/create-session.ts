@@ -90,10 +90,9 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  const ledger = new StagedByTest(roundOf);
+  const [ledger, unmatched] = [new StagedByTest(roundOf), new UnmatchedCounts(roundOf)];
   const log = new FileLog();
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
-  const unmatched = new UnmatchedCounts(roundOf);
   const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
 
@@ -106,11 +105,10 @@ export function createSession(
     if (test === undefined || location === undefined) {
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
-    const { testPath } = location;
-    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.updates));
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, location.testPath, ledger.updates));
     attempts.set(test.key, attempt);
     const facts = { ...known, location, test };
-    const config = useConfig(testPath);
+    const config = useConfig(location.testPath);
     const start = (applied: FileConfig): ReturnType<typeof work> => {
       if (!applied.ok) throw new Error(applied.error);
       return work(sessionOf(attempt, facts));

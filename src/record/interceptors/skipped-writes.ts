@@ -77,7 +77,7 @@ export class SkippedWrites implements WriteInterceptor {
     const known = "reason" in match ? lastOf(match) : match;
     if (known !== undefined) {
       const exhausted = (limit: number): Error =>
-        new Error(`The step read beyond the ${limit} recorded ` + "chunks of the stream.");
+        new Error(`The step read beyond the ${limit} recorded chunks of the stream.`);
       return replayCall(known, { exhausted, paths: { index: this.#index, objectAt: () => ({}) } });
     }
     if (facts?.stub !== undefined) return facts.stub(...args);

@@ -38,7 +38,7 @@ export function openNotes({ directory, clock, redact = (text) => text }: NoteWri
     const { text, value } = logLine({ ts: timeOf(clock()), type, run, ...hidden, refs });
     const length = Buffer.byteLength(text);
     if (length > MAX_NOTE_BYTES)
-      throw new Error(`a note has ${length} bytes, which is more than the limit ` + `of ${MAX_NOTE_BYTES}`);
+      throw new Error(`a note has ${length} bytes, which is more than the limit of ${MAX_NOTE_BYTES}`);
     appendToLog(join(directory, NOTES_FILE), text, false);
     return value.id;
   };

@@ -96,7 +96,7 @@ function checkoutAnswers(
     refuse(
       "version",
       own === veritest,
-      `The bundles are from veritest ${veritest}, but this is ${own}. Use ` + "the same version.",
+      `The bundles are from veritest ${veritest}, but this is ${own}. Use the same version.`,
     ),
   ];
 }

@@ -228,7 +228,7 @@ export class WorkflowModel {
     const before = block.decision === undefined ? "before it was resolved" : "although it was rejected";
     return {
       property: "blocks",
-      problem: `${known.words} waits for ${block.words}, but the store leased it ` + `${before}.`,
+      problem: `${known.words} waits for ${block.words}, but the store leased it ${before}.`,
     };
   }
 

@@ -230,7 +230,7 @@ export class WorkflowSimulation {
         await this.#look();
       }
       if (commands >= MOST_COMMANDS)
-        return model.blame("ends", "The runs didn't finish within " + `${MOST_COMMANDS} commands.`);
+        return model.blame("ends", `The runs didn't finish within ${MOST_COMMANDS} commands.`);
       for (const block of await this.#look())
         if (await this.#answer(block, block.kind === "review" ? "approve" : null)) this.#blocked.delete(block.runId);
         else this.#blocked.add(block.runId);

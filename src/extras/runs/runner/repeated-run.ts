@@ -69,7 +69,7 @@ export class RepeatedRun {
     if (step === undefined) return undefined;
     return fail(
       "not_reproduced",
-      `Step ${quote(step)} ran fewer times than in the stored run. Check what ` + "changed in the workflow.",
+      `Step ${quote(step)} ran fewer times than in the stored run. Check what changed in the workflow.`,
     );
   }
 }

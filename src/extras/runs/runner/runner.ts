@@ -139,7 +139,7 @@ class StoreRunner implements Runner {
     const known = this.#options.workflows.map((workflow) => `"${workflow.name}"`).join(", ");
     if (workflow === undefined)
       return err(
-        storeError("orchestration_error", `This runner has no workflow "${name}". Known: ` + `${known || "none"}.`),
+        storeError("orchestration_error", `This runner has no workflow "${name}". Known: ${known || "none"}.`),
       );
     const first = Object.hasOwn(workflow.steps, step) ? workflow.steps[step] : undefined;
     if (first === undefined) return err(storeError("orchestration_error", stepNotFound(workflow, step)));
@@ -248,8 +248,7 @@ class StoreRunner implements Runner {
       // The first end isn't counted, because other commands ran at the same time.
       const ends = counted.value.deaths;
       if (ends < (this.#retryOf(row).attempts ?? DEFAULT_ATTEMPTS)) return this.#perform(row);
-      const message =
-        `Its worker ended ${ends} times while it ran. Fix the step, then run: npx veritest ` + "runs retry <run>";
+      const message = `Its worker ended ${ends} times while it ran. Fix the step, then run: npx veritest runs retry <run>`;
       return this.#fail(row, { code: "poison", message, retryable: false });
     });
   }

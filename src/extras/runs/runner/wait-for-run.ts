@@ -37,7 +37,7 @@ export async function waitForRun({
       return err(
         storeError(
           "unavailable",
-          `Run "${runId}" is still running after ${timeoutMs} ms. Check that a ` + "runner is active, or wait longer.",
+          `Run "${runId}" is still running after ${timeoutMs} ms. Check that a runner is active, or wait longer.`,
         ),
       );
     await sleep(pollMs);

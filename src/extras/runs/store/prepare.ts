@@ -176,11 +176,9 @@ function formOf(name: string, value: unknown): unknown {
     return storedForm(value, [name], "store");
   } catch (thrown) {
     throw new Refusal(
-      storeError(
-        "not_json",
-        "The store couldn't write the change, and wrote no part of it: " + `${messageOf(thrown)}.`,
-        { cause: thrown },
-      ),
+      storeError("not_json", `The store couldn't write the change, and wrote no part of it: ${messageOf(thrown)}.`, {
+        cause: thrown,
+      }),
     );
   }
 }
