@@ -79,10 +79,9 @@ describe.each(majors)("$name", (runner) => {
     const changed = await run([], { PROMPT: "Reply" });
     expect(changed.statuses).toEqual({ one: "failed", two: "failed" });
     const runs = runner.kind === "vitest" ? "npx vitest run" : "npx jest";
-    for (const name of ["one", "two"]) {
-      expect(changed.failures[name]).toContain("request_changed");
-      expect(changed.failures[name]).toContain(`${runs} --config ${other} a.test.js -t "^${name}$" -u`);
-    }
+    // The second failure of a group refers to the first one.
+    expect(changed.failures["one"]).toContain(`${runs} --config ${other} a.test.js -t "^one$" -u`);
+    expect(changed.failures["two"]).toContain("request_changed");
     expect(project.read("hits")).toBe("xx");
 
     const recorded = await run(["a.test.js", "-t", "^one$", "-u"], { PROMPT: "Reply" });
