@@ -171,7 +171,7 @@ test("with -u a change passes and is staged; a different second result for the c
     cause: model (same requests, different responses: llm.ask)
     total: "10.00" → "11.00"
 
-Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name ({ name: "…" }).`,
+Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.`,
   );
   settle();
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });

@@ -238,10 +238,7 @@ function advice(
       ? [acceptance(failures, mode)]
       : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
-      ? [
-          "Not accepted: one case had two results in one run. Make the step deterministic, or give each case " +
-            'its own name ({ name: "…" }).',
-        ]
+      ? ["Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name."]
       : []),
     ...capture(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),

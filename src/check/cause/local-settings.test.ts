@@ -35,7 +35,7 @@ test("supports zones with half an hour, behind UTC and with daylight saving time
 test("sets, makes, reads and prints local dates of another time zone", async () => {
   const printed = AT.toString();
   await withLocalSettings({ timeZone: "Asia/Tokyo" }, async () => {
-    expect(`${AT}`).toBe("Mon Mar 02 2026 08:30:05 GMT+0900 (Japan Standard Time)");
+    expect(String(AT)).toBe("Mon Mar 02 2026 08:30:05 GMT+0900 (Japan Standard Time)");
     expect([AT.toDateString(), AT.toTimeString()]).toStrictEqual([
       "Mon Mar 02 2026",
       "08:30:05 GMT+0900 (Japan Standard Time)",

@@ -35,14 +35,16 @@ function undoAt(
   edit: { readonly entry: DiffEntry; readonly side: (typeof SIDES)[number] },
 ): unknown {
   if (key === undefined) return undoValue(value, edit);
-  const isContainer = typeof key === "number" ? isArray(value) : isPlainObject(value);
-  if (!isContainer) return NOT_FOUND;
-  const member: unknown = Object.hasOwn(Object(value), key) ? Reflect.get(Object(value), key) : undefined;
-  const undone = undoAt(member, rest, edit);
+  if (typeof key === "number") {
+    const undone = isArray(value) ? undoAt(value[key], rest, edit) : NOT_FOUND;
+    if (undone === NOT_FOUND || !isArray(value)) return NOT_FOUND;
+    return value.map((item, index) => (index === key ? undone : item));
+  }
+  if (!isPlainObject(value)) return NOT_FOUND;
+  const undone = undoAt(Object.hasOwn(value, key) ? value[key] : undefined, rest, edit);
   if (undone === NOT_FOUND) return NOT_FOUND;
-  if (isArray(value)) return value.map((item, index) => (index === key ? undone : item));
-  const others = Object.entries(Object(value)).filter(([name]) => name !== key);
-  return Object.fromEntries(undone === undefined ? others : [...others, [key, undone]]);
+  const kept = Object.entries(value).filter(([name]) => name !== key);
+  return Object.fromEntries(undone === undefined ? kept : [...kept, [key, undone]]);
 }
 
 function undoValue(

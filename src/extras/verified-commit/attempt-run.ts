@@ -48,7 +48,7 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   return { ...work.value, failure: await verify(context, work.value) };
 }
 
-/** Removes what the command left beside its work tree: code in the other work trees could read it by `../`. */
+/** Removes what the command left next to its work tree: code in the other work trees could read it by `../`. */
 function removeOthers(folder: string, tree: string): void {
   for (const name of readdirSync(folder)) if (join(folder, name) !== tree) removeFolder(join(folder, name));
 }

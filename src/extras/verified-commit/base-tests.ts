@@ -22,10 +22,10 @@ const CONFIGURATION =
   /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]*|\.[^/]*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
-const JUDGING =
-  "scripts config jest vitest mocha ava tap c8 nyc wireit nx babel browserslist postcss prettier eslintConfig stylelint".split(
-    " ",
-  );
+const JUDGING = (
+  "scripts config jest vitest mocha ava tap c8 nyc wireit nx babel browserslist postcss prettier " +
+  "eslintConfig stylelint"
+).split(" ");
 /** Fields of a manifest that decide which module a test imports. */
 const MAPPING = ["imports", "exports"];
 /** Settings of test runners that name files of code, up to the names. */
@@ -111,7 +111,10 @@ async function judgesOf(
   return (path) => isNamed(path) || judging.some((each) => each === path || each.startsWith(`${path}/`));
 }
 
-/** Finds the files of the base that name one of some files: data that no file names, by the nearest folder that one does. */
+/**
+ * Finds the files of the base that name one of some files. Data that no file names counts as named by the nearest
+ * folder above it that a file names.
+ */
 async function mentionsOf(context: RunContext, paths: readonly string[]): Promise<(path: string) => readonly string[]> {
   if (paths.length === 0) return () => [];
   const names = [...new Set(paths.flatMap(namesOf))];
@@ -128,7 +131,9 @@ async function mentionsOf(context: RunContext, paths: readonly string[]): Promis
       .find((files) => files.length > 0) ?? [];
 }
 
-/** Texts by which other files name a file: code may leave the extension out, and compute the name of data in a folder. */
+/**
+ * Texts by which other files name a file: code may leave the extension out, and compute the name of data in a folder.
+ */
 function namesOf(path: string): readonly string[] {
   const name = posix.basename(path);
   if (!DATA.test(path)) return [`/${stemOf(name)}`];

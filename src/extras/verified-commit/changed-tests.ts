@@ -57,13 +57,16 @@ const SETTINGS = /(?:^|\/)(?:vitest|vite|jest)(?:\.[\w-]+)*\.(?:config|workspace
 /** Settings with which tests get other modules, other matchers or other expectations. */
 const RESHAPES = new RegExp(
   String.raw`\b(?:alias|plugins|resolveId|load|conditions|setupFiles\w*|globalSetup|(?:testR|r)unner|` +
-    String.raw`(?:testE|e)nvironment|snapshotSerializers|snapshotResolver|resolveSnapshotPath|update|projects|workspace|` +
-    String.raw`moduleNameMapper|modulePaths|transform|resolver|dangerouslyIgnoreUnhandledErrors)\b["']?\s*[:(]`,
+    String.raw`(?:testE|e)nvironment|snapshotSerializers|snapshotResolver|resolveSnapshotPath|update|projects|` +
+    String.raw`workspace|moduleNameMapper|modulePaths|transform|resolver|` +
+    String.raw`dangerouslyIgnoreUnhandledErrors)\b["']?\s*[:(]`,
 );
 
-/** A script of a manifest that gives a runner other settings, or runs beside the tests or an installation. */
-const SCRIPT =
-  /"[\w:.-]+"\s*:\s*"[^"]*\b(?:vitest|jest)\b[^"]*\s(?:-[cu]|--(?:config|root\w*|dir|update\w*|projects?|globalSetup|setupFiles\w*))\b|"(?:pre|post)(?:test|install)[\w:.-]*"\s*:/;
+/** A script of a manifest that gives a runner other settings, or runs before or after the tests or an installation. */
+const SCRIPT = new RegExp(
+  String.raw`"[\w:.-]+"\s*:\s*"[^"]*\b(?:vitest|jest)\b[^"]*\s(?:-[cu]|--(?:config|root\w*|dir|update\w*|projects?|` +
+    String.raw`globalSetup|setupFiles\w*))\b|"(?:pre|post)(?:test|install)[\w:.-]*"\s*:`,
+);
 
 /** Returns true for configuration of a test runner, by its path. */
 export function isSettings(path: string): boolean {

@@ -69,13 +69,15 @@ async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promi
 const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
 const TELLS = new RegExp(
   [
-    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|package|config)_\w+|vitest|jest)\b`,
+    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|package|config)_\w+)\b`,
+    String.raw`\b(?:vitest|jest)\b`,
     String.raw`\bNODE_ENV\W{1,8}test\b|\bprocess\.env\.(?:TEST\b|(?:BASE_URL|DEV|PROD|SSR)\s*(?:\)|&&|[!=]=|\?[^?.]))`,
     String.raw`__(?:vitest|vite_|jest)|["'\`]VITE(?:ST?)?_?["'\`]|\benv\[\s*["'\`][^\]]*\+`,
     // The process or thread in which a runner executes code, its callers, and the variables of a runner.
     String.raw`\bprocess\.(?:send|connected|channel|execArgv|title|ppid|listener\w+|getActive\w+)\b`,
     String.raw`\bprocess\.pid\s*[<>!=%&]|\bisMainThread\b|\bin globalThis\b`,
-    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(|\b(?:test|exec)\((?:new )?Error\(|stackTraceLimit`,
+    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(|stackTraceLimit`,
+    String.raw`\b(?:test|exec)\((?:new )?Error\(`,
     String.raw`\bError\([^)]*\)\.stack\.length`,
     String.raw`(?:[kK]eys|entries|Names|Symbols)\((?:globalThis|process\.env)\)`,
     String.raw`import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\||[!=]=)`,

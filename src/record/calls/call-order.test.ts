@@ -33,7 +33,7 @@ test.each<[string, readonly AdapterCall[]]>([
   ["below the name", [call("tools.pay.card"), confirm].map((each) => each)],
 ])("reports a call %s as too early", (_what, calls) => {
   expect(orderProblem(calls, order)).toMatch(
-    /^tools\.pay(?:\.card)? was called before user\.confirm\, but the step's order requires tools\.pay after user\.confirm\.$/,
+    /^tools\.pay(?:\.card)? was called before user\.confirm, but the step's order requires tools\.pay after user\.confirm\.$/,
   );
 });
 

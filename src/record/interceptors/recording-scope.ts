@@ -185,7 +185,8 @@ export function inOwnRun<R>(body: () => R): R {
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
   throw new Error(
     `${runs.length} runs were active when a request came from code that belongs to none of them (a queue, a ` +
-      "timer or a cached promise of a module), so veritest can't tell which run sent it. Pass the client as an adapter, or run these tests one by one.",
+      "timer or a cached promise of a module), so veritest can't tell which run sent it. " +
+      "Pass the client as an adapter, or run these tests one by one.",
   );
 }
 

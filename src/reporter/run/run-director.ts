@@ -94,8 +94,7 @@ export class RunDirector {
     if (!this.#run.ok) return;
     const { paths } = this.#run.value;
     this.#config = await loadConfig(paths.root);
-    const mode = this.#config.ok ? this.#config.value.mode : undefined;
-    setVariable(this.#environment, "VERITEST_PROJECT_MODE", mode);
+    setVariable(this.#environment, "VERITEST_PROJECT_MODE", this.#config.ok ? this.#config.value.mode : undefined);
     const capturesContent = this.#config.ok && this.#config.value.captureContent === true;
     if (capturesContent && readVariable(this.#environment, "VERITEST_CAPTURE_CONTENT") === undefined)
       setVariable(this.#environment, "VERITEST_CAPTURE_CONTENT", "1");
@@ -209,11 +208,8 @@ export class RunDirector {
     for (const [file, { length }] of files) {
       const config = await loadConfigFile(file);
       if (!config.ok || config.value.obsolete !== "fail" || file === undefined) continue;
-      const count = plainCount(length, "obsolete baseline");
-      problems.push(
-        `${count} found, and ${displayPath(file)} sets obsolete: "fail". To remove obsolete ` +
-          "baselines, run with -u on your machine.",
-      );
+      const words = `${plainCount(length, "obsolete baseline")} found, and ${displayPath(file)} sets obsolete: "fail".`;
+      problems.push(`${words} To remove obsolete baselines, run with -u on your machine.`);
     }
     return problems;
   }
@@ -232,9 +228,8 @@ export class RunDirector {
 
   /** Removes what only lives as long as the run. */
   close(): void {
-    setVariable(this.#environment, "VERITEST_CONFIGS", undefined);
-    setVariable(this.#environment, "VERITEST_RUNNER_OPTIONS", undefined);
-    setVariable(this.#environment, "VERITEST_WORKER_RUN", undefined);
+    for (const name of ["VERITEST_CONFIGS", "VERITEST_RUNNER_OPTIONS", "VERITEST_WORKER_RUN"] as const)
+      setVariable(this.#environment, name, undefined);
     closeRunLog(this.#environment, this.#log);
   }
 

@@ -50,8 +50,8 @@ async function problemsOf(
   if (unresolved.length > 0)
     return unresolved.map(
       (marker) =>
-        `[${marker}] doesn't match a source (${sources.length === 1 ? "there is 1" : `there are ${sources.length}`}): ` +
-        words(sentence),
+        `[${marker}] doesn't match a source ` +
+        `(${sources.length === 1 ? "there is 1" : `there are ${sources.length}`}): ${words(sentence)}`,
     );
   const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);
   const threshold = options.config?.citationThreshold ?? 0.7;

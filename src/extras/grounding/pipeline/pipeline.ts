@@ -62,7 +62,8 @@ export async function guarded<B>(
     return await run();
   } catch (cause) {
     if (isGroundingError(cause)) return err(cause);
-    const message = `The stage ${JSON.stringify(name)} threw: ${messageOf(cause)}. For an expected failure, return err(…).`;
+    const stage = JSON.stringify(name);
+    const message = `The stage ${stage} threw: ${messageOf(cause)}. For an expected failure, return err(…).`;
     return err(groundingError({ kind: "internal", code: "stage_threw", message, operation: name, cause }));
   }
 }

@@ -6,7 +6,9 @@ const DIMENSIONS: Readonly<Record<string, string>> = {
   months: "month 1 quarter 3 year 12 yr 12 decad 120 centuri 1200",
   length: "millimet 1 mm 1 centimet 10 cm 10 meter 1000 m 1000 kilomet 1000000",
   feet: "inch 1 foot 12 feet 12 ft 12 yard 36 mile 63360 mi 63360",
-  mass: "microgram 1 mcg 1 milligram 1000 mg 1000 gram 1000000 g 1000000 kilogram 1000000000 tonn 1000000000000 ton 1000000000000",
+  mass:
+    "microgram 1 mcg 1 milligram 1000 mg 1000 gram 1000000 g 1000000 kilogram 1000000000 " +
+    "tonn 1000000000000 ton 1000000000000",
   pounds: "ounc 1 oz 1 lb 16",
   volume: "millilitr 1 millilit 1 ml 1 centilitr 10 cl 10 liter 1000 litr 1000 l 1000",
   area: "m2 1 sqm 1 hectar 10000 ha 10000 km2 1000000",

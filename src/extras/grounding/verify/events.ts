@@ -20,7 +20,7 @@ export function turnedEvents({ tokens, near }: Aligned): Difference<"roles">[] {
   const own = ranksOf(tokens);
   if (own === undefined) return [];
   for (const { sentence } of near) {
-    const ranks = ranksOf(sentence.tokens) ?? toldRanks(sentence);
+    const ranks = ranksOf(sentence.tokens) ?? ranksByClause(sentence);
     if (agreement(own, ranks) >= 0) continue;
     const word = tokens.find(({ key }) => own.get(key) === 0 && (ranks.get(key) ?? 0) > 0);
     const other = sentence.tokens.find(({ key }) => ranks.get(key) === 0 && (own.get(key) ?? 0) > 0);
@@ -42,8 +42,8 @@ function agreement(own: Ranks, source: Ranks): number {
   return sum;
 }
 
-/** Ranks the words of a sentence by its clauses: what happens is told in its order. */
-function toldRanks({ tokens, clauses }: SourceSentence): Ranks {
+/** Ranks the words of a sentence by its clauses: they say in order what happens. */
+function ranksByClause({ tokens, clauses }: SourceSentence): Ranks {
   const ranks = new Map<string, number>();
   for (const [at, token] of tokens.entries())
     if (token.kind === "word" && isContent(token) && !ranks.has(token.key)) ranks.set(token.key, clauses[at] ?? 0);

@@ -42,7 +42,8 @@ const MATERIAL =
   "tables?|chapters?|sections?|statements?|summary|summaries|website|faq|instructions?|announcements?|" +
   "press releases?|stud(?:y|ies)|papers?|" +
   "reviews?|schedules?|timetables?|recipes?|minutes|transcripts?|records?|files?|descriptions?|overview|" +
-  "messages?|threads?|programmes?|leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|prospectus|warranty|deeds?|posts?|" +
+  "messages?|threads?|programmes?|leases?|forms?|labels?|data ?sheets?|specifications?|bulletins?|memos?|" +
+  "prospectus|warranty|deeds?|posts?|" +
   "stor(?:y|ies)|books?|booklets?|entry|entries|briefs?|protocols?|catalogues?|results|filings?|licen[cs]es?|" +
   "regulations?|by-?laws)";
 const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){0,2} ${MATERIAL}`;
@@ -73,7 +74,8 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`^no (?:\p{L}+ ){1,5}(?:appears?|(?:is|are|was|were) (?:${SAID})) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
   String.raw`^(?:what|how|why|when|where|who|which|whether)\b.{0,80} (?:is|are|was|were)(?: not|n't) ` +
     String.raw`(?:${SAID}|said|given|known|clear)\b`,
-  String.raw`^(?:they|it|${OUR_MATERIAL}) (?:only )?(?:says?|states?|reports?|mentions?|describes?|lists?|gives?|covers?)\b` +
+  String.raw`^(?:they|it|${OUR_MATERIAL}) (?:only )?(?:says?|states?|reports?|mentions?|` +
+    String.raw`describes?|lists?|gives?|covers?)\b` +
     String.raw`.*\bbut (?:not|no|nothing)\b`,
   String.raw`^but (?:not(?! (?:all|every|many|much|most|only|always)\b)|no|nothing)\b`,
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
@@ -169,7 +171,8 @@ const STRONG_TURN =
 
 /** Ends of a part of a refusal, before or after which there is a claim if that has a finite verb or a number. */
 const TURN = new RegExp(
-  String.raw`,\s+(?=but (?:not?|nothing)\b)|(?<strong>${STRONG_TURN})|:\s+|\s+(?=\([^)]*\b(?:is|are|was|were|has|have|will|can|must|costs?)\b)|` +
+  String.raw`,\s+(?=but (?:not?|nothing)\b)|(?<strong>${STRONG_TURN})|:\s+|` +
+    String.raw`\s+(?=\([^)]*\b(?:is|are|was|were|has|have|will|can|must|costs?)\b)|` +
     String.raw`,?\s+because\s+|,\s+(?:and|so|as|since|while|whereas)\s+|` +
     String.raw`,\s+(?=(?:which|who|the|it|you|they|we|he|she|there|this|all)\s)|` +
     String.raw`(?<=^(?:although|though|while|whereas|since|because|as)\b[^,]*),\s+|` +
@@ -224,7 +227,8 @@ const ATTRIBUTION = new RegExp(
   String.raw`^\s*(?:(?:according to|based (?:up)?on|from|per|in|` +
     String.raw`as (?:stated|mentioned|described|noted|specified|given|reported|explained|set out) (?:in|by)) ` +
     String.raw`${OUR_MATERIAL}(?: (?:provided|given|above))?,?|` +
-    String.raw`as ${OUR_MATERIAL} ${SAYS},|(?:they|it|${OUR_MATERIAL}) (?:only |just )?(?:${SAY}|${SAYS})(?: that)?)\s+`,
+    String.raw`as ${OUR_MATERIAL} ${SAYS},|` +
+    String.raw`(?:they|it|${OUR_MATERIAL}) (?:only |just )?(?:${SAY}|${SAYS})(?: that)?)\s+`,
   "iu",
 );
 

@@ -248,7 +248,8 @@ class StoreRunner implements Runner {
       // The first end isn't counted, because other commands ran at the same time.
       const ends = counted.value.deaths;
       if (ends < (this.#retryOf(row).attempts ?? DEFAULT_ATTEMPTS)) return this.#perform(row);
-      const message = `Its worker ended ${ends} times while it ran. Fix the step, then run: npx veritest runs retry <run>`;
+      const fix = "Fix the step, then run: npx veritest runs retry <run>";
+      const message = `Its worker ended ${ends} times while it ran. ${fix}`;
       return this.#fail(row, { code: "poison", message, retryable: false });
     });
   }

@@ -92,7 +92,7 @@ export function finished(blockId: string): string {
 }
 
 /** Number of leases that a new row counts: one that a queue gets at once is never leased from the outbox. */
-export function leasesOf(status: string): string {
+function leasesOf(status: string): string {
   return `case when ${status} = 'dispatched' then 1 else 0 end`;
 }
 

@@ -66,7 +66,7 @@ const LOCK_TIMEOUT_MS = 10_000;
 const RETRY_MS = 10;
 
 async function openDriver(
-  sqlite: Pick<typeof import("node:sqlite"), "DatabaseSync">,
+  sqlite: { readonly DatabaseSync: typeof DatabaseSync },
   { path, synchronous, line }: Required<Pick<SqliteStoreOptions, "path" | "synchronous">> & { readonly line: Line },
 ): Promise<Result<SqliteDriver, StoreError>> {
   let database: DatabaseSync | undefined;
