@@ -27,7 +27,7 @@ const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
 const WORD_LISTS: readonly string[] = [
   "src/extras/grounding/text/common-words.ts",
   "src/extras/grounding/verify/antonyms.ts",
-  "src/extras/grounding/verify/facts.ts",
+  "src/extras/grounding/verify/split-claims.ts",
   "src/extras/grounding/verify/frames.ts",
 ];
 /** Words in checked files that aren't ours to choose, each with its reason: at most 20. */

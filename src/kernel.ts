@@ -47,7 +47,7 @@ export { type SnapshotComparison, compareSnapshots } from "./check/compare-snaps
 export { diff } from "./kernel/diff/diff.ts";
 export { applyDiff } from "./kernel/diff/apply-diff.ts";
 export { type FormatDiffOptions, formatDiff } from "./kernel/diff/format-diff.ts";
-export { normalizeForDiff } from "./kernel/diff/normalize-for-diff.ts";
+export { normalizeForDiff } from "./kernel/diff/keyed-lists.ts";
 export type { DiffEntry, DiffResult } from "./kernel/diff/entries.ts";
 export type { Tolerated } from "./kernel/diff/tolerate.ts";
 export { formatPath } from "./kernel/text.ts";

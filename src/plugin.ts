@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withOwningTests } from "./baseline/owning-tests.ts";
+import { addTestsOfBaselines } from "./baseline/tests-of-baselines.ts";
 import { oneLine } from "./kernel/printed.ts";
 import { requireNode } from "./kernel/require-node.ts";
 import { requirePackage, requireZod } from "./kernel/files/require-package.ts";
@@ -126,7 +126,7 @@ function relateBaselines(config: VitestSetup["vitest"]["config"]): void {
   Reflect.defineProperty(config, "related", {
     configurable: true,
     enumerable: true,
-    get: () => related && withOwningTests(related),
+    get: () => related && addTestsOfBaselines(related),
     set: (paths: typeof related) => {
       related = paths;
     },

@@ -1,6 +1,6 @@
 import { messageOf } from "../kernel/error-message.ts";
 import type { Check } from "../check/check.ts";
-import { type UpdateStage, type StagedUpdate, handleUpdate } from "../check/handle-update.ts";
+import { type UpdateStage, type StagedUpdate, stageUpdate } from "../check/stage-update.ts";
 import { verifyUpdate } from "../check/verify-update.ts";
 import { otherChanges } from "../check/other-changes.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
@@ -44,7 +44,7 @@ export async function checkStored(sourceCase: SourceCase, options: StoredCheckOp
   const staged: StagedUpdate[] = [];
   try {
     const keeper = { stage: (kept: StagedUpdate) => void staged.push(kept), load: loadUpdateHandler };
-    const checked = await handleUpdate(redirected, { writes: "none", keepsPending }, keeper);
+    const checked = await stageUpdate(redirected, { writes: "none", keepsPending }, keeper);
     const [kept] = staged;
     const state = checked.update?.state;
     const refused = typeof state === "object" ? state.refused.message : undefined;

@@ -164,7 +164,7 @@ export class RecordedSource implements AdapterSource {
   }
 
   requestedCalls(): readonly AdapterCall[] {
-    return this.#replayer.requestedCalls();
+    return this.#replayer.sentCalls();
   }
 
   unrecorded(): readonly UnrecordedRequest[] {

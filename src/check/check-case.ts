@@ -48,7 +48,7 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
     const check =
       stepCase.stored === undefined
         ? await captureCase(stepCase, context)
-        : await checkStored(stepCase, stepCase.stored, context);
+        : await checkByPlan(stepCase, stepCase.stored, context);
     // Only checks that need review get the input, because redacting it takes time.
     const { kind } = check.verdict;
     if (kind === "clean" || kind === "missing" || kind === "broken") return check;
@@ -58,7 +58,7 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
 }
 
 /** Checks a stored case on the responses that the context requests: recorded, live, or both. */
-async function checkStored(stepCase: Case, stored: StoredCase, context: CheckContext): Promise<Check> {
+async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckContext): Promise<Check> {
   if (!stored.baseline.ok) return ended(stepCase, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
   if (baseline.kind !== "step") {

@@ -6,7 +6,7 @@ import { comparedForm } from "../record/encode/decode.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { proposeUpdate } from "./propose-update.ts";
+import { updateOfRun } from "./update-of-run.ts";
 import { type Check, ended } from "./check.ts";
 import { compareCalls, costsOfCalls, firstUnrecordedRequest, orderError, sendsSameRequests } from "./compare-calls.ts";
 import { hasOtherDetails } from "./create-update.ts";
@@ -29,11 +29,11 @@ import {
 /** Returns the check of a case that ran, or whose run was prevented: its verdict, and an update if there is one. */
 export function checkExecuted(executed: ExecutedCase): Promise<Check> {
   if (executed.source.kind === "recorded") tallyReplayed(() => executed.source.calls());
-  return judge(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
+  return verdictAndUpdate(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
 
 /** Decides in this order: broken rules, the step's error, the budget, the comparison. */
-async function judge(executed: ExecutedCase): Promise<Check> {
+async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;
   const common = { file, path, findings: findingsOf(executed) };
@@ -59,7 +59,7 @@ async function judge(executed: ExecutedCase): Promise<Check> {
   if (problems.length > 0)
     return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), onlyRequestsChanged);
   const reported: Verdict = onlyRequestsChanged && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
-  const update = await proposeUpdate(executed, result.value);
+  const update = await updateOfRun(executed, result.value);
   return withRunToExplain(
     { ...common, verdict: reported, ...update },
     { executed, hasOtherRequests: onlyRequestsChanged },

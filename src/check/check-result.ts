@@ -43,10 +43,14 @@ export async function checkResult(
   request: ResultRequest,
   library: BaselineLibrary,
 ): Promise<Check> {
-  return withRevealedSecrets(secretsOf(result), async () => judgeResult(result, request, library));
+  return withRevealedSecrets(secretsOf(result), async () => checkAgainstBaseline(result, request, library));
 }
 
-async function judgeResult(result: StepResult, request: ResultRequest, library: BaselineLibrary): Promise<Check> {
+async function checkAgainstBaseline(
+  result: StepResult,
+  request: ResultRequest,
+  library: BaselineLibrary,
+): Promise<Check> {
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = request;
   const now = made(result, details);
   if ("code" in now) {

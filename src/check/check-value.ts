@@ -9,7 +9,7 @@ import { type CaseDetails, createValueBaseline } from "../baseline/create-baseli
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import { storedForm } from "../record/encode/encode.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
-import { normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
+import { normalizeForDiff } from "../kernel/diff/keyed-lists.ts";
 import { formatSize } from "../kernel/text.ts";
 import { unequalParts } from "../kernel/diff/unequal-parts.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";

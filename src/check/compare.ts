@@ -7,7 +7,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type ItemView, diffAligned, diffMultiset } from "../kernel/diff/diff-labelled-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
-import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
+import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/keyed-lists.ts";
 import {
   type Compared as TolerantSides,
   type Tolerated,
@@ -65,7 +65,7 @@ export interface ComparisonRules {
   /** True if only the same bytes pass, without keys and tolerances. */
   readonly exact?: boolean;
   /** True to compare by position if keys don't fit, instead of throwing. */
-  readonly lenient?: boolean;
+  readonly fallsBackToIndex?: boolean;
 }
 
 /** A compared part and its differences. */
@@ -148,7 +148,7 @@ export function diffOutcomes(
   after: Outcome,
   rules: Omit<ComparisonRules, "lenient">,
 ): readonly DiffEntry[] {
-  return entriesOfChanges(compareOutcomes(before, after, { ...rules, lenient: true }).compared);
+  return entriesOfChanges(compareOutcomes(before, after, { ...rules, fallsBackToIndex: true }).compared);
 }
 
 /**
@@ -287,7 +287,7 @@ function byKey({ before, after, rules }: Sides): PartComparison {
     const isEqual = !same && isKeyed && compared.diff.equal && compared.tolerated.length === 0;
     return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
   } catch (thrown) {
-    if (rules.lenient !== true) throw thrown;
+    if (rules.fallsBackToIndex !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.
     return { diff: decodedDiff(left, right), tolerated: [] };
   }

@@ -11,7 +11,7 @@ import type { StepResult } from "../kernel/step/step-result.ts";
 /** Data on costs from the recorded calls of a run. */
 export interface RecordedCosts {
   /** Requests to models. */
-  readonly questions: readonly ModelCallUsage[];
+  readonly modelCalls: readonly ModelCallUsage[];
   /** Calls of tools, reads and writes. */
   readonly toolCalls: number;
 }
@@ -40,12 +40,12 @@ export interface LlmCosts {
  */
 export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
-  questions: readonly ModelCallUsage[] = [],
+  modelCalls: readonly ModelCallUsage[] = [],
 ): LlmCosts {
   const stored = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const traces =
     stored.length > 0 ? stored : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
-  const costs = questions.length > traces.length ? questions.map(costOfModelCall) : traces.map(costOf);
+  const costs = modelCalls.length > traces.length ? modelCalls.map(costOfModelCall) : traces.map(costOf);
   const sum = (count: (cost: CallCost) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {
     calls: costs.length,
@@ -220,7 +220,7 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
         "or report events with an llmTrace",
     ];
   }
-  const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
+  const times = maxDurationMs !== undefined && recorded?.modelCalls.length === calls && durationMs === 0 && calls > 0;
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
     ...(times
@@ -259,7 +259,7 @@ export function budgetError(
     readonly recorded: RecordedCosts;
   },
 ): StepError | undefined {
-  const costs = llmCosts(run, recorded.questions);
+  const costs = llmCosts(run, recorded.modelCalls);
   const problems = budgetViolations(costs, source === "live" ? within : countedOf(within, costs), recorded);
   return problems.length === 0
     ? undefined

@@ -16,7 +16,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import { checkCase } from "./check-case.ts";
 import { checkValue } from "./check-value.ts";
-import { type StagedUpdate, handleUpdate } from "./handle-update.ts";
+import { type StagedUpdate, stageUpdate } from "./stage-update.ts";
 import { otherChanges } from "./other-changes.ts";
 import { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import { runCount } from "../../test-support/run-count.ts";
@@ -138,14 +138,14 @@ async function settled(
     (found) => Promise.resolve(found),
   );
   const staged: StagedUpdate[] = [];
-  const load = async (): ReturnType<Parameters<typeof handleUpdate>[2]["load"]> =>
+  const load = async (): ReturnType<Parameters<typeof stageUpdate>[2]["load"]> =>
     Promise.resolve({
       verifyUpdate: ({ propose }) => Promise.resolve(ok(propose())),
       reviewLines,
       shapeOfCheck,
       otherChanges,
     });
-  await handleUpdate(check, { writes, keepsPending: true }, { stage: (kept) => void staged.push(kept), load });
+  await stageUpdate(check, { writes, keepsPending: true }, { stage: (kept) => void staged.push(kept), load });
   return staged[0];
 }
 

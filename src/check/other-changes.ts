@@ -8,7 +8,7 @@ import { CHECKPOINT } from "../record/read-snapshot.ts";
 import { diffAligned } from "../kernel/diff/diff-labelled-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
-import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/diff/normalize-for-diff.ts";
+import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/diff/keyed-lists.ts";
 import type { CheckUpdate } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 

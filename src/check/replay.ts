@@ -112,7 +112,7 @@ async function replayServed(
   const requestError = unrecordedError(server, { step, recorded: calls.length });
   if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.requestedCalls(), { step, context: {} });
+  const made = await compareCalls(calls, server.sentCalls(), { step, context: {} });
   const uncalled = server.uncalled().filter(({ returns }) => returns !== "property");
   return ok({ verdict: replayVerdictOf(snapshot, ran.value, made), uncalled });
 }

@@ -1,7 +1,7 @@
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { fieldsIn } from "../kernel/diff/instance-fields.ts";
-import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
+import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/keyed-lists.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import type { Findings } from "./check.ts";

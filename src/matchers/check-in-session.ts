@@ -3,7 +3,7 @@ import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/costs.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
-import { type StagedUpdate, handleUpdate, isPassing } from "../check/handle-update.ts";
+import { type StagedUpdate, stageUpdate, isPassing } from "../check/stage-update.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
 import { unusedRules } from "./unused-rules.ts";
@@ -59,7 +59,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     const check =
       candidate.update === undefined
         ? candidate
-        : await handleUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
+        : await stageUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
     // A failing test prints its own.
     const remarks = [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/baseline-library.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
-import { handleUpdate } from "../check/handle-update.ts";
+import { stageUpdate } from "../check/stage-update.ts";
 import type { Check } from "../check/check.ts";
 import * as keepable from "../check/verify-update.ts";
 import { ended } from "../check/check.ts";
@@ -196,7 +196,7 @@ async function captured(): Promise<BaselineLibrary> {
 
 async function failing(found: StoredCase, root: string, now: Changes, live: boolean): Promise<Check> {
   const check = await checkStoredCase(stepOf(now), found, { root, ...(live && { adapters: llmOf(now) }) });
-  return handleUpdate(
+  return stageUpdate(
     check,
     { writes: "new", keepsPending: true },
     {

@@ -4,7 +4,7 @@ import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
-import { isPassing } from "../check/handle-update.ts";
+import { isPassing } from "../check/stage-update.ts";
 import { type ServiceFailure, serviceFailureOf } from "../check/service-failure.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/network-access.ts";

@@ -2,7 +2,7 @@ import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffResult } from "../kernel/diff/entries.ts";
 import { formatDiff } from "../kernel/diff/format-diff.ts";
-import { entriesWithoutKeys, normalizeArrayForDiff } from "../kernel/diff/normalize-for-diff.ts";
+import { entriesWithoutKeys, normalizeArrayForDiff } from "../kernel/diff/keyed-lists.ts";
 import { lossyPart } from "../kernel/json/stored-json.ts";
 import { jsonOf } from "../kernel/json/canonical-json.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";

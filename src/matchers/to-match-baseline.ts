@@ -8,7 +8,7 @@ import { openLibrary } from "../baseline/baseline-library.ts";
 import { type TestMode, responsePlan } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
 import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
-import { isPassing } from "../check/handle-update.ts";
+import { isPassing } from "../check/stage-update.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
 import { listNames } from "../kernel/files/read.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";

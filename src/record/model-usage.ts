@@ -38,11 +38,11 @@ export function modelCallUsages(
       ...(model !== undefined && { model }),
     });
   }
-  const questions = [...byQuestion.values()].map(({ tokens: { input, output }, ...model }) => ({
+  const usages = [...byQuestion.values()].map(({ tokens: { input, output }, ...model }) => ({
     tokens: input === undefined || output === undefined ? undefined : { input, output },
     ...model,
   }));
-  return isModel === undefined ? questions.filter(({ tokens }) => tokens !== undefined) : questions;
+  return isModel === undefined ? usages.filter(({ tokens }) => tokens !== undefined) : usages;
 }
 
 /** The call that uses of an answer belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */

@@ -1,28 +1,8 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
 import { changeCalls } from "./redact-calls.ts";
+import { REQUEST_ID, stableHeaders } from "./response-headers.ts";
 import { isFetch, withoutRetries } from "./retries.ts";
-
-/**
- * Response headers that differ from one response to the next and say nothing about its content: time, connection,
- * route, server, request ids, remaining quota. docs/recording.md lists them.
- */
-const VARYING_HEADERS: readonly RegExp[] = [
-  /^(?:age|alt-svc|connection|date|expires|keep-alive|nel|report-to|reporting-endpoints|server|server-timing|via)$/,
-  /^(?:content-encoding|content-length|transfer-encoding)$/,
-  /^(?:cf-|fly-|fastly-|x-(?:amz-cf-|amzn-|b3-|cache|cloud-trace|datadog-|envoy-|fastly-|kong-))/,
-  /^x-(?:served-by|timer|vercel-)/,
-  /(?:^|-)(?:request|trace|correlation|transaction|invocation|span|upload)-?id$/,
-  /^(?:traceparent|tracestate|x-(?:response-time|runtime|process-time|azure-ref|guploader-uploadid))$/,
-  /(?:-processing-ms|-duration-ms|-latency|-compute-time|-inference-time|-queue-time)$/,
-  /ratelimit.*(?:remaining|reset)/,
-];
-
-/** Ids that get a placeholder, so that clients still read one. */
-const REQUEST_ID = /^(?:x-)?request-id$/;
-
-/** Cookies that a proxy sets to recognize clients. */
-const PROXY_COOKIE = /^(?:__cf_bm|_cfuvid|__cflb|AWSALB\w*|awselb|incap_ses\w*|visid_incap\w*)=/i;
 
 /**
  * Returns the calls with the parts of `fetch` responses that the step can use: without attempts that failed and were
@@ -54,31 +34,6 @@ function stableResponse(call: AdapterCall, made: string): AdapterCall {
   };
   const isSame = stable.body === body && sameJson(stable.headers, headers);
   return isSame ? call : { ...call, response: stable };
-}
-
-function stableHeaders(headers: Readonly<Record<string, unknown>>, made: string): Readonly<Record<string, unknown>> {
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, unknown][] => {
-    if (name !== "set-cookie") return isVarying(name, value) && !reads(made, value) ? [] : [[name, value]];
-    const cookies = (isArray(value) ? value : [value]).filter((cookie) => !PROXY_COOKIE.test(String(cookie)));
-    return cookies.length === 0 ? [] : [[name, cookies.length === 1 ? cookies[0] : cookies]];
-  });
-  return Object.fromEntries(kept);
-}
-
-function isVarying(name: string, value: unknown): boolean {
-  const hasPlaceholder = REQUEST_ID.test(name) && String(value).length >= SHORTEST_ID;
-  return !hasPlaceholder && VARYING_HEADERS.some((pattern) => pattern.test(name));
-}
-
-/** Shorter ids get no placeholder: they are as likely to be something else. */
-const SHORTEST_ID = 6;
-
-/** Returns true if a text contains a value that isn't a part of a longer word or number. */
-function reads(text: string, value: unknown): boolean {
-  const word = String(value);
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (!/[\w.-]/.test(text[at - 1] ?? "") && !/[\w.-]/.test(text[at + word.length] ?? "")) return true;
-  return false;
 }
 
 function withoutPackets(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -66,34 +66,43 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const runs = await offlineRuns(run);
   if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: DECIDING_PARTS, keyBy: step.keyBy, compare };
-  const { earlier, now } = runs;
+  const { captured, current } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
-  if (earlier?.kind === "network_reached" || now?.run.kind === "network_reached") return undefined;
+  if (captured?.kind === "network_reached" || current?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  const uses = now?.run.uses;
-  if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying, uses }]);
+  const uses = current?.run.uses;
+  if (current?.run.varying !== undefined)
+    return causeOf([{ kind: "code", entries: [], varying: current.run.varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
+  const drift = live === undefined || current === undefined ? undefined : await liveDrift(live, { ...current, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
   const mayBeUndeclared = undeclaredRoles(rolesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
-  const sent = sortRequestChanges(earlier?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
-  const unstable = drift?.unstable ?? unstableDifferences(run, now?.run, rules);
-  const moved = sent.code.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
+  const sent = sortRequestChanges(captured?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
+  const unstable = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
+  const moved = sent.code.length > 0 ? [] : movedWrites(captured, { snapshot, verdict, roleOf });
   const follows =
     live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
   // Changed responses of a failed live run count if the current step has a result with the recorded ones.
   const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause)?.kind === "refused";
-  const hasOfflineResult = verdict.kind === "failed" && !isRefused && now?.run.kind === "ran";
+  const hasOfflineResult = verdict.kind === "failed" && !isRefused && current?.run.kind === "ran";
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const evidence = [
     ...headerEvidence(responses),
-    ...codeEvidence(earlier, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
-    ...(await changesWithoutExtraCalls(earlier, { request: now?.request, stored, rules })),
+    ...codeEvidence(captured, {
+      stored,
+      rules,
+      unstable,
+      sent,
+      moved,
+      failure: failureOf(verdict),
+      mayBeUndeclared,
+    }),
+    ...(await changesWithoutExtraCalls(captured, { request: current?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -101,11 +110,13 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   const local =
-    now === undefined || earlier !== now.run ? undefined : await localEvidence(evidence, { ...now, stored, rules });
+    current === undefined || captured !== current.run
+      ? undefined
+      : await localEvidence(evidence, { ...current, stored, rules });
   if (local !== undefined) return causeOf([local]);
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
-  if (verdict.kind === "schema_violation" && earlier?.kind === "ran" && responses.length === 0)
+  if (verdict.kind === "schema_violation" && captured?.kind === "ran" && responses.length === 0)
     return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
@@ -133,9 +144,9 @@ function causeOf(evidence: readonly Evidence[]): Cause {
 interface OfflineRuns {
   readonly parse: "same" | "other" | "refused" | "unknown";
   readonly entries: readonly DiffEntry[];
-  /** Run on the input as parsed at capture; `now.run` if both inputs are equal, or the captured one is unknown. */
-  readonly earlier: OfflineRun | undefined;
-  readonly now: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
+  /** Run on the input as parsed at capture. The other run if both inputs are equal, or the captured one is unknown. */
+  readonly captured: OfflineRun | undefined;
+  readonly current: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
 }
 
 async function offlineRuns({
@@ -146,7 +157,16 @@ async function offlineRuns({
 }: RunToExplain): Promise<OfflineRuns | undefined> {
   const { workflowId, workflowVersion } = snapshot;
   const calls = recordedCalls(snapshot);
-  const base = { step, calls, workflowId, workflowVersion, runId: CHECK_RUN_ID, validate, strictOutput, lenient: true };
+  const base = {
+    step,
+    calls,
+    workflowId,
+    workflowVersion,
+    runId: CHECK_RUN_ID,
+    validate,
+    strictOutput,
+    usesNearestResponse: true,
+  };
   const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
   const known = validate ? capturedInput(snapshot) : undefined;
   const parsed = await parse();
@@ -155,16 +175,16 @@ async function offlineRuns({
     return second.ok ? second.value : undefined;
   };
   const request = { ...base, input: again };
-  const now = parsed.ok ? { request, run: await runOffline(request) } : undefined;
+  const current = parsed.ok ? { request, run: await runOffline(request) } : undefined;
   // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && now?.run.kind === "unrecorded") return undefined;
+  if (calls.length === 0 && current?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
-    return { parse: parseState, entries: [], earlier: now?.run, now };
+    return { parse: parseState, entries: [], captured: current?.run, current };
   const value = known?.value;
-  const earlier = value === undefined ? undefined : await runOffline({ ...base, input: value });
+  const captured = value === undefined ? undefined : await runOffline({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
-  return { parse: parseState, entries, earlier, now };
+  return { parse: parseState, entries, captured, current };
 }
 
 function parsedInputState(
@@ -266,7 +286,7 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
   if (changes.length === 0 || responses.length === 0) return undefined;
   const modelRequests = live.calls.filter((call) => roleOf(call) === "model");
-  const drifted = modelRequests.filter((call) => responses.some(({ made }) => made === call));
+  const drifted = modelRequests.filter((call) => responses.some(({ liveCall }) => liveCall === call));
   // A response's id and time change each time. Among the changed responses, the one before the new call led to it.
   const made = firstNew(
     recordedCalls(run.snapshot),
@@ -319,7 +339,8 @@ function modelEvidence(
     : [
         {
           // A model's response leads to other requests, and so to other responses of tools.
-          kind: requests.length > 0 || responses.some(({ made }) => mayBeModel(made, roles)) ? "model" : "response",
+          kind:
+            requests.length > 0 || responses.some(({ liveCall }) => mayBeModel(liveCall, roles)) ? "model" : "response",
           requests,
           responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
           ...(follows !== undefined && { follows }),
@@ -333,7 +354,7 @@ function schemaEvidence(
 ): Evidence[] {
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   // A response that the code got to another request may not fit the schema.
-  const thrown = runs.earlier?.kind === "failed" && sent.code.length === 0 ? runs.earlier.violations : [];
+  const thrown = runs.captured?.kind === "failed" && sent.code.length === 0 ? runs.captured.violations : [];
   const violations = [...refused, ...thrown];
   const requests = sent.schema;
   return parsed || violations.length + requests.length > 0
@@ -342,11 +363,11 @@ function schemaEvidence(
 }
 
 /** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
-function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): boolean {
-  if (earlier === undefined || now === undefined) return true;
-  const { run } = now;
-  if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
-  return earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, rules).length > 0;
+function parseMatters({ captured, current }: OfflineRuns, rules: ComparisonRules): boolean {
+  if (captured === undefined || current === undefined) return true;
+  const { run } = current;
+  if (stableStringify(captured.changes) !== stableStringify(run.changes) || captured.kind !== run.kind) return true;
+  return captured.kind === "ran" && run.kind === "ran" && diffOutcomes(captured.outcome, run.outcome, rules).length > 0;
 }
 
 /**

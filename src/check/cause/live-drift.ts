@@ -18,7 +18,7 @@ export interface LiveRun {
 
 /** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
-  readonly made: AdapterCall;
+  readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
   readonly headers: readonly string[];
 }
@@ -37,32 +37,32 @@ export interface LiveDrift {
  */
 export async function liveDrift(
   live: LiveRun,
-  today: { readonly request: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
+  offlineRun: { readonly request: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
 ): Promise<LiveDrift | undefined> {
-  const { request, run, rules } = today;
-  const calls = hybrid(request.calls, live.calls);
-  const offline = (): Promise<OfflineRun> => runOffline({ ...request, calls, lenient: false });
+  const { request, run, rules } = offlineRun;
+  const calls = mixedCalls(request.calls, live.calls);
+  const offline = (): Promise<OfflineRun> => runOffline({ ...request, calls, usesNearestResponse: false });
   const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(request.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
   if (first.kind === "unrecorded") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed" || first.kind === "network_reached") return undefined;
-  const moved = diffOutcomes(first.outcome, live.outcome, rules);
-  if (moved.length === 0) return undefined;
+  const differences = diffOutcomes(first.outcome, live.outcome, rules);
+  if (differences.length === 0) return undefined;
   const second = await offline();
   const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
-  const shaky = new Set(unstable.map(pathKey));
-  const steady = moved.filter((entry) => !shaky.has(pathKey(entry)));
+  const unstablePaths = new Set(unstable.map(pathKey));
+  const stableDifferences = differences.filter((entry) => !unstablePaths.has(pathKey(entry)));
   // With the same responses to all requests the difference can't come from outside.
-  if (responses.length === 0) return { responses, unstable: moved };
-  return steady.length === 0 ? { responses: [], unstable } : { responses, unstable };
+  if (responses.length === 0) return { responses, unstable: differences };
+  return stableDifferences.length === 0 ? { responses: [], unstable } : { responses, unstable };
 }
 
 /**
  * Returns the calls of the live run, each with the recorded response if the recording has the same request, and then
  * the remaining recorded calls.
  */
-function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
+function mixedCalls(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
   const known = new Map(keyed(recorded));
   const made = keyed(live);
   const liveKeys = new Set(made.map(([key]) => key));
@@ -81,7 +81,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     const [recordedOutcome, outcome] = comparableOutcomes(before, call);
     if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
     const headers = changedHeaders(before, call.headers);
-    return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, made: call, headers }];
+    return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, liveCall: call, headers }];
   });
 }
 

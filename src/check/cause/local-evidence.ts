@@ -81,7 +81,7 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
   const started = performance.now();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
     if (performance.now() - started > MAX_MS) return false;
-    const run = await withLocalSettings(settings, async () => runOffline({ ...request, lenient: false }));
+    const run = await withLocalSettings(settings, async () => runOffline({ ...request, usesNearestResponse: false }));
     return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
   };
   for (const name of TIME_ZONES)

@@ -56,7 +56,7 @@ export interface OfflineRequest {
   readonly validate?: boolean | undefined;
   readonly strictOutput?: boolean | undefined;
   /** False if only the exact requests of `calls` have a response. */
-  readonly lenient: boolean;
+  readonly usesNearestResponse: boolean;
   /** Responds to a new call from the nearest recorded one; undefined without a response. */
   readonly extra?: ((nearest: AdapterCall) => AdapterCall) | undefined;
 }
@@ -141,7 +141,7 @@ function followUp(
   let calls = before;
   let unused = replayer.uncalled();
   for (const unrecorded of replayer.firstUnrecorded().slice(0, most)) {
-    const partner = request.lenient ? partnerOf(unrecorded, unused) : undefined;
+    const partner = request.usesNearestResponse ? partnerOf(unrecorded, unused) : undefined;
     if (partner !== undefined) {
       const change = changedRequest(partner, unrecorded.request);
       // The same step on the same responses sent the request of the stub before, and another one now.

@@ -1,6 +1,6 @@
 import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-with-timeout.ts";
 import type { Check } from "../../check/check.ts";
-import { handleUpdate } from "../../check/handle-update.ts";
+import { stageUpdate } from "../../check/stage-update.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { type CommandRun, updateHandlerOf } from "./command-run.ts";
 import type { CheckScreen } from "./check-screen.ts";
@@ -24,7 +24,7 @@ export async function keepPendingCase(
 ): Promise<boolean> {
   const started = performance.now();
   const kept = await withTimeout(
-    handleUpdate(result, { writes: "none", keepsPending: true }, updateHandlerOf(run)),
+    stageUpdate(result, { writes: "none", keepsPending: true }, updateHandlerOf(run)),
     timeoutMs,
   );
   const check = kept === TIMED_OUT ? failedCheck(result, timeoutError(timeoutMs)) : kept;

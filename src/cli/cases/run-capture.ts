@@ -16,7 +16,7 @@ import { kernelError } from "../../kernel/step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import { type CommandRun, updateHandlerOf } from "./command-run.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputLocation } from "./plan-inputs.ts";
-import { handleUpdate, isPassing } from "../../check/handle-update.ts";
+import { stageUpdate, isPassing } from "../../check/stage-update.ts";
 import { unrecordedNetworkWarning } from "../../check/network-access.ts";
 
 /** A prepared capture. */
@@ -82,7 +82,7 @@ async function captureInput(
     checkInput(planned, capture),
   );
   if (isRunning) counts.lingering += 1;
-  const kept = await handleUpdate(
+  const kept = await stageUpdate(
     result,
     { writes: capture.request.update ? "all" : "new", keepsPending: true },
     updateHandlerOf(capture.run),

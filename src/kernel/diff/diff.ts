@@ -1,13 +1,6 @@
 import { markOwn } from "../own-values.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import {
-  type KeyedItems,
-  KeyedList,
-  type KeyedPath,
-  keyedPaths,
-  mapKeyed,
-  normalizeForDiff,
-} from "./normalize-for-diff.ts";
+import { type KeyedItems, KeyedList, type KeyedPath, keyedPaths, mapKeyed, normalizeForDiff } from "./keyed-lists.ts";
 import type { KeyBy } from "./compare-rules.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 import { hasWildcard } from "./rule-path.ts";

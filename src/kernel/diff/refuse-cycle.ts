@@ -1,6 +1,6 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
-import { KeyedList } from "./normalize-for-diff.ts";
+import { KeyedList } from "./keyed-lists.ts";
 
 interface Sides {
   readonly before: unknown;

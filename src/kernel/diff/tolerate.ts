@@ -2,7 +2,7 @@ import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "./compare-rules.t
 import { isArray, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 import { fieldsIn } from "./instance-fields.ts";
-import { normalizeForDiff } from "./normalize-for-diff.ts";
+import { normalizeForDiff } from "./keyed-lists.ts";
 import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
 import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";

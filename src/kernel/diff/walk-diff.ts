@@ -4,7 +4,7 @@ import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
-import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
+import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import type { Artifact } from "../../kernel/step/artifact.ts";
 import { normalizeCommands } from "../../kernel/step/command.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
 import { type StepError, isStepFailure } from "../../kernel/step/fail.ts";
-import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../../kernel/diff/normalize-for-diff.ts";
+import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../../kernel/diff/keyed-lists.ts";
 import { type StepResult, isStepResult, keyByOf } from "../../kernel/step/step-result.ts";
 
 /** State of pretty-format within a value. Its own types of `config` and `refs` are only passed on. */

@@ -25,15 +25,15 @@ export async function recordSkippingWrites(
   return skippingWrites(skipped, async () => withReplay(step, input, { adapters }));
 }
 
-/** Costs of recorded calls: the questions to models, and the number of other calls. */
+/** Costs of recorded calls: the modelCalls to models, and the number of other calls. */
 export function costsOfRecording(
   calls: readonly AdapterCall[],
   ...roles: readonly RoleRules[]
-): { readonly questions: readonly ModelCallUsage[]; readonly toolCalls: number } {
+): { readonly modelCalls: readonly ModelCallUsage[]; readonly toolCalls: number } {
   const roleOf = createRoleResolver(...roles);
-  const questions = modelCallUsages(calls, (call) => roleOf(call) === "model");
+  const modelCalls = modelCallUsages(calls, (call) => roleOf(call) === "model");
   return {
-    questions,
+    modelCalls,
     toolCalls: calls.filter((call) => call.returns !== "property" && roleOf(call) !== "model").length,
   };
 }

@@ -75,8 +75,8 @@ export const FETCH_RECORDER: Recorder = {
         return errorResponse(401, { type: "authentication_error", message: NO_KEY });
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
-      recorder?.promised();
-      recorder?.sent(sentHeaders(request.headers, rules));
+      recorder?.markPromise();
+      recorder?.setHeaders(sentHeaders(request.headers, rules));
       const { href } = request;
       const skipped = skippedWrite({ adapter: FETCH, args: [compared], facts: undefined });
       const answer = async (): Promise<Response> =>
@@ -145,7 +145,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     throw error;
   }
   if (recorder === undefined) return response;
-  recorder.answered();
+  recorder.markResponded();
   if (response.body === null) {
     recorder.returned(await recordedResponse(response, undefined, to));
     return response;
@@ -153,7 +153,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
   const watched = new WatchedBody(response.body);
   const record = async (): Promise<void> => {
     await watched.end;
-    recorder.arrived();
+    recorder.markComplete();
     // The step goes on first: redaction takes much longer than reading.
     await nextTurn();
     recorder.returned(await recordedResponse(response, watched, to));

@@ -135,7 +135,7 @@ export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): M
 }
 
 async function followed<R>(callModel: () => PromiseLike<R>, recorder: CallRecorder | undefined): Promise<R> {
-  recorder?.promised();
+  recorder?.markPromise();
   try {
     return await callModel();
   } catch (error) {

@@ -40,7 +40,7 @@ export class CallRecorder {
   }
 
   /** Notes that the step has the response, though its content is still being recorded. */
-  answered(): void {
+  markResponded(): void {
     this.#isAnswered = true;
     this.#completed ??= this.#onCompletion();
   }
@@ -67,7 +67,7 @@ export class CallRecorder {
   }
 
   /** Path under which uses of the response itself are recorded: the adapter's path with this call. */
-  get answerPath(): string {
+  get pathOfResponse(): string {
     return (this.#answerPath ??= responsePath(this.#call));
   }
 
@@ -77,12 +77,12 @@ export class CallRecorder {
   }
 
   /** Marks the call as one that returned a pending promise. */
-  promised(): void {
+  markPromise(): void {
     this.#returns = "promise";
   }
 
   /** Notes the headers of a request that may explain another response. */
-  sent(headers: AdapterCall["headers"]): void {
+  setHeaders(headers: AdapterCall["headers"]): void {
     this.#headers = headers;
   }
 
@@ -113,7 +113,7 @@ export class CallRecorder {
   }
 
   /** Notes that the complete response has arrived, though it isn't recorded yet. */
-  arrived(): void {
+  markComplete(): void {
     this.#hasArrived = true;
   }
 
@@ -236,7 +236,7 @@ export class StreamRecorder {
   }
 
   /** Notes that another member of the stream was used and recorded, so the step doesn't have to read the stream. */
-  used(): void {
+  markUsed(): void {
     this.#opened = true;
     this.#used = true;
   }

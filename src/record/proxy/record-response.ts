@@ -36,7 +36,7 @@ function recordValue(value: unknown, recorder: CallRecorder, member: RecordMembe
 }
 
 function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
-  recorder.promised();
+  recorder.markPromise();
   const follow = (source: Promise<unknown>): Promise<unknown> =>
     source.then(
       (value) => recordValue(value, recorder, member),
@@ -128,8 +128,8 @@ async function recordWithResponse(
   const response: unknown = Reflect.get(result, "response");
   const status =
     typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
-  const responseRecorder = member.log.begin(`${recorder.answerPath}.withResponse`, []);
-  responseRecorder?.promised();
+  const responseRecorder = member.log.begin(`${recorder.pathOfResponse}.withResponse`, []);
+  responseRecorder?.markPromise();
   const requestId: unknown = Reflect.get(result, "request_id");
   responseRecorder?.returned({ request_id: requestId, status });
   return { ...result, data };
@@ -143,12 +143,13 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
   const value: unknown = inAdapter((): unknown => Reflect.get(response, key, response));
   if (key === "constructor" || key in Object.prototype) return readBound(response, key);
   if (typeof value !== "function") {
-    if (!isField(key)) member.log.read({ adapter: `${recorder.answerPath}.${key}`, request: [], outcome: { value } });
+    if (!isField(key))
+      member.log.read({ adapter: `${recorder.pathOfResponse}.${key}`, request: [], outcome: { value } });
     return value;
   }
   return (...args: unknown[]): unknown => {
     used();
-    const path = recorder.answerPath;
+    const path = recorder.pathOfResponse;
     if (args.some((arg) => typeof arg === "function")) {
       member.log.refuse(
         `${path}.${key}`,
@@ -251,7 +252,7 @@ function mirrorStream(
     if (key === Symbol.asyncIterator) return iterate;
     if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterate(), key);
     if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
-    return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.used(), isField });
+    return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
   };
   const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
   registerResponseProxy(mirror, stream);

@@ -167,7 +167,7 @@ export class CallIndex {
   }
 
   /** Returns `made()` with the placeholders of the current requests, which identify the secrets. */
-  requestedCalls(): readonly AdapterCall[] {
+  sentCalls(): readonly AdapterCall[] {
     if (this.#currentSecrets.size === 0) return this.made();
     return this.made().map((call) =>
       this.#currentSecrets.has(call) ? { ...call, request: this.#currentSecrets.get(call) } : call,

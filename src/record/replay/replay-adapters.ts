@@ -36,7 +36,7 @@ export interface AdapterReplayer {
   /** The recorded calls and reads that were replayed, in the order in which they were requested. */
   readonly made: () => readonly AdapterCall[];
   /** The same calls with the placeholders of the current requests, if their secrets differ. */
-  readonly requestedCalls: () => readonly AdapterCall[];
+  readonly sentCalls: () => readonly AdapterCall[];
   /** Unrecorded requests in order, including those whose error the step caught. */
   readonly unrecorded: () => readonly UnrecordedRequest[];
   /** Hosts reached outside adapters and recorders while `within` ran, each with whether it was allowed. */
@@ -70,7 +70,7 @@ export function replayAdapters(calls: readonly AdapterCall[], options?: Recordin
     adapters: server.adapters,
     replayed: () => server.replayed(),
     made: () => server.made(),
-    requestedCalls: () => server.requestedCalls(),
+    sentCalls: () => server.sentCalls(),
     unrecorded: () => server.unrecorded(),
     networkAccess: () => server.networkAccess(),
     uncalled: () => server.uncalled(),
@@ -132,8 +132,8 @@ export class CallReplayer {
   }
 
   /** The same calls with the placeholders of the current requests. */
-  requestedCalls(): readonly AdapterCall[] {
-    return this.#replay?.index.requestedCalls() ?? [];
+  sentCalls(): readonly AdapterCall[] {
+    return this.#replay?.index.sentCalls() ?? [];
   }
 
   /** Names of request headers that differ from the recorded ones. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
-import { isTestSource } from "../../baseline/owning-tests.ts";
+import { isTestSource } from "../../baseline/tests-of-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { UnusedBaseline } from "../../updates/gates/changed-inputs.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";

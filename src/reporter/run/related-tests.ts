@@ -1,4 +1,4 @@
-import { withOwningTests } from "../../baseline/owning-tests.ts";
+import { addTestsOfBaselines } from "../../baseline/tests-of-baselines.ts";
 
 const RELATED = Symbol.for("veritest.related-tests");
 
@@ -24,7 +24,7 @@ function relateIn(source: SearchSource): void {
   const find: unknown = Reflect.get(source, "findRelatedTests");
   if (typeof find !== "function") return;
   source.findRelatedTests = function (paths, collectCoverage) {
-    return Reflect.apply(find, this, [new Set(withOwningTests(paths)), collectCoverage]);
+    return Reflect.apply(find, this, [new Set(addTestsOfBaselines(paths)), collectCoverage]);
   };
   Reflect.set(source, RELATED, true);
 }

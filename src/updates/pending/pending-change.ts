@@ -9,7 +9,7 @@ import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/change-shape.ts";
-import type { StagedUpdate } from "../../check/handle-update.ts";
+import type { StagedUpdate } from "../../check/stage-update.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";

@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from "../../../kernel/did-you-mean.ts";
 import { escapeText, quote, truncate } from "../../../kernel/text.ts";
 import { splitSentences } from "../text/split-sentences.ts";
-import { CITATION_MARKER, withoutMarkers } from "../verify/facts.ts";
+import { CITATION_MARKER, withoutMarkers } from "../verify/split-claims.ts";
 import { type GroundingSource, type Sources, readSources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
 import type { Verification } from "../verify/verification.ts";

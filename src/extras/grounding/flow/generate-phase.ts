@@ -9,7 +9,7 @@ import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
 import { createBm25 } from "../retrieve/bm25.ts";
 import { splitSentences } from "../text/split-sentences.ts";
-import { CITATION_MARKER, nonClaimOf } from "../verify/facts.ts";
+import { CITATION_MARKER, nonClaimOf } from "../verify/split-claims.ts";
 import type { AnsweredQuestion, GenerateState, VerifyGroundingState } from "./vera-state.ts";
 import { flowModel } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { diff } from "../../../kernel/diff/diff.ts";
-import { normalizeForDiff } from "../../../kernel/diff/normalize-for-diff.ts";
+import { normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
 import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
 import { walkKeyed } from "../../../kernel/diff/walk-diff.ts";
 import type { DiffResult } from "../../../kernel/diff/entries.ts";

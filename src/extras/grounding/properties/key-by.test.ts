@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { diff } from "../../../kernel/diff/diff.ts";
-import { normalizeArrayForDiff, normalizeForDiff } from "../../../kernel/diff/normalize-for-diff.ts";
+import { normalizeArrayForDiff, normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
 import type { DiffEntry } from "../../../kernel/diff/entries.ts";
 import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-support/arbitraries.ts";
 import { runCount } from "../../../../test-support/run-count.ts";

@@ -6,7 +6,7 @@ import { isOpposite } from "./antonyms.ts";
 import { differencesOf } from "./contradictions.ts";
 import { derivedNumbers } from "./derived-numbers.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
-import { withoutAttribution } from "./facts.ts";
+import { withoutAttribution } from "./split-claims.ts";
 import { isSmallCount } from "./number-class.ts";
 import { clausesOf, frameOf, nameTokens } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, massesOf, precedes } from "./sources.ts";

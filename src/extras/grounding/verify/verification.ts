@@ -1,6 +1,6 @@
 import type { GroundingConfig } from "../grounding-config.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
-import type { Fact } from "./facts.ts";
+import type { Fact } from "./split-claims.ts";
 import type { ContradictionKind, NoteKind } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
 import { roundScore } from "./weights.ts";

@@ -7,7 +7,7 @@ import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
+import { type Fact, factsOf, withoutMarkers } from "./split-claims.ts";
 import type { Difference } from "./difference.ts";
 import { blend } from "./blend.ts";
 import { judgeVerifier } from "./judge-verifier.ts";

@@ -208,7 +208,7 @@ export class FaultRuns {
       parts: ["output", "commands"],
       keyBy,
       compare,
-      lenient: true,
+      fallsBackToIndex: true,
     });
     return compared.every(({ diff }) => diff.equal) ? UNCHANGED : OTHER;
   }

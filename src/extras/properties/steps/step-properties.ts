@@ -5,13 +5,7 @@ import { messageOf } from "../../../kernel/error-message.ts";
 import { displayPath } from "../../../baseline/baseline-library.ts";
 import { compareOutcomes, entriesOfChanges } from "../../../check/compare.ts";
 import { formatEntry } from "../../../kernel/diff/format-diff.ts";
-import {
-  type KeyedItems,
-  idsOf,
-  keyedPaths,
-  mapKeyed,
-  normalizeForDiff,
-} from "../../../kernel/diff/normalize-for-diff.ts";
+import { type KeyedItems, idsOf, keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
 import { storedParts } from "../../../record/snapshot.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
@@ -210,7 +204,7 @@ function differences(before: StepResult, after: StepResult, { keyBy, compare }: 
     parts: ["output", "commands"],
     keyBy,
     compare,
-    lenient: true,
+    fallsBackToIndex: true,
   });
   const [first] = entriesOfChanges(compared);
   return first === undefined ? undefined : formatEntry(first, MAX_VALUE).trim();

@@ -3,7 +3,7 @@ import { unwrap } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
-import { keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/normalize-for-diff.ts";
+import { keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
 import { type Command, emit, review, suspend } from "../../../kernel/step/command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "../../../kernel/step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../../../kernel/step/define-step.ts";

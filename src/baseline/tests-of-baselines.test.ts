@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 import { groupDirectory } from "./baseline-paths.ts";
-import { withOwningTests } from "./owning-tests.ts";
+import { addTestsOfBaselines } from "./tests-of-baselines.ts";
 
 /** A folder with test files, a helper, and the folders of baselines of a value and of a step. */
 function folder(): string {
@@ -19,13 +19,13 @@ function folder(): string {
 test("adds the test file that a value's baseline is named after", () => {
   const root = folder();
   const path = join(root, "__baselines__", "a.test.ts", "price-0123abcd.json");
-  expect(withOwningTests([path])).toStrictEqual([path, join(root, "a.test.ts")]);
+  expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "a.test.ts")]);
 });
 
 test("adds each test file next to a step's baseline once, and no other file", () => {
   const root = folder();
   const paths = ["one", "two"].map((name) => join(root, "__baselines__", "triage", `${name}.json`));
-  expect(withOwningTests(paths)).toStrictEqual([...paths, join(root, "a.test.ts"), join(root, "b.llm.ts")]);
+  expect(addTestsOfBaselines(paths)).toStrictEqual([...paths, join(root, "a.test.ts"), join(root, "b.llm.ts")]);
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   writeFileSync(join(root, onDisk), "");
   const group = groupDirectory(name.normalize("NFC"));
   const path = join(root, "__baselines__", group, "soup.json");
-  expect(withOwningTests([path])).toStrictEqual([path, join(root, onDisk)]);
+  expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, onDisk)]);
 });
 
 test.each([
@@ -46,5 +46,5 @@ test.each([
   "snaps/a.test.ts/one.json",
 ])("adds no file for %s", (name) => {
   const path = join(folder(), name);
-  expect(withOwningTests([path])).toStrictEqual([path]);
+  expect(addTestsOfBaselines([path])).toStrictEqual([path]);
 });

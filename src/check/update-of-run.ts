@@ -13,7 +13,7 @@ import type { CaseRun } from "./run-case.ts";
 import { unnamedArtifact } from "./unnamed-fields.ts";
 
 /** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
-export async function proposeUpdate(
+export async function updateOfRun(
   executed: ExecutedCase,
   run: CaseRun,
 ): Promise<Pick<Check, "file" | "path" | "update">> {

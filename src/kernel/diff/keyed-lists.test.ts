@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { diff } from "./diff.ts";
 import { formatDiff } from "./format-diff.ts";
-import { keyItems, normalizeArrayForDiff, normalizeForDiff } from "./normalize-for-diff.ts";
+import { keyItems, normalizeArrayForDiff, normalizeForDiff } from "./keyed-lists.ts";
 import type { KeyBy } from "./compare-rules.ts";
 
 const e1 = { id: "e1", confidence: 0.9 };

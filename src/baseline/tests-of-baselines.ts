@@ -23,7 +23,7 @@ export function isTestSource(path: string): boolean {
  * Adds to changed files the test files that use the baselines among them, so that a changed baseline runs its test: the
  * test file that a value's baseline is named after, or each test file next to a step's baseline.
  */
-export function withOwningTests(paths: Iterable<string>): string[] {
+export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   const changed = [...paths];
   return [...new Set([...changed, ...changed.flatMap(owningTests)])];
 }

@@ -62,7 +62,7 @@ export function isPassing({ verdict, update }: Check): boolean {
  * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
  * fails in write mode. In review mode the check only reports it.
  */
-export async function handleUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
+export async function stageUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
   const intent = intentOf(check, rules);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
