@@ -134,7 +134,7 @@ describe.each(newest)("$name", (runner) => {
     const run = await project.run([], { env: { VERITEST_REPORT: "pdf" } });
     expect([run.exitCode, run.failures]).toStrictEqual([1, {}]);
     expect(run.summary).toContain(
-      'VERITEST_REPORT names "pdf", which isn\'t a format. Formats: text, json, junit, markdown, github, html.',
+      'VERITEST_REPORT contains "pdf", which isn\'t a format. Use one of these: text, json, junit, markdown, github, html.',
     );
     expect(project.baselines()).toHaveLength(2);
   });

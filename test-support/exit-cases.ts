@@ -206,7 +206,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["merge", "."], 'There is no run.json below ".". To write it, run your tests with VERITEST_REPORT=json.'),
   fails(
     ["merge", "package.json"],
-    'Cannot read "package.json": it isn\'t a report of veritest; pass a run.json that VERITEST_REPORT=json wrote.',
+    'Cannot read "package.json": it isn\'t a report of veritest. Pass a run.json that VERITEST_REPORT=json wrote.',
   ),
   fails(
     ["merge", "a", "--format", "json", "--format", "html"],
@@ -266,7 +266,7 @@ const NO_CONFIG: readonly ExitCase[] = [
     (argv): ExitCase => ({
       argv,
       code: 2,
-      err: 'veritest: ROOT/veritest.config.mjs: the default export: Unrecognized key: "polcy".\n',
+      err: 'veritest: ROOT/veritest.config.mjs: the default export: Unrecognized key: "polcy" (did you mean "policy"?).\n',
       files: { "veritest.config.mjs": "export default { polcy: {} };\n" },
     }),
   ),

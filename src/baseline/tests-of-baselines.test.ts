@@ -7,7 +7,7 @@ import { addTestsOfBaselines } from "./tests-of-baselines.ts";
 
 /** A folder with test files, a helper, and the folders of baselines of a value and of a step. */
 function folder(): string {
-  const root = temporaryProject("owning-tests");
+  const root = temporaryProject("tests-of-baselines");
   for (const group of ["a.test.ts", "triage", "men-12345678"])
     mkdirSync(join(root, "__baselines__", group), { recursive: true });
   writeFileSync(join(root, "a.test.ts"), "");
@@ -32,7 +32,7 @@ test.each([
   ["in both Unicode forms", "men\u00fc.test.ts".normalize("NFC"), "men\u00fc.test.ts".normalize("NFD")],
   ["in both Unicode forms, reversed", "caf\u00e9.spec.js".normalize("NFD"), "caf\u00e9.spec.js".normalize("NFD")],
 ])("matches a test file's name %s", (_what, name, onDisk) => {
-  const root = temporaryProject("owning-tests");
+  const root = temporaryProject("tests-of-baselines");
   writeFileSync(join(root, onDisk), "");
   const group = groupDirectory(name.normalize("NFC"));
   const path = join(root, "__baselines__", group, "soup.json");

@@ -233,7 +233,7 @@ describe("live", () => {
       error: {
         code: "effect_unanswered",
         message:
-          'The write adapter "tools.delete" doesn\'t run in a test and has no stub. Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.',
+          'Tests don\'t run the write adapter "tools.delete", and it has no stub. Add a stub to the tool, or pass effects: "run" to run the write with live adapters.',
       },
     });
   });

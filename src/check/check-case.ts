@@ -18,7 +18,7 @@ import { needsLiveAdapters } from "./verdict.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict. `explain`
- * adds the cause of a change; it's passed in, so that clean tests don't load its code. Writes no file: `handleUpdate`
+ * adds the cause of a change; it's passed in, so that clean tests don't load its code. Writes no file: `stageUpdate`
  * stages the update, and it's written when the test run ends.
  */
 export async function checkCase(

@@ -160,7 +160,7 @@ export interface CheckUpdate {
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
   /**
-   * State after `handleUpdate`. `staged`: the run's end writes it. Absent before, and for an update that
+   * State after `stageUpdate`. `staged`: the run's end writes it. Absent before, and for an update that
    * is neither written nor kept for review.
    */
   readonly state?: "staged" | "pending" | { readonly refused: StepError } | undefined;

@@ -304,7 +304,7 @@ test("lists the readable part of a damaged log, and reports the damage", async (
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: npx veritest log verify\n" +
+      "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toContain(short(first));
@@ -488,7 +488,7 @@ test("reports damage among the notes", async () => {
   expect({ code, err }).toStrictEqual({
     code: 0,
     err:
-      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: npx veritest log verify\n" +
+      "veritest: notes.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
       "veritest: 1 line was cut off when a process ended.\n",
   });
   expect(out).toMatch(/^[0-9a-f]{12} {2}1970-01-01T00:00:00\.000Z {2}status {2}run r\n {4}one\n$/);

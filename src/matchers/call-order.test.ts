@@ -55,7 +55,7 @@ test.each([
     { "tools.pay": {} },
     'defineStep "checkout": order["tools.pay"] must have a list of calls, such as { after: ["user.confirm"] }.',
   ],
-  [{ "tools.pay": { after: [] } }, 'must be { after: ["user.confirm"] }'],
+  [{ "tools.pay": { after: [] } }, 'must have a list of calls, such as { after: ["user.confirm"] }'],
   [{ "tools.pay": { after: ["user.confirm"], befor: [] } }, 'order["tools.pay"]'],
 ])("a rule without effect is a TypeError: %j", (order, message) => {
   const config = { name: "checkout", input: z.object({}), output: z.object({}), run: async () => ({ output: {} }) };

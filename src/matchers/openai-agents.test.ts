@@ -219,6 +219,6 @@ test("outside of tests models are called as usual, and an invalid model is refus
   server.plan = [["refund", { order: 7, amount: 40 }]];
   const result = await new Runner({ modelProvider: provider }).run(agent, "Refund.");
   expect([result.finalOutput, done]).toStrictEqual(["Done in 1 calls.", ["refund 40 of 7"]]);
-  expect(() => recordAgentModel({})).toThrow("recordAgentModel: pass an OpenAI Agents model");
-  expect(() => recordModelProvider({})).toThrow("recordModelProvider: pass an OpenAI Agents model provider");
+  expect(() => recordAgentModel({})).toThrow("recordAgentModel needs an OpenAI Agents model");
+  expect(() => recordModelProvider({})).toThrow("recordModelProvider needs an OpenAI Agents model provider");
 });

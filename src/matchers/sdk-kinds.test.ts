@@ -224,7 +224,7 @@ test.each(CLIENTS)("a response of %s that a module keeps is refused when it is c
   let kept: Promise<string> | undefined;
   const step = stepOf(client, async (ask) => [await (kept ??= ask("fast a")), await ask("fast b")]);
   const message = await stage.message(() => expect(step).toMatchBaseline(given()));
-  expect(message).toContain("its response is cached between runs, so the result depends on the tests that ran before.");
+  expect(message).toContain("its response is cached between runs. So the result depends on the tests that ran before.");
 });
 
 test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its location is named", async (_name, client) => {
@@ -232,7 +232,7 @@ test.each(CLIENTS)("a prompt of %s with the time isn't captured, and its locatio
   const step = stepOf(client, async (ask) => ask(`It is ${new Date(Date.now() + (count += 1)).toISOString()}: fast a`));
   const message = await stage.message(() => expect(step).toMatchBaseline(given()));
   expect(message).toMatch(
-    /Take Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE from an adapter, so that veritest r/m,
+    /The step reads Date\.now at src\/matchers\/sdk-kinds\.test\.ts:LINE directly\. Read it from an adapter, so/m,
   );
   await expect(stepOf(client, async (ask) => ask("fast a"))).toBePure(given());
 });

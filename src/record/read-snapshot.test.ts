@@ -34,8 +34,8 @@ test("takes the first of several artifacts of a kind", async () => {
 });
 
 test.each([
-  [[], "has no step-output artifact."],
-  [[captureArtifactSync("step-output", content, { hashOnly: true })], "keeps no output content (hash-only capture)."],
+  [[], "has no stored output. Capture it again."],
+  [[captureArtifactSync("step-output", content, { hashOnly: true })], "only has the hash of its output (hashOnly)."],
 ])("returns undefined without a stored output", async (artifacts, problem) => {
   expect(await loadOutput(await snapshotWith(...artifacts))).toStrictEqual({
     ok: false,

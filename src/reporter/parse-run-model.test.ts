@@ -58,12 +58,12 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "it is cut off",
       json.slice(0, 100),
-      /^Cannot read "reports\/run\.json": it isn't JSON \(".*"\); write the report again\.$/,
+      /^Cannot read "reports\/run\.json": it isn't JSON \(".*"\). Write the report again\.$/,
     ],
     [
       "it is something else",
       '{"numTotalTests": 3}',
-      /^Cannot read "reports\/run\.json": it isn't a report of veritest; pass a run\.json that VERITEST_REPORT=json wrote\.$/,
+      /^Cannot read "reports\/run\.json": it isn't a report of veritest. Pass a run\.json that VERITEST_REPORT=json wrote\.$/,
     ],
     ["it is a list", "[1]", /it isn't a report of veritest/],
     [
@@ -79,37 +79,37 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "its version is none",
       json.replace('"version": 2', '"version": "2"'),
-      /: version: ".*"; write the report again\.$/,
+      /: version: ".*". Write the report again\.$/,
     ],
     [
       "a class is unknown",
       json.replace('"kind":"failed"', '"kind":"flaky"'),
-      /: cases\[\d+\]\.kind: "expected one of clean, value_changed, .*"; write the report again\.$/,
+      /: cases\[\d+\]\.kind: "expected one of clean, value_changed, .*". Write the report again\.$/,
     ],
     [
       "a field is unknown",
       json.replace('"kind":"failed"', '"kind":"failed","extra":1'),
-      /: cases\[\d+\]: "Unrecognized key: \\"extra\\""; write the report again\.$/,
+      /: cases\[\d+\]: "Unrecognized key: \\"extra\\"". Write the report again\.$/,
     ],
     [
       "a field is missing",
       json.replace('"trials": 10,', ""),
-      /: trials: "Invalid input: expected number, received undefined"; write the report again\.$/,
+      /: trials: "Invalid input: expected number, received undefined". Write the report again\.$/,
     ],
     [
       "a shard is beyond the last",
       json.replace('"shard":null', '"shard":{"index":4,"count":3}'),
-      /: environment\.shard: "expected no more than the count"; write the report again\.$/,
+      /: environment\.shard: "expected no more than the count". Write the report again\.$/,
     ],
     [
       "a grid has a column too many",
       json.replace('"columns":["timeout"', '"columns":["another","timeout"'),
-      /: cases\[\d+\]\.findings\.grid: "expected a cell for each column"; write the report again\.$/,
+      /: cases\[\d+\]\.findings\.grid: "expected a cell for each column". Write the report again\.$/,
     ],
     [
       "a date is none",
       json.replace("2026-01-02T03:04:05.678Z", "yesterday"),
-      /: startedAt: "Invalid ISO datetime"; write the report again\.$/,
+      /: startedAt: "Invalid ISO datetime". Write the report again\.$/,
     ],
   ])("if %s", (_, text, sentence) => {
     const read = parse(text);

@@ -324,7 +324,7 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   if (typeof version === "number" && version < VERSION)
     return refused(`its version ${version} is of an older veritest. Run the tests again with VERITEST_REPORT=json`);
   const parsed = runModelSchema.safeParse(data);
-  return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
+  return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}. Write the report again`);
 }
 
 function describe({ issues }: z.ZodError): string {

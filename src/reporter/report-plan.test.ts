@@ -43,7 +43,7 @@ test("an unknown format is an error that names all formats", () => {
   expect(plan({ VERITEST_REPORT: "html,pdf\u001b[2J" })).toStrictEqual({
     ok: false,
     error:
-      'VERITEST_REPORT names "pdf\\u001b[2J", which isn\'t a format. Formats: text, json, junit, markdown, github, html.',
+      'VERITEST_REPORT contains "pdf\\u001b[2J", which isn\'t a format. Use one of these: text, json, junit, markdown, github, html.',
   });
 });
 

@@ -56,7 +56,7 @@ test("refuses a step with the time in its prompt and no clock, with the line tha
   const { code, out, err } = await clockProject("").veritest(CAPTURE_GREETING);
   expect([code, err]).toStrictEqual([1, expect.any(String)]);
   expect(out + err).toMatch(
-    /Take new Date\(\) at\s+greet\.ts:9:20,\s+Date\.now at\s+greet\.ts:9:60,\s+Date\(\) at\s+greet\.ts:9:81\s+from\s+an\s+adapter/,
+    /The\s+step\s+reads\s+new\s+Date\(\)\s+at\s+greet\.ts:9:20,\s+Date\.now\s+at\s+greet\.ts:9:60,\s+Date\(\)\s+at\s+greet\.ts:9:81\s+directly\./,
   );
 });
 
@@ -188,7 +188,7 @@ test("refuses a step with a varying result, and names the path", async () => {
   );
   const { code, out } = await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   expect(code).toBe(1);
-  expect(out).toMatch(/not_replayable: The result is not stored, because it does not replay/);
+  expect(out).toMatch(/not_replayable: The result isn't stored, because it isn't reproducible/);
 });
 
 test("what answered outside adapters and recorders is reported once, with how many inputs it answered", async () => {

@@ -567,7 +567,7 @@ test("log --limit reads no more receipts than it shows", async () => {
   const { out, err } = await veritest(project, ["log"]);
   expect([out.trim().split("\n").length, err]).toStrictEqual([
     2,
-    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: npx veritest log verify\n",
+    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest log verify\n",
   ]);
 });
 

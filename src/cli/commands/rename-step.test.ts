@@ -72,7 +72,7 @@ test("refuses if a baseline is damaged, or the new name is blank", async () => {
   expect([code, err]).toStrictEqual([
     2,
     `veritest: Cannot read ${old[0]}: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again. ` +
-      "No baseline was moved. See: npx veritest repair\n",
+      "No baseline was moved. See: veritest repair\n",
   ]);
   expect(existsSync(join(project.root, old[1] ?? ""))).toBe(true);
   expect((await veritest(project, ["rename-step", "extract", " "])).err).toBe(

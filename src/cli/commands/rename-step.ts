@@ -93,7 +93,7 @@ function findMoves(
   for (const each of stored) {
     const problem = damageMessage(each.text, each.path, each.target);
     if (problem !== undefined || !each.baseline.ok)
-      return err(`${problem ?? each.target} No baseline was moved. See: npx veritest repair`);
+      return err(`${problem ?? each.target} No baseline was moved. See: veritest repair`);
     if (groupOf(each.baseline.value) !== old) continue;
     const path = join(each.root, groupDirectory(next), basename(each.path));
     const target = targetName(root, path);

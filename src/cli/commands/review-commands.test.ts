@@ -182,7 +182,7 @@ test("a baseline without a receipt isn't reported only as a user's edit", async 
   keepPendingChange(project, "one", { to: 2 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or"),
+    err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or"),
   });
 });
 

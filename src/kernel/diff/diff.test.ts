@@ -217,7 +217,7 @@ test.each([
 ])("two instances of %s with hidden state differ, and their path is named", (name, make, path) => {
   expect(() => diff(make(), make())).toThrow(
     new TypeError(
-      `diff: can't compare two instances of ${name} at "${path}": their state is not in their properties. ` +
+      `diff: can't compare two instances of ${name} at "${path}": their state isn't in their properties. ` +
         "Convert them to plain data first, e.g. with Object.fromEntries().",
     ),
   );

@@ -242,7 +242,7 @@ test("a test that fails while its matchers run isn't advised to await them: it n
     void session.run(context, "toMatchBaseline", async (test) => test.traceCheck(name, async () => check()));
   await expect(session.endAttempt("t", false)).rejects.toThrow(
     new Error(
-      'The test "t" ended before toMatchBaseline did. It was waiting for "decide", "route". If it timed out, raise its ' +
+      'The test "t" ended before toMatchBaseline finished. It was waiting for "decide", "route". If it timed out, raise its ' +
         "timeout: test(name, { timeout: 60_000 }, run) in Vitest, test(name, run, 60_000) in Jest.",
     ),
   );

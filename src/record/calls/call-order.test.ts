@@ -43,7 +43,7 @@ test("names requests of fetch by method and URL", () => {
   const rules = { "fetch POST https://shop.test/pay": { after: ["fetch GET https://shop.test/cart"] } };
   expect(orderProblem([fetched("GET", "/cart"), fetched("POST", "/pay")], rules)).toBeUndefined();
   expect(orderProblem([fetched("POST", "/pay")], rules)).toBe(
-    "fetch was called before fetch GET https://shop.test/cart. The step's order says: fetch POST https://shop.test/pay " +
+    "fetch was called before fetch GET https://shop.test/cart, but the step's order requires fetch POST https://shop.test/pay " +
       "after fetch GET https://shop.test/cart.",
   );
 });

@@ -109,7 +109,7 @@ describe("tool", () => {
     expect((await ask(standing.lookup, "Oslo")).result).toMatchObject({ value: { output: { said: { mild: true } } } });
     expect((await ask(standing.lookup, "Bonn")).result).toMatchObject({ value: { output: { said: { mild: false } } } });
     const message =
-      'The write adapter "tools.lookup" doesn\'t run in a test and has no stub. Add a stub to the tool, or pass effects: "run": once to record a response, or permanently.';
+      'Tests don\'t run the write adapter "tools.lookup", and it has no stub. Add a stub to the tool, or pass effects: "run" to run the write with live adapters.';
     expect((await ask(bare.lookup, "Bonn")).result).toMatchObject({ ok: false, error: { message } });
     expect(held.unanswered).toStrictEqual([message]);
     expect(held.proposed).toBe(4);
@@ -250,9 +250,9 @@ describe("recordTools", () => {
     const { result } = await skippingWrites(skipped, async () => withReplay(step, {}, { adapters: {} }));
     expect(result.ok).toBe(false);
     expect(skipped.unanswered).toStrictEqual([
-      'The write adapter "tools.page" doesn\'t run in a test and has no stub. No effect is declared ' +
+      'Tests don\'t run the write adapter "tools.page", and it has no stub. No effect is declared ' +
         'for adapter "tools.page", so it counts as a write. If it only reads, declare the effect "read". Add a ' +
-        'stub to the tool, or pass effects: "run": once to record a response, or permanently.',
+        'stub to the tool, or pass effects: "run" to run the write with live adapters.',
     ]);
   });
 });

@@ -673,8 +673,8 @@ test("without a director a test writes what the policy allows, or nothing if the
   other.configure("{ policy: { protekt: [] } }");
   const problem = await endAlone(other, other.proposal("two", 1));
   expect(problem?.replace(other.root, "<root>")).toBe(
-    '<root>/veritest.config.mjs: policy: Unrecognized key: "protekt" (did you mean "protect"?). No file was written; the result is ' +
-      "pending: npx veritest review",
+    '<root>/veritest.config.mjs: policy: Unrecognized key: "protekt" (did you mean "protect"?). No file was written, and the result is ' +
+      "pending. To review it, run: npx veritest review",
   );
   expect([project.stored(), other.stored()]).toStrictEqual([{ one: 1 }, {}]);
 });

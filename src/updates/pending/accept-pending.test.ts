@@ -295,7 +295,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "under another group's name",
     () => ({ group: "harmless" }),
-    /is a baseline of "a\.test\.ts", and its pending change names "harmless"\.$/,
+    /is a baseline of "a\.test\.ts", but its pending change is of "harmless"\.$/,
   ],
   [
     "as an addition, which no limit counts",

@@ -101,7 +101,7 @@ export function readUpload(
         `Cannot read ${escapeText(path)}: ${escapeText(message)}. None of its changes was applied. ${remedy}.`,
       );
     }
-    if (codeOf(thrown) === "ENOENT") return err(`Can't read ${escapeText(path)}: it doesn't exist.`);
+    if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it doesn't exist.`);
     throw thrown;
   }
 }

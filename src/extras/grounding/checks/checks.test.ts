@@ -395,8 +395,8 @@ describe("toCover", () => {
   });
 
   test.each<[unknown, string]>([
-    ["text", "found a string"],
-    [[{ body: "x" }], "found an object without a text at [0]"],
+    ["text", "got a string"],
+    [[{ body: "x" }], "got an object without a text at [0]"],
   ])("refuses %j", (received, found) => {
     expect(() => toCover(received, "bridge")).toThrow(
       new TypeError(`toCover expects an array of chunks (strings, or objects with text), ${found}.`),

@@ -189,7 +189,7 @@ duration   0.00 s
     ]);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^veritest: Coverage is 0\.\d+ after 2 hops, 0\.8 was required\. Not covered: "architect", "planned"\.\n$/,
+      /^veritest: Coverage is 0\.\d+ after 2 hops, but 0\.8 was required\. Not covered: "architect", "planned"\.\n$/,
     );
     expect(out).toMatch(/\nclaims\n {2}1\.00 {2}The Kestrel bridge/);
     expect(out).toMatch(/\n {2}hop 1 {4}Which architect planned the Kestrel bridge\?\n {2}hop 2 {4}architect planned /);

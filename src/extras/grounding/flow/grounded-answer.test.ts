@@ -201,7 +201,7 @@ describe("retrieval", () => {
     expect(warningsOf(events)).toEqual([
       "No embedder is configured, so the ranking only uses words (BM25).",
       expect.stringMatching(
-        /^Coverage is 0\.\d+ after 3 hops, 0\.8 was required\. Not covered: "architect", "planned"\.$/,
+        /^Coverage is 0\.\d+ after 3 hops, but 0\.8 was required\. Not covered: "architect", "planned"\.$/,
       ),
     ]);
   });

@@ -209,7 +209,7 @@ class StoredCapture {
         this.#runs.size === 0
           ? "The store has no such run"
           : `No step of ${plainCount(this.#runs.size, "run")} matches`;
-      return printRefusal(io, `${reason}. See: npx veritest runs list`);
+      return printRefusal(io, `${reason}. See: veritest runs list`);
     }
     const parts = [
       `${added} ${request.dryRun ? "would be pending" : "pending"}`,

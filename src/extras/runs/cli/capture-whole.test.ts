@@ -104,12 +104,12 @@ test.each([
   [
     "returns another output",
     '{"extra":1}',
-    /not_reproduced: Step "rate" returns an output that the stored run doesn't have\./,
+    /not_reproduced: Step "rate" returned an output that differs from all its outputs in the stored\s+run\./,
   ],
   [
     "runs more steps",
     '{"again":true}',
-    /not_reproduced: Step "split" returns an output that the stored run doesn't have\./,
+    /not_reproduced: Step "split" returned an output that differs from all its outputs in the stored\s+run\./,
   ],
 ])("capture --whole refuses a run if the current code %s", async (_name, mood, message) => {
   project.write("steps/mood.json", mood);
@@ -125,7 +125,7 @@ test("capture --whole names a workflow without a step, and is refused without a 
   expect([ran.code, ran.err]).toEqual([
     2,
     "veritest: Not captured, because the configuration doesn't have a workflowStep of this name: invoices.\n" +
-      "veritest: No step of 2 runs matches. See: npx veritest runs list\n",
+      "veritest: No step of 2 runs matches. See: veritest runs list\n",
   ]);
   const without = await project.veritest(["capture", "--whole", "--step", "invoices", "--input", "a.json"]);
   expect([without.code, without.err]).toEqual([

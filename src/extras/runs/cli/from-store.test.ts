@@ -119,20 +119,8 @@ describe("veritest capture --store", () => {
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
     ["CI", FROM, { CI: "1", VERITEST_ACTOR: "" }, 1, "CI never writes baselines"],
     ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'The configuration doesn\'t have a step named "totl".'],
-    [
-      "a step without runs",
-      [...FROM, "--step", "shout"],
-      {},
-      2,
-      "No step of 4 runs matches. See: npx veritest runs list",
-    ],
-    [
-      "no such workflow",
-      [...FROM, "--workflow", "none"],
-      {},
-      2,
-      "The store has no such run. See: npx veritest runs list",
-    ],
+    ["a step without runs", [...FROM, "--step", "shout"], {}, 2, "No step of 4 runs matches. See: veritest runs list"],
+    ["no such workflow", [...FROM, "--workflow", "none"], {}, 2, "The store has no such run. See: veritest runs list"],
     [
       "files beside it",
       [...FROM, "--input", "a.json"],
@@ -160,7 +148,7 @@ describe("veritest capture --store", () => {
       ["--store", "sqlite:run.sqlite"],
       {},
       2,
-      'run.sqlite". Create it: veritest store init --store "sqlite:run.sqlite"',
+      'run.sqlite". To create it, run: npx veritest store init --store "sqlite:run.sqlite"',
     ],
     [
       "a time without a store",

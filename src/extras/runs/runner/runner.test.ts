@@ -290,7 +290,7 @@ describe("failures", () => {
       "an output that is too large",
       { ...one(() => ({ output: { a: "x".repeat(2000) } })), store: createMemoryStore({ maxBytes: 1000 }) },
       "payload_too_large",
-      /at most 1000/,
+      /more than maxBytes \(1000\)/,
     ],
     [
       "a checkpoint with a function",
@@ -331,8 +331,8 @@ describe("failures", () => {
       error: {
         code: "unknown_version",
         message:
-          'This runner has version 1.0.0 of workflow "one", not 0.9.0. The run waits. Add the version to ' +
-          'workflows, or name the version that continues it: migrations: { "one": { "0.9.0": "…" } }.',
+          'This runner has version 1.0.0 of workflow "one", but the run needs 0.9.0, so it waits. Add that version to ' +
+          'workflows, or map it to a version that can continue it: migrations: { "one": { "0.9.0": "…" } }.',
       },
     });
     expect(unwrap(await store.entries("one", "r"))).toHaveLength(1);

@@ -504,19 +504,19 @@ describe("a file of another tool", () => {
       "Jaeger",
       "otlp",
       jaeger,
-      "veritest: export.json looks like an export of Jaeger. Run: npx veritest import jaeger exportjson.\n",
+      "veritest: export.json looks like an export of Jaeger. Run: npx veritest import jaeger export.json\n",
     ],
     [
       "OTLP",
       "langfuse",
       otlpStyle.file(recordsOf(RUN, otlpStyle).map(({ record }) => record)),
-      "veritest: export.json looks like an export of OpenTelemetry. Run: npx veritest import otlp exportjson.\n",
+      "veritest: export.json looks like an export of OpenTelemetry. Run: npx veritest import otlp export.json\n",
     ],
     [
       "an HTTP archive",
       "openai",
       json({ log: { creator: {}, entries: [] } }),
-      "veritest: export.json looks like an export of HTTP archives (HAR). Run: npx veritest import har exportjson.\n",
+      "veritest: export.json looks like an export of HTTP archives (HAR). Run: npx veritest import har export.json\n",
     ],
     [
       "no tool",

@@ -210,10 +210,9 @@ function requestOf(
   { policy, resume }: { readonly policy: Policy; readonly resume: KeptChanges | undefined },
 ): Result<Request, string> {
   if (input.operands.length === 0 && resume === undefined)
-    return err("A run needs a command, after --. See: npx veritest run --help");
+    return err("A run needs a command, after --. See: veritest run --help");
   const workItem = input.text("workItem")?.trim() ?? resume?.workItem ?? "";
-  if (workItem === "")
-    return err('A run needs a work item: --work-item "what it is for". See: npx veritest run --help');
+  if (workItem === "") return err('A run needs a work item: --work-item "what it is for". See: veritest run --help');
   const budgetMs = parseDuration(input.text("budget") ?? BUDGET);
   if (budgetMs === undefined) return err("--budget must be a time such as 90s, 30m or 2h.");
   const checks = checksOf(input.list("verify"), policy);

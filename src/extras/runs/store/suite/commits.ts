@@ -248,7 +248,7 @@ export const COMMITS: readonly ContractCase[] = [
   contractCase("two equal commands of one result are refused, both named", async ({ store }) => {
     const commands = [invoke("verify", { b: 1, a: 2 }), emit("t", 1), invoke("verify", { a: 2, b: 1 })];
     const error = errorOf(await store.commit(commitOf({ commands })), "duplicate_command");
-    assert.match(error.message, /^commands\[2\] equals commands\[0\]: one of them would be lost\./);
+    assert.match(error.message, /^commands\[2\] equals commands\[0\], so one of them would be lost\./);
     assert.equal(valueOf(await store.load("claims", "run-1")), undefined);
   }),
   contractCase("equal inputs of a fanout are refused, both named", async ({ store }) => {

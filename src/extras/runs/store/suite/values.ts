@@ -182,7 +182,7 @@ const REFUSED_VALUES: readonly ContractCase[] = [
       const error = errorOf(await store.commit(commitOf({ commands: [emit("t", 1)], ...changes })), "not_json");
       assert.match(
         error.message,
-        /^The store wrote no part of the change: a store cannot store an? .* Convert it to plain data/,
+        /^The store couldn't write the change, and wrote no part of it: a store cannot store an? .* Convert it to plain data/,
       );
       assert.ok(error.message.includes(part), error.message);
       assert.deepEqual(valueOf(await store.list()), []);
@@ -191,7 +191,7 @@ const REFUSED_VALUES: readonly ContractCase[] = [
   ),
   contractCase("refuses an output that is an array without a write", async ({ store }) => {
     const error = errorOf(await store.commit(commitOf({ output: [] })), "not_json");
-    assert.equal(error.message, "The output isn't an object, but array.");
+    assert.equal(error.message, "The output must be an object, got array.");
     assert.deepEqual(valueOf(await store.list()), []);
   }),
 ];
@@ -211,7 +211,7 @@ const LIMITS: readonly ContractCase[] = [
       `refuses ${name} above the limit without a write`,
       async ({ store }) => {
         const error = errorOf(await store.commit(commitOf(changes)), "payload_too_large");
-        assert.match(error.message, /is 20\d\d bytes of JSON, at most 1000 are stored\./);
+        assert.match(error.message, /has 20\d\d bytes of JSON, which is more than maxBytes \(1000\)\./);
         assert.deepEqual(valueOf(await store.list()), []);
       },
       { maxBytes: 1000 },
@@ -229,7 +229,7 @@ const LIMITS: readonly ContractCase[] = [
     const error = errorOf(await store.commit(commitOf({ output: { text: "x".repeat(20e6) } })), "payload_too_large");
     assert.equal(
       error.message,
-      "output is 20000011 bytes of JSON, at most 16777216 are stored. " +
+      "output has 20000011 bytes of JSON, which is more than maxBytes (16777216). " +
         "Store it elsewhere and keep a reference, or raise maxBytes.",
     );
   }),
