@@ -100,7 +100,8 @@ export const LIVES: readonly ContractCase[] = [
     const error = errorOf(await store.remove(RUN), "run_active");
     assert.equal(
       error.message,
-      'Run "run-1" is running, so it can\'t be deleted. Cancel it first: npx veritest runs cancel <id> --reason <text>.',
+      'Run "run-1" is running, so it can\'t be deleted. ' +
+        "Cancel it first: npx veritest runs cancel <id> --reason <text>.",
     );
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     assert.deepEqual(valueOf(await store.remove(RUN)), { removed: true });
