@@ -120,7 +120,7 @@ test("a replay with another request reports the cause", async () => {
     }),
   };
   expect(await stage.message(() => expect(shout).toReplay())).toContain(
-    'cause: prompt\n    adapter "llm.ask" was called with a request that wasn't recorded',
+    'cause: prompt\n    adapter "llm.ask" was called with a request that wasn\'t recorded',
   );
 });
 
