@@ -346,7 +346,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a write with no stand-in",
     after: [...PLAN, ["wipe", { id: 7 }]],
-    live: ["failed", 'effect_unanswered: The write adapter "tools.wipe" doesn\'t run in a test'],
+    live: ["failed", 'effect_unanswered: Tests don\'t run the write adapter "tools.wipe"'],
     recorded: "clean",
   },
 ];

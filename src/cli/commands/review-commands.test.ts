@@ -509,8 +509,8 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 }
 
 test.each([
-  ["PREPARED", false, /^A run was killed before its commit: its partial writes were undone/],
-  ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
+  ["PREPARED", false, /^A run was killed before it could commit\. Its partial writes were undone/],
+  ["COMMIT", true, /^A run was killed while it wrote baselines\. Its commit was completed/],
 ] as const)("recover finishes or undoes an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });

@@ -553,7 +553,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a file was edited",
     (project) => project.put("a.txt", "mine\n"),
-    /^the worktree changed during the run: a\.txt differs from it: /,
+    /^the worktree changed during the run: a\.txt differs from it\. /,
   ],
   [
     "a file was added",
@@ -563,7 +563,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "an ignored file stands in the way",
     (project) => project.put("node_modules/x/new.txt", "mine"),
-    /^node_modules\/x\/new\.txt is ignored by git and is in the way of a file of the commit\. Move it\./,
+    /^node_modules\/x\/new\.txt is ignored by git, but the commit has a file at that path\. Move it\./,
   ],
   [
     "another branch was checked out",

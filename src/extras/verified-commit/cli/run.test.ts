@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
+    /veritest: discarded; your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -125,7 +125,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, baseline-removed, no-assertion, test-file-removed, test-not-run, suite-smaller, assertions-gone, tests-insensitive, expectation-changed, check-changed, test-changed, test-aware, tests-not-measured.",
+    "--allow must be one of skipped, focused, todo, conditional, expected-to-fail, baseline-removed, no-assertion, test-file-removed, test-not-run, suite-smaller, assertions-gone, tests-insensitive, expectation-changed, check-changed, test-changed, test-aware, tests-not-measured.",
   ],
   [
     "no check",
