@@ -297,7 +297,9 @@ test("discards bundles of another commit, configuration or version than the chec
   expect(settled).toMatchObject({
     kind: "discarded",
     problems: expect.arrayContaining([
-      expect.stringMatching(/^The bundles are from commit [0-9a-f]{12}, and [0-9a-f]{12} is checked out\.$/),
+      expect.stringMatching(
+        /^The bundles are from commit [0-9a-f]{12}, but [0-9a-f]{12} is checked out\. Check out [0-9a-f]{12}, then commit the bundles again\.$/,
+      ),
       "The bundles are from a different configuration than this project has now. Check out the bundles' commit, or run the shards again.",
     ]),
     receipt: { kind: "discard" },
