@@ -29,7 +29,9 @@ test("Ctrl-C finishes what runs, reports what is known, and is 2", async () => {
   const [, checked] = /veritest {2}(\d+) baselines?, /.exec(out) ?? [];
   expect(Number(checked)).toBeGreaterThanOrEqual(1);
   expect(Number(checked)).toBeLessThan(30);
-  expect(out).toMatch(/Problems {2}The command was interrupted\. \d+ baselines? (?:was|were) checked, and the others weren't\.\n/);
+  expect(out).toMatch(
+    /Problems {2}The command was interrupted\. \d+ baselines? (?:was|were) checked, and the others weren't\.\n/,
+  );
 });
 
 test("Ctrl-C of a capture writes no baseline, and keeps results pending", async () => {
