@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import { findPackage } from "../find-package.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type IngestLimits, refuseDocument } from "./document.ts";
@@ -45,8 +46,6 @@ export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result
   return outcome(name, ended, limits);
 }
 
-const MAX_TIMER = 2 ** 31 - 1;
-
 type Ending =
   | { readonly kind: "answer"; readonly answer: unknown }
   | { readonly kind: "error"; readonly error: unknown }
@@ -56,8 +55,7 @@ async function firstEvent(worker: Worker, maxMilliseconds: number): Promise<Endi
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Ending>((resolve) => {
-      // Node fires a longer timer at once.
-      timer = setTimeout(() => resolve({ kind: "timeout" }), Math.min(maxMilliseconds, MAX_TIMER));
+      timer = setTimeout(() => resolve({ kind: "timeout" }), Math.min(maxMilliseconds, MAX_TIMER_MS));
       worker.once("message", (answer: unknown) => resolve({ kind: "answer", answer }));
       worker.once("error", (error) => resolve({ kind: "error", error }));
       worker.once("exit", (code) => resolve({ kind: "error", error: new Error(`the thread ended with code ${code}`) }));

@@ -114,3 +114,8 @@ export function isSynonym(first: string, second: string): boolean {
   synonyms ??= build();
   return synonyms.get(first)?.has(second) === true;
 }
+
+/** Returns true if two keys are equal or words that mean about the same. */
+export function isSameOrSynonym(first: string, second: string): boolean {
+  return first === second || isSynonym(first, second);
+}

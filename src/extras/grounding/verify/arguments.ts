@@ -1,4 +1,4 @@
-import { isSynonym } from "../text/synonyms.ts";
+import { isSameOrSynonym } from "../text/synonyms.ts";
 import { unitFamily } from "../text/quantities.ts";
 import { MONTHS, type Token } from "../text/tokenize.ts";
 import { type Aligned, common } from "./align.ts";
@@ -56,7 +56,7 @@ export function turnedArguments({ tokens, clauses, names, near }: Aligned): Diff
 }
 
 function isLike({ key }: Token, other: Token | undefined): boolean {
-  return other !== undefined && (other.key === key || isSynonym(other.key, key));
+  return other !== undefined && isSameOrSynonym(other.key, key);
 }
 
 function isVerb(tokens: readonly Token[], at: number): boolean {

@@ -82,9 +82,11 @@ function combined(
  */
 export function calibrate(examples: Calibration): Calibration {
   // Equal scores first get their mean, so that the order of the examples doesn't matter.
-  const equal = Map.groupBy(examples, ({ score }) => score);
-  const sorted = examples
-    .map(({ score }) => ({ score, worth: poolOf((equal.get(score) ?? []).map(counted)).worth }))
+  const sorted = [...Map.groupBy(examples, ({ score }) => score)]
+    .flatMap(([score, equal]) => {
+      const { worth } = poolOf(equal.map(counted));
+      return equal.map(() => ({ score, worth }));
+    })
     .toSorted((left, right) => left.score - right.score);
   const size = Math.max(1, Math.ceil(sorted.length / MAX_POINTS));
   const pools: { score: number; worth: number; count: number }[] = [];

@@ -1,8 +1,7 @@
-import { isSynonym } from "../text/synonyms.ts";
 import type { Token } from "../text/tokenize.ts";
 import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
-import { isContent, sumOf, tokenWeight } from "./weights.ts";
+import { isContent, shareIn } from "./weights.ts";
 
 /** Share of a cause's weight that a source must have for the cause to be its own, in any words. */
 const SAME = 0.3;
@@ -55,9 +54,3 @@ function isCause(tokens: readonly Token[], at: number): boolean {
 /** First words of a clause: "since 2019" and "as soon as" don't give a cause. */
 const SUBJECT =
   /^(?:the|a|an|it|its|they|their|he|his|she|her|we|you|your|this|that|these|those|there|no|all|some|most)$/;
-
-function shareIn(tokens: readonly Token[], keys: readonly string[]): number {
-  const total = sumOf(tokens.map(tokenWeight));
-  const shared = tokens.filter(({ key }) => keys.some((other) => other === key || isSynonym(other, key)));
-  return total === 0 ? 0 : sumOf(shared.map(tokenWeight)) / total;
-}

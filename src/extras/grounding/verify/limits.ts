@@ -1,8 +1,7 @@
 import type { Aligned } from "./align.ts";
 import type { Difference } from "./difference.ts";
-import { isSynonym } from "../text/synonyms.ts";
 import type { Token } from "../text/tokenize.ts";
-import { isContent, sumOf, tokenWeight } from "./weights.ts";
+import { isContent, shareIn, sumOf, tokenWeight } from "./weights.ts";
 
 /** Share of a source's main clause that a claim must state for a dropped limit to matter. */
 const STATED = 0.6;
@@ -54,12 +53,7 @@ export function otherConditions({ tokens, near, clauses }: Aligned): Difference<
   const own = conditionOf(tokens, clauses);
   const [word] = own;
   if (word === undefined) return [];
-  for (const { sentence } of near) {
-    const keys = [...sentence.keys];
-    const total = sumOf(own.map(tokenWeight));
-    const shared = own.filter(({ key }) => keys.some((other) => other === key || isSynonym(other, key)));
-    if (sumOf(shared.map(tokenWeight)) >= SAME * total) return [];
-  }
+  if (near.some(({ sentence }) => shareIn(own, [...sentence.keys]) >= SAME)) return [];
   // "Only if" limits whatever a source says; another condition adds to a sentence that has none.
   const isRestrictive = tokens.some(({ key }, at) => key === "only" && RESTRICTIVE.test(tokens[at + 1]?.key ?? ""));
   for (const { sentence } of near.slice(0, 2)) {

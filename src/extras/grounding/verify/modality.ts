@@ -15,7 +15,7 @@ const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
   [DUTY, OPTION],
 ];
 
-/** Returns the word by which a claim is certain where a near source leaves it open, or obliges where it permits. */
+/** Returns the word by which a claim is certain of what a near source leaves open, or requires what it permits. */
 export function otherModality({ tokens, near, frame }: Aligned): Difference<"modality">[] {
   for (const [first, second] of EXCLUSIVE) {
     const word = wordOf(tokens, first);

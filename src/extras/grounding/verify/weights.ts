@@ -1,4 +1,5 @@
 import { commonWords, functionWords } from "../text/common-words.ts";
+import { isSameOrSynonym } from "../text/synonyms.ts";
 import { type Token, stemOf } from "../text/tokenize.ts";
 
 /** Weight of a function word: enough to break ties, too little to count. */
@@ -34,6 +35,13 @@ export function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;
+}
+
+/** Returns the share of the weight of tokens that are among some keys, in the same words or similar ones. */
+export function shareIn(tokens: readonly Token[], keys: readonly string[]): number {
+  const total = sumOf(tokens.map(tokenWeight));
+  const shared = tokens.filter(({ key }) => keys.some((other) => isSameOrSynonym(other, key)));
+  return total === 0 ? 0 : sumOf(shared.map(tokenWeight)) / total;
 }
 
 /** Number of decimals: far finer than any meaning, coarse enough to hide the rounding of a logarithm. */
