@@ -146,7 +146,7 @@ export function entriesOfChanges(changes: readonly ComparedPart[]): readonly Dif
 export function diffOutcomes(
   before: Outcome,
   after: Outcome,
-  rules: Omit<ComparisonRules, "lenient">,
+  rules: Omit<ComparisonRules, "fallsBackToIndex">,
 ): readonly DiffEntry[] {
   return entriesOfChanges(compareOutcomes(before, after, { ...rules, fallsBackToIndex: true }).compared);
 }

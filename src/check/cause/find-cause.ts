@@ -93,15 +93,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const evidence = [
     ...headerEvidence(responses),
-    ...codeEvidence(captured, {
-      stored,
-      rules,
-      unstable,
-      sent,
-      moved,
-      failure: failureOf(verdict),
-      mayBeUndeclared,
-    }),
+    ...codeEvidence(captured, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
     ...(await changesWithoutExtraCalls(captured, { request: current?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),

@@ -1,7 +1,6 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { formatPath } from "../../kernel/text.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { sharedEnds } from "../../kernel/text.ts";
+import { formatPath, sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";

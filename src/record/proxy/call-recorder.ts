@@ -17,7 +17,7 @@ type CallOutcome =
 export class CallRecorder {
   readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">;
   readonly #rules: RecordingRules;
-  #answerPath: string | undefined;
+  #pathOfResponse: string | undefined;
   #returns: AdapterReturns = "value";
   #notedProblem: string | undefined;
   #headers: AdapterCall["headers"];
@@ -25,8 +25,8 @@ export class CallRecorder {
   readonly #span: CallSpan | undefined;
   readonly #onCompletion: () => number;
   #completed: number | undefined;
-  #isAnswered = false;
-  #hasArrived = false;
+  #hasResponse = false;
+  #isComplete = false;
 
   constructor(
     call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
@@ -41,13 +41,13 @@ export class CallRecorder {
 
   /** Notes that the step has the response, though its content is still being recorded. */
   markResponded(): void {
-    this.#isAnswered = true;
+    this.#hasResponse = true;
     this.#completed ??= this.#onCompletion();
   }
 
   /** Ends the recording of a call that has no response when its run ends: a later one isn't recorded. */
   close(): void {
-    const isOpen = this.#outcome.kind === "pending" && this.#returns === "promise" && !this.#isAnswered;
+    const isOpen = this.#outcome.kind === "pending" && this.#returns === "promise" && !this.#hasResponse;
     if (isOpen) this.#outcome = { kind: "open" };
   }
 
@@ -68,7 +68,7 @@ export class CallRecorder {
 
   /** Path under which uses of the response itself are recorded: the adapter's path with this call. */
   get pathOfResponse(): string {
-    return (this.#answerPath ??= responsePath(this.#call));
+    return (this.#pathOfResponse ??= responsePath(this.#call));
   }
 
   /** Notes a problem: a use of the response that a replay can't repeat. The text follows the adapter's name. */
@@ -114,12 +114,12 @@ export class CallRecorder {
 
   /** Notes that the complete response has arrived, though it isn't recorded yet. */
   markComplete(): void {
-    this.#hasArrived = true;
+    this.#isComplete = true;
   }
 
   /** Returns true until the complete response has arrived. */
   isPending(): boolean {
-    return this.#outcome.kind === "pending" && !this.#hasArrived;
+    return this.#outcome.kind === "pending" && !this.#isComplete;
   }
 
   /** Returns true for a request of `fetch` to another machine. */
