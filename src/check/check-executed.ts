@@ -32,7 +32,10 @@ export function checkExecuted(executed: ExecutedCase): Promise<Check> {
   return verdictAndUpdate(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
 
-/** Decides in this order: broken rules, the step's error, the budget, the comparison. */
+/**
+ * Decides in this order: failures of the run (network, unrecorded requests, order), the step's error, the budget, the
+ * comparison.
+ */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;

@@ -5,9 +5,12 @@ interface ReadableText {
   readonly sourceRange: (part: { readonly start: number; readonly end: number }) => { start: number; end: number };
 }
 
-// Colours of a terminal, invisible characters, and entities of HTML; the first two also as JSON escapes them. ASCII in
-// the width of Chinese characters.
+/** ASCII in the width of Chinese characters. */
 const WIDE = /[\uff01-\uff5e]/;
+/** Distance of the code of a wide character from that of ASCII. */
+const WIDER = 0xfee0;
+
+// Colours of a terminal, invisible characters, and entities of HTML; the first two also as JSON escapes them.
 const HIDDEN = new RegExp(
   [
     String.raw`(?:\u001b|\\+u001b)\[[\d;]{0,20}m`,
@@ -25,9 +28,6 @@ const ENTITY = /&(?:quot|#|lt;)/;
 
 // With a secret that its form shows, or a name before it.
 const MIN_LENGTH = 16;
-
-/** Distance of the code of a wide character from that of ASCII. */
-const WIDER = 0xfee0;
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: "&", apos: "'", lt: "<", gt: ">" };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diff } from "../../kernel/diff/diff.ts";
 import { undoEdit } from "./undo-edit.ts";
 
-/** What a request may have been before the edit that leads from one request to another. */
+/** Returns a request before the edit that leads from one request to another. */
 function undone(before: unknown, after: unknown, request: unknown): readonly unknown[] {
   const { entries } = diff(before, after);
   return undoEdit(

@@ -37,7 +37,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.bootId !== bootId()) return "dead";
   if (!isProcessAlive(identity.pid)) return "dead";
   const ticks = startTicks(identity.pid);
-  // Where /proc hides other users' processes, a process of this number may be the one of the identity or a later one.
+  // If /proc hides other users' processes, a process of this number may be the one of the identity or a later one.
   if (ticks === null && identity.startTicks !== null) return isProcessAlive(identity.pid) ? "unknown" : "dead";
   return identity.startTicks === ticks ? "alive" : "dead";
 }
