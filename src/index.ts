@@ -58,12 +58,12 @@ export type { CompareBy, KeyBy, KeyFn, OrderedKey, Tolerance, ToleranceFn } from
 export { diff } from "./kernel/diff/diff.ts";
 export { anything, matches, oneOf, similar, within } from "./kernel/diff/tolerances.ts";
 
-export type { AdapterMode, AdapterModes, ResponseMode, TestMode } from "./check/adapter-mode.ts";
+export type { AdapterMode, AdapterModes, ResponseMode, TestMode } from "./check/run/adapter-mode.ts";
 export type { MatchBaselineOptions, MatchStepOptions, MatchValueOptions } from "./matchers/to-match-baseline.ts";
 export type { PureOptions } from "./matchers/to-be-pure.ts";
 export type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
 export type { ReplayOptions } from "./matchers/to-replay.ts";
-export type { Budget } from "./check/costs.ts";
+export type { Budget } from "./check/compare/costs.ts";
 export type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
 export type { SatisfyPropertiesOptions } from "./extras/properties/property-subject.ts";
 export type { SurviveFaultsOptions } from "./extras/properties/faults/to-survive-faults.ts";

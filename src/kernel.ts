@@ -10,7 +10,7 @@ export {
 export type { StepResult } from "./kernel/step/step-result.ts";
 export { type StepError, isStepFailure } from "./kernel/step/fail.ts";
 export type { Schema, SchemaInput, SchemaIssue, SchemaOutput, SchemaResult } from "./kernel/step/schema.ts";
-export type { SchemaViolation } from "./check/run-case.ts";
+export type { SchemaViolation } from "./check/run/run-case.ts";
 export {
   type AuditEvent,
   type ContextFactory,
@@ -42,7 +42,7 @@ export {
   recompute,
 } from "./check/recompute.ts";
 export type { Cause, CauseKind, Evidence } from "./check/cause/cause.ts";
-export { type SnapshotComparison, compareSnapshots } from "./check/compare-snapshots.ts";
+export { type SnapshotComparison, compareSnapshots } from "./check/compare/compare-snapshots.ts";
 
 export { diff } from "./kernel/diff/diff.ts";
 export { applyDiff } from "./kernel/diff/apply-diff.ts";

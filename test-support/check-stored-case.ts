@@ -1,6 +1,6 @@
 import type { CaseDetails } from "../src/baseline/create-baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../src/baseline/baseline-library.ts";
-import { type AdapterMode, responsePlan } from "../src/check/adapter-mode.ts";
+import { type AdapterMode, responsePlan } from "../src/check/run/adapter-mode.ts";
 import { explainCheck } from "../src/check/cause/find-cause.ts";
 import { checkCase } from "../src/check/check-case.ts";
 import type { Check, CheckContext } from "../src/check/check.ts";

@@ -5,7 +5,7 @@ import { type Check, ended } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
-import type { StagedUpdate } from "../src/check/stage-update.ts";
+import type { StagedUpdate } from "../src/check/update/stage-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
 import { StagedMap } from "./staged-map.ts";
 

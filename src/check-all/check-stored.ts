@@ -1,8 +1,8 @@
 import { messageOf } from "../kernel/error-message.ts";
 import type { Check } from "../check/check.ts";
-import { type UpdateStage, type StagedUpdate, stageUpdate } from "../check/stage-update.ts";
-import { verifyUpdate } from "../check/verify-update.ts";
-import { otherChanges } from "../check/other-changes.ts";
+import { type UpdateStage, type StagedUpdate, stageUpdate } from "../check/update/stage-update.ts";
+import { verifyUpdate } from "../check/update/verify-update.ts";
+import { otherChanges } from "../check/update/other-changes.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { reviewLines } from "../explain/check-lines.ts";
 import { checkWithTimeout } from "./check-with-timeout.ts";

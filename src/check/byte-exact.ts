@@ -2,7 +2,7 @@ import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { CHECK_RUN_ID, type Case, type Check, ended } from "./check.ts";
-import type { ComparedPart } from "./compare.ts";
+import type { ComparedPart } from "./compare/compare.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 

@@ -6,17 +6,23 @@ import { comparedForm } from "../record/encode/decode.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { updateOfRun } from "./update-of-run.ts";
+import { updateOfRun } from "./update/update-of-run.ts";
 import { type Check, ended } from "./check.ts";
-import { compareCalls, costsOfCalls, firstUnrecordedRequest, orderError, sendsSameRequests } from "./compare-calls.ts";
-import { hasOtherDetails } from "./create-update.ts";
-import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare.ts";
-import { budgetError } from "./costs.ts";
-import type { ExecutedCase } from "./execute-case.ts";
-import { blockedNetworkError } from "./network-access.ts";
-import { notStorable } from "./not-storable.ts";
-import type { CaseRun } from "./run-case.ts";
-import { findingsOf } from "./run-findings.ts";
+import {
+  compareCalls,
+  costsOfCalls,
+  firstUnrecordedRequest,
+  orderError,
+  sendsSameRequests,
+} from "./compare/compare-calls.ts";
+import { hasOtherDetails } from "./update/create-update.ts";
+import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
+import { budgetError } from "./compare/costs.ts";
+import type { ExecutedCase } from "./run/execute-case.ts";
+import { blockedNetworkError } from "./run/network-access.ts";
+import { notStorable } from "./run/not-storable.ts";
+import type { CaseRun } from "./run/run-case.ts";
+import { findingsOf } from "./run/run-findings.ts";
 import {
   type Verdict,
   canHaveCause,

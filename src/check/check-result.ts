@@ -4,7 +4,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
-import { inputProblem, recordedCalls } from "./snapshot-integrity.ts";
+import { inputProblem, recordedCalls } from "./run/snapshot-integrity.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
@@ -12,8 +12,8 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
-import { unmatchedRules } from "./unmatched-rules.ts";
-import { compareCalls } from "./compare-calls.ts";
+import { unmatchedRules } from "./compare/unmatched-rules.ts";
+import { compareCalls } from "./compare/compare-calls.ts";
 import {
   type Comparison,
   DECIDING_PARTS,
@@ -21,10 +21,10 @@ import {
   verdictOfNewCase,
   storedOutcome,
   addCallsDiff,
-} from "./compare.ts";
+} from "./compare/compare.ts";
 import { findInput, labelOfTitle } from "./find-case.ts";
-import { createUpdate, describeCase, hasOtherDetails, storedBaseline } from "./create-update.ts";
-import { notStorable } from "./not-storable.ts";
+import { createUpdate, describeCase, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
+import { notStorable } from "./run/not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */

@@ -7,7 +7,7 @@ import { isMeasuring, addToCounter } from "../kernel/telemetry/metrics.ts";
 import { type Facts, type LiveSpan, inSpan, isTracing } from "../kernel/telemetry/spans.ts";
 import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import type { Check } from "./check.ts";
-import { type ComparedPart, entriesOfChanges } from "./compare.ts";
+import { type ComparedPart, entriesOfChanges } from "./compare/compare.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Name of the evaluation in spans: it compares a recomputed result with its baseline. */

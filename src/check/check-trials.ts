@@ -2,8 +2,8 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
 import { checkWithoutCause } from "./check-case.ts";
 import { type Case, type Check, type CheckContext, type PathStability, type Trials, withFindings } from "./check.ts";
-import { entriesOfChanges } from "./compare.ts";
-import { sumCosts } from "./costs.ts";
+import { entriesOfChanges } from "./compare/compare.ts";
+import { sumCosts } from "./compare/costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** Number of runs of each baseline, and number that must be clean. */

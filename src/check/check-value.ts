@@ -19,10 +19,10 @@ import { type Comparable, type SecretsOf, comparable } from "../redact/comparabl
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type Check, ended, failedNew, rulesOf } from "./check.ts";
-import { compareValues, verdictOfNewCase } from "./compare.ts";
-import { createUpdate, describeCase, hasOtherDetails } from "./create-update.ts";
-import { unmatchedRules } from "./unmatched-rules.ts";
-import { notStorable } from "./not-storable.ts";
+import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
+import { createUpdate, describeCase, hasOtherDetails } from "./update/create-update.ts";
+import { unmatchedRules } from "./compare/unmatched-rules.ts";
+import { notStorable } from "./run/not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check keeps for an update. A longer text is written again. */

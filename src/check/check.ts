@@ -10,9 +10,9 @@ import type { Snapshot } from "../record/snapshot.ts";
 import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ResponsePlan } from "./adapter-mode.ts";
-import type { Outcome } from "./compare.ts";
-import type { Budget, LlmCosts } from "./costs.ts";
+import type { ResponsePlan } from "./run/adapter-mode.ts";
+import type { Outcome } from "./compare/compare.ts";
+import type { Budget, LlmCosts } from "./compare/costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** Run id of steps in a check. It's constant, so a step that uses it returns the same each time. */

@@ -14,10 +14,10 @@ import type { AnyStep, Step } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../kernel/step/run.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import { compareCalls } from "./compare-calls.ts";
-import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compare.ts";
-import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
-import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
+import { compareCalls } from "./compare/compare-calls.ts";
+import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compare/compare.ts";
+import { type CaseRun, type SchemaViolation, runCase } from "./run/run-case.ts";
+import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./run/snapshot-integrity.ts";
 
 /** Status of a recomputed output. Changed commands are reported separately. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";

@@ -16,7 +16,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import type { Check } from "./check.ts";
 import { checkResult } from "./check-result.ts";
-import { replayProblem } from "./verify-update.ts";
+import { replayProblem } from "./update/verify-update.ts";
 
 afterEach(() => configureRedaction({}));
 

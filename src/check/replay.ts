@@ -14,11 +14,11 @@ import { createContextFactory } from "../kernel/step/context.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
-import { compareCalls } from "./compare-calls.ts";
-import { type ReportedPart, compareOutcomes, storedOutcome } from "./compare.ts";
-import { blockedNetworkError } from "./network-access.ts";
-import { type CaseRun, runCase } from "./run-case.ts";
-import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./snapshot-integrity.ts";
+import { compareCalls } from "./compare/compare-calls.ts";
+import { type ReportedPart, compareOutcomes, storedOutcome } from "./compare/compare.ts";
+import { blockedNetworkError } from "./run/network-access.ts";
+import { type CaseRun, runCase } from "./run/run-case.ts";
+import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./run/snapshot-integrity.ts";
 
 /** Part of a replay that can differ from the stored run. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";

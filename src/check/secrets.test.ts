@@ -10,7 +10,7 @@ import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { emit } from "../kernel/step/command.ts";
 import { checkValue } from "./check-value.ts";
-import { replayProblem } from "./verify-update.ts";
+import { replayProblem } from "./update/verify-update.ts";
 import type { Check } from "./check.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 

@@ -4,10 +4,10 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ComparedPart, ReportedPart, Comparison } from "./compare.ts";
+import type { ComparedPart, ReportedPart, Comparison } from "./compare/compare.ts";
 import type { Cause } from "./cause/cause.ts";
-import { type SchemaViolation, violationOf } from "./run-case.ts";
-import { HASH_ONLY, hashOnlyResponseError } from "./snapshot-integrity.ts";
+import { type SchemaViolation, violationOf } from "./run/run-case.ts";
+import { HASH_ONLY, hashOnlyResponseError } from "./run/snapshot-integrity.ts";
 
 /** Data of a finished case besides its class. */
 interface Explained {

@@ -3,7 +3,7 @@ import { escapeText, formatPath, truncate } from "../kernel/text.ts";
 import { formatEntry } from "../kernel/diff/format-diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
-import { entriesOfChanges } from "../check/compare.ts";
+import { entriesOfChanges } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
-import { compareOutcomes } from "../check/compare.ts";
+import { compareOutcomes } from "../check/compare/compare.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { diffCalls } from "../record/calls/diff-calls.ts";

@@ -1,7 +1,7 @@
 import { formatPath, truncate } from "../kernel/text.ts";
 import { type Check, isRebased } from "../check/check.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
-import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
+import { NETWORK_REFUSED, networkAccessText } from "../check/run/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";

@@ -3,7 +3,7 @@ import type { CallRole } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
-import type { SchemaViolation } from "../check/run-case.ts";
+import type { SchemaViolation } from "../check/run/run-case.ts";
 
 /** Value in a report: JSON, redacted, long texts cut. */
 export type ReportValue =

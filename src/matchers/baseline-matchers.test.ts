@@ -11,7 +11,7 @@ import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Check } from "../check/check.ts";
-import type { StagedUpdate } from "../check/stage-update.ts";
+import type { StagedUpdate } from "../check/update/stage-update.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";

@@ -4,11 +4,11 @@ import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
-import { isPassing } from "../check/stage-update.ts";
-import { type ServiceFailure, serviceFailureOf } from "../check/service-failure.ts";
+import { isPassing } from "../check/update/stage-update.ts";
+import { type ServiceFailure, serviceFailureOf } from "../check/run/service-failure.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { NETWORK_REFUSED } from "../check/network-access.ts";
-import { HASH_ONLY } from "../check/snapshot-integrity.ts";
+import { NETWORK_REFUSED } from "../check/run/network-access.ts";
+import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { type ShapeGroup, type ShapedChange, exampleGroup, groupChanges } from "../explain/change-groups.ts";
 import {

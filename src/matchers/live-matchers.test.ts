@@ -13,7 +13,7 @@ import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
-import type { StagedUpdate } from "../check/stage-update.ts";
+import type { StagedUpdate } from "../check/update/stage-update.ts";
 import "../vitest-types.ts";
 import { StagedMap } from "../../test-support/staged-map.ts";
 

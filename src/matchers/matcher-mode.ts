@@ -1,4 +1,4 @@
-import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
+import { type ChosenMode, type TestMode, adapterMode } from "../check/run/adapter-mode.ts";
 import type { Findings } from "../check/check.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import type { TestSession } from "./test-session.ts";

@@ -1,11 +1,11 @@
 import { openLibrary } from "../baseline/baseline-library.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { RecordedSource } from "../check/adapter-source.ts";
+import { RecordedSource } from "../check/run/adapter-source.ts";
 import { caseSecrets } from "../check/check-case.ts";
 import { CHECK_RUN_ID, type Case } from "../check/check.ts";
-import { liveCosts } from "../check/costs.ts";
+import { liveCosts } from "../check/compare/costs.ts";
 import { findCase } from "../check/find-case.ts";
-import { blockedNetworkError } from "../check/network-access.ts";
+import { blockedNetworkError } from "../check/run/network-access.ts";
 import { unrecordedError } from "../check/replay.ts";
 import { importSequentially } from "../kernel/import-sequentially.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";

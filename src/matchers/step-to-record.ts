@@ -1,4 +1,4 @@
-import type { AdapterMode } from "../check/adapter-mode.ts";
+import type { AdapterMode } from "../check/run/adapter-mode.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";

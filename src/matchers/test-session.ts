@@ -1,7 +1,7 @@
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { StagedFiles } from "../baseline/staged-updates.ts";
 import type { Check, Findings } from "../check/check.ts";
-import type { StagedUpdate } from "../check/stage-update.ts";
+import type { StagedUpdate } from "../check/update/stage-update.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
 /** The running test, as the matchers see it: the directory of its baselines and what it may do to them. */

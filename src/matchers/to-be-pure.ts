@@ -2,7 +2,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
-import type { AdapterMode } from "../check/adapter-mode.ts";
+import type { AdapterMode } from "../check/run/adapter-mode.ts";
 import { checkWithoutCause } from "../check/check-case.ts";
 import { storedCase } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";

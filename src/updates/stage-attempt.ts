@@ -5,7 +5,7 @@ import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
-import type { StagedUpdate } from "../check/stage-update.ts";
+import type { StagedUpdate } from "../check/update/stage-update.ts";
 import { type GateReport, checkGates } from "./gates/check-gates.ts";
 import type { LookUpPolicy } from "./policy.ts";
 import { receiptHead } from "./commit/commit-changes.ts";

@@ -1,6 +1,6 @@
 import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import type { SchemaViolation } from "../run-case.ts";
+import type { SchemaViolation } from "../run/run-case.ts";
 
 /**
  * Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database.

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence } from "./cause.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 

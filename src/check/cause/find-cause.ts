@@ -28,18 +28,18 @@ import {
   type Outcome,
   diffOutcomes,
   storedOutcome,
-} from "../compare.ts";
-import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts";
+} from "../compare/compare.ts";
+import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
 import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 import { changesWithoutExtraCalls } from "./extra-calls.ts";
-import { rolesOf } from "../compare-calls.ts";
-import { failureOfThrown, isOutage } from "../service-failure.ts";
+import { rolesOf } from "../compare/compare-calls.ts";
+import { failureOfThrown, isOutage } from "../run/service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { localEvidence } from "./local-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
-import { type SchemaViolation, parseInput } from "../run-case.ts";
-import { recordedCalls } from "../snapshot-integrity.ts";
+import { type SchemaViolation, parseInput } from "../run/run-case.ts";
+import { recordedCalls } from "../run/snapshot-integrity.ts";
 import { type CallRoles, mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */

@@ -7,7 +7,7 @@ import { changedHeaders } from "../../record/request-headers.ts";
 import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
-import { type ComparedPart, type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type ComparedPart, type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: its calls and its outcome. */

@@ -1,7 +1,7 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatPath, sharedEnds } from "../../kernel/text.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
+import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
 import { type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";

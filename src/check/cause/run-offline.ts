@@ -12,10 +12,10 @@ import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
-import type { Outcome } from "../compare.ts";
-import { type CaseRun, type SchemaViolation, runParsed } from "../run-case.ts";
+import type { Outcome } from "../compare/compare.ts";
+import { type CaseRun, type SchemaViolation, runParsed } from "../run/run-case.ts";
 import { undoEdit } from "./undo-edit.ts";
-import { watchUses } from "../watch-uses.ts";
+import { watchUses } from "../run/watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
 
 /** Outcome of the current step if each adapter replays a list of calls. */

@@ -1,6 +1,6 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { SchemaIssue } from "../../kernel/step/schema.ts";
-import { type SchemaViolation, violationOf } from "../run-case.ts";
+import { type SchemaViolation, violationOf } from "../run/run-case.ts";
 
 /** Number of causes within one another that are inspected. */
 const MAX_CAUSES = 5;

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { CheckedCase } from "../../check-all/check-stored.ts";
 import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { Check } from "../../check/check.ts";
-import type { ReportedPart } from "../../check/compare.ts";
+import type { ReportedPart } from "../../check/compare/compare.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";

@@ -6,7 +6,7 @@ import { checkStored } from "../../check-all/check-stored.ts";
 import { type BaselineTarget, findTargets } from "../../check-all/find-targets.ts";
 import { RequestedCases } from "../../check-all/nearest-words.ts";
 import type { SourceCase } from "../../check-all/stored-cases.ts";
-import type { StagedUpdate } from "../../check/stage-update.ts";
+import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 import { versions } from "../../updates/receipts/receipt.ts";

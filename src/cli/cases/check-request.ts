@@ -1,7 +1,7 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
-import type { AdapterMode } from "../../check/adapter-mode.ts";
+import type { AdapterMode } from "../../check/run/adapter-mode.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../explain/format-names.ts";
 import { parseDuration } from "../../kernel/duration.ts";
 import type { CommandInput } from "../terminal/command-input.ts";

@@ -6,7 +6,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { isCi, keepsPending } from "../../kernel/write-policy.ts";
 import { loadUpdateHandler } from "../../check-all/check-stored.ts";
-import type { UpdateStage, StagedUpdate } from "../../check/stage-update.ts";
+import type { UpdateStage, StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage-changes.ts";
 import { type TestRun, beginRun } from "../../updates/test-run.ts";

@@ -1,6 +1,6 @@
 import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-with-timeout.ts";
 import type { Check } from "../../check/check.ts";
-import { stageUpdate } from "../../check/stage-update.ts";
+import { stageUpdate } from "../../check/update/stage-update.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { type CommandRun, updateHandlerOf } from "./command-run.ts";
 import type { CheckScreen } from "./check-screen.ts";

@@ -3,7 +3,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { lacksAdapters, noAdapters, recomputeCheck, replayCheck } from "../../check-all/prepare-checks.ts";
 import type { CheckStored } from "../../check-all/check-stored.ts";
 import type { BaselineTarget } from "../../check-all/find-targets.ts";
-import { type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import { type AdapterMode, adapterMode } from "../../check/run/adapter-mode.ts";
 import { readVariable } from "../../kernel/environment.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";

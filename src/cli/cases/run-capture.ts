@@ -2,7 +2,7 @@ import { checkAll } from "../../check-all/check-all.ts";
 import { checkWithTimeout, failedCheck } from "../../check-all/check-with-timeout.ts";
 import { inCheckSpan } from "../../check/check-span.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
-import { type AdapterMode, responsePlan } from "../../check/adapter-mode.ts";
+import { type AdapterMode, responsePlan } from "../../check/run/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
@@ -16,8 +16,8 @@ import { kernelError } from "../../kernel/step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import { type CommandRun, updateHandlerOf } from "./command-run.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputLocation } from "./plan-inputs.ts";
-import { stageUpdate, isPassing } from "../../check/stage-update.ts";
-import { unrecordedNetworkWarning } from "../../check/network-access.ts";
+import { stageUpdate, isPassing } from "../../check/update/stage-update.ts";
+import { unrecordedNetworkWarning } from "../../check/run/network-access.ts";
 
 /** A prepared capture. */
 export interface Capture {

@@ -1,7 +1,7 @@
 import { printable } from "../../kernel/terminal-cells.ts";
 import { formatPath, truncate } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
-import { namesOfUnnamed } from "../../check/unnamed-fields.ts";
+import { namesOfUnnamed } from "../../check/compare/unnamed-fields.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../kernel/diff/diff.ts";

@@ -4,7 +4,7 @@ import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/baseline-library.ts";
 import { type Check, ended } from "../../check/check.ts";
-import { createUpdate } from "../../check/create-update.ts";
+import { createUpdate } from "../../check/update/create-update.ts";
 import { redactedError } from "../../check/verdict.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";

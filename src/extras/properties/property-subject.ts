@@ -1,4 +1,4 @@
-import type { AdapterMode } from "../../check/adapter-mode.ts";
+import type { AdapterMode } from "../../check/run/adapter-mode.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { Workflow } from "../../kernel/step/define-workflow.ts";
 import type { WorkflowStepOptions } from "../../kernel/step/whole-run.ts";

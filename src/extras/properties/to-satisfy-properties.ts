@@ -3,7 +3,7 @@ import { processEnvironment } from "../../kernel/environment.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/baseline-library.ts";
 import type { Check } from "../../check/check.ts";
-import { isPassing } from "../../check/stage-update.ts";
+import { isPassing } from "../../check/update/stage-update.ts";
 import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
 import { stageUpdates } from "../../matchers/check-in-session.ts";
 import type { MatcherResult, MatcherUtils } from "../../matchers/matcher-context.ts";

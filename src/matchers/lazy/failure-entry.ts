@@ -2,8 +2,8 @@
 // bundler makes one file.
 export { checkTrials } from "../../check/check-trials.ts";
 export { explainCheck } from "../../check/cause/find-cause.ts";
-export { verifyUpdate } from "../../check/verify-update.ts";
-export { otherChanges } from "../../check/other-changes.ts";
+export { verifyUpdate } from "../../check/update/verify-update.ts";
+export { otherChanges } from "../../check/update/other-changes.ts";
 export { shapeOfCheck } from "../../explain/check-findings.ts";
 export { warningLines, reviewLines } from "../../explain/check-lines.ts";
 export { explainFailures, isRecordable, noCases } from "../failure-message.ts";

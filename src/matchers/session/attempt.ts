@@ -1,5 +1,5 @@
 import { StagedUpdates } from "../../baseline/staged-updates.ts";
-import type { StagedUpdate } from "../../check/stage-update.ts";
+import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */

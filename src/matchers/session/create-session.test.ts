@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { checkValue } from "../../check/check-value.ts";
-import { isPassing } from "../../check/stage-update.ts";
+import { isPassing } from "../../check/update/stage-update.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { TestSession } from "../test-session.ts";
 import { stageUpdates } from "../check-in-session.ts";

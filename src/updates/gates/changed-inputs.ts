@@ -10,8 +10,8 @@ import { readText } from "../../kernel/files/read.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
-import type { ComparedPart } from "../../check/compare.ts";
-import type { ChangeShape, ShapeLine, SideKind } from "../../check/change-shape.ts";
+import type { ComparedPart } from "../../check/compare/compare.ts";
+import type { ChangeShape, ShapeLine, SideKind } from "../../check/compare/change-shape.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
 /** A baseline that a run didn't use. */

@@ -2,7 +2,7 @@ import { matchesName } from "../../kernel/matches-name.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { tooLargeMessage } from "../../baseline/largest-part.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { namesOfUnnamed } from "../../check/unnamed-fields.ts";
+import { namesOfUnnamed } from "../../check/compare/unnamed-fields.ts";
 import type { Actor } from "../receipts/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";

@@ -5,7 +5,7 @@ import { readRegularFile } from "../../kernel/files/read.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import type { ReportedPart } from "../../check/compare.ts";
+import type { ReportedPart } from "../../check/compare/compare.ts";
 import { type VerdictKind, classOfParts } from "../../check/verdict.ts";
 import type { PendingChange } from "./pending-change.ts";
 

@@ -5,7 +5,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import type { StagedUpdate } from "../../check/stage-update.ts";
+import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import {
   type PendingChange,
   contradictedBy,

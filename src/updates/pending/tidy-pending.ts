@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { listNames } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
-import type { StagedUpdate } from "../../check/stage-update.ts";
+import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";

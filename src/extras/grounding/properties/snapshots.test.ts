@@ -7,7 +7,7 @@ import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Snapshot, captureArtifactSync, createSnapshotFromResult } from "../../../record/snapshot.ts";
 import { loadOutput, storedCommands } from "../../../record/read-snapshot.ts";
-import { compareSnapshots } from "../../../check/compare-snapshots.ts";
+import { compareSnapshots } from "../../../check/compare/compare-snapshots.ts";
 import { recompute } from "../../../check/recompute.ts";
 import { type Command, emit, invoke, normalizeCommands, review } from "../../../kernel/step/command.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";

@@ -6,7 +6,7 @@ import type { StepBaseline } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../../baseline/baseline-library.ts";
 import { checkValue } from "../../../check/check-value.ts";
 import { type Check, type GridCell, type OutcomeGrid, ended, withFindings } from "../../../check/check.ts";
-import { isPassing } from "../../../check/stage-update.ts";
+import { isPassing } from "../../../check/update/stage-update.ts";
 import { redactedError } from "../../../check/verdict.ts";
 import type { MatcherCall } from "../../../matchers/baseline-matcher.ts";
 import { noBaselinesResult, stageUpdates } from "../../../matchers/check-in-session.ts";

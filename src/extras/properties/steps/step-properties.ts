@@ -3,7 +3,7 @@ import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { formatPath, quote } from "../../../kernel/text.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { displayPath } from "../../../baseline/baseline-library.ts";
-import { compareOutcomes, entriesOfChanges } from "../../../check/compare.ts";
+import { compareOutcomes, entriesOfChanges } from "../../../check/compare/compare.ts";
 import { formatEntry } from "../../../kernel/diff/format-diff.ts";
 import { type KeyedItems, idsOf, keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
 import { storedParts } from "../../../record/snapshot.ts";

@@ -5,7 +5,7 @@ import { type BaselineLibrary, openLibrary } from "../../../baseline/baseline-li
 import { type Check, ended } from "../../../check/check.ts";
 import { checkAll } from "../../../check-all/check-all.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
-import { verdictOfNewCase } from "../../../check/compare.ts";
+import { verdictOfNewCase } from "../../../check/compare/compare.ts";
 import type { ConfiguredStep } from "../../../config/load-steps.ts";
 import { plainCount, pendingLine } from "../../../explain/wording.ts";
 import { targetName } from "../../../kernel/files/project-paths.ts";

@@ -1,0 +1,51 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { within } from "../../kernel/diff/tolerances.ts";
+import { captureArtifactSync, createSnapshot } from "../../record/snapshot.ts";
+import { compareStored, compareValues } from "./compare.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const before = { mean: 0.4, parts: [{ weight: 0.2 }] };
+const near = { mean: 0.4 + 1e-10, parts: [{ weight: 0.2 - 1e-10 }] };
+
+test("applies the project's tolerance to every number, after the rules of the step", () => {
+  expect(compareValues(before, near, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(2);
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 1e-9 }));
+  const { diff, tolerated } = compareValues(before, near, { keyBy: {}, compare: { mean: within(1e-3) } });
+  expect([diff.equal, tolerated.map(({ rule, label }) => `${rule}: ${label}`)]).toStrictEqual([
+    true,
+    ["mean: within 0.001", "**: within 1e-9"],
+  ]);
+});
+
+test("the project's tolerance accepts near values only, and a rule for ** replaces it", () => {
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 1e-9 }));
+  const far = { mean: 0.5, parts: [{ weight: 0.2 }] };
+  expect(compareValues(before, far, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(1);
+  expect(compareValues(before, near, { keyBy: {}, compare: { "**": within(0) } }).diff.entries).toHaveLength(2);
+});
+
+test("doesn't serialize a stored output if the current one has its hash", async () => {
+  const output = { total: 9 };
+  const { hash, kind } = captureArtifactSync("step-output", { output, events: [] });
+  const unreadable = new Proxy(output, {
+    ownKeys: () => {
+      throw new Error("the stored output was serialized");
+    },
+  });
+  const snapshot = await createSnapshot({
+    workflowId: "w",
+    workflowVersion: "1",
+    stepName: "total",
+    input: {},
+    artifacts: [{ hash, kind, content: { output: unreadable, events: [] } }],
+  });
+  const rules = { parts: ["output"], keyBy: {}, compare: {} } as const;
+  expect(compareStored(snapshot, { output: { total: 9 } }, rules)).toStrictEqual({
+    ok: true,
+    value: { compared: [{ part: "output", diff: { equal: true, entries: [] } }], tolerated: [] },
+  });
+  expect(compareStored(snapshot, { output: { total: 8 } }, rules)).toMatchObject({
+    error: { message: "the stored output was serialized" },
+  });
+});

@@ -1,0 +1,376 @@
+import type { CallsDiff } from "../../record/calls/diff-calls.ts";
+import { jsonOf, stableStringify } from "../../kernel/json/canonical-json.ts";
+import type { CompareBy, KeyBy } from "../../kernel/diff/compare-rules.ts";
+import { hashText } from "../../kernel/json/hash.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { type ItemView, diffAligned, diffMultiset } from "../../kernel/diff/diff-labelled-lists.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import { entriesWithoutKeys, normalizeForDiff } from "../../kernel/diff/keyed-lists.ts";
+import {
+  type Compared as TolerantSides,
+  type Tolerated,
+  type TolerantDiff,
+  ComparisonError,
+  tolerate,
+} from "../../kernel/diff/tolerate.ts";
+import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../../kernel/diff/entries.ts";
+import { formatValue } from "../../kernel/diff/format-value.ts";
+import { ANY_NAMES } from "../../kernel/diff/rule-path.ts";
+import { within } from "../../kernel/diff/tolerances.ts";
+import { comparedForm } from "../../record/encode/decode.ts";
+import { storedForm } from "../../record/encode/encode.ts";
+import { CHECKPOINT, firstArtifact, outputContent, storedCommands } from "../../record/read-snapshot.ts";
+import { type Snapshot, inputHashOf } from "../../record/snapshot.ts";
+import { comparable, inOrderOfKinds } from "../../redact/comparable.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
+import { projectSettings } from "../../redact/project-settings.ts";
+import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
+import { type Command, normalizeCommands } from "../../kernel/step/command.ts";
+import { type StepError, kernelError } from "../../kernel/step/fail.ts";
+
+/** A part of a case's outcome. A new part needs a name here, a field of `Outcome`, and a row of `COMPARERS`. */
+export type Part = "input" | "output" | "commands" | "events";
+
+/** A part that a report can show: calls are compared by their identity, see `compareCalls`. */
+export type ReportedPart = Part | "calls";
+
+/** Parts of a step's result: with the calls, they determine the verdict and the cause. */
+export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
+
+/**
+ * Outcome of a case, or its stored parts, in their stored form except for the input. A part that isn't stored is absent
+ * and can't be compared.
+ */
+export interface Outcome {
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly commands?: readonly Command[] | undefined;
+  readonly events?: unknown;
+  /** Fields that the output's schema doesn't name and drops. */
+  readonly unnamed?: UnnamedFields | undefined;
+  /** For the stored side: returns true if `text` is its output's canonical JSON by the hash, without serializing it. */
+  readonly isKnownOutput?: ((text: string) => boolean) | undefined;
+}
+
+/** Rules of a comparison of two outcomes. */
+export interface ComparisonRules {
+  /** The parts that count. */
+  readonly parts: readonly Part[];
+  /** Keys of the output's list elements. */
+  readonly keyBy: KeyBy;
+  /** Tolerances, by path. */
+  readonly compare: CompareBy;
+  /** True if only the same bytes pass, without keys and tolerances. */
+  readonly exact?: boolean;
+  /** True to compare by position if keys don't fit, instead of throwing. */
+  readonly fallsBackToIndex?: boolean;
+}
+
+/** A compared part and its differences. */
+export type ComparedPart =
+  | { readonly part: Part; readonly diff: DiffResult }
+  | { readonly part: "calls"; readonly diff: CallsDiff };
+
+/** Result of a comparison: each part that both sides store, equal ones too. */
+export interface Comparison {
+  readonly compared: readonly ComparedPart[];
+  /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
+  readonly tolerated: readonly Tolerated[];
+  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  readonly isReordered?: true;
+}
+
+/**
+ * Compares two outcomes part by part, without their secrets. Throws a TypeError if keys or a rule don't fit, and for an
+ * input without a stored form.
+ */
+export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
+  const compared: ComparedPart[] = [];
+  const tolerated: Tolerated[] = [];
+  let isReordered = false;
+  for (const part of rules.parts) {
+    if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
+    const comparer: (sides: Sides) => PartComparison = rules.exact === true ? byBytes : COMPARERS[part];
+    const partDiff = comparer({ before, after, rules, part });
+    const countsUnnamed = part === "output" && rules.exact !== true;
+    compared.push({ part, diff: countsUnnamed ? withUnnamed(partDiff.diff, before, after) : partDiff.diff });
+    tolerated.push(...partDiff.tolerated);
+    isReordered ||= partDiff.isReordered === true;
+  }
+  return { compared, tolerated, ...(isReordered && { isReordered }) };
+}
+
+/** Returns a field's value as it is shown: the schema drops the field, so its value may have no stored form. */
+function shownForm(value: unknown): unknown {
+  return typeof value === "boolean" || typeof value === "string" ? value : formatValue(value);
+}
+
+/** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
+function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
+  if (before.unnamed === undefined || after.unnamed === undefined) return difference;
+  const added = Object.values(newUnnamed(before.unnamed, after.unnamed)).map(({ path, value }): DiffEntry => {
+    const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", ...path]);
+    return { path, before: undefined, after: hidden };
+  });
+  return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
+}
+
+/** Returns the differences of a part; undefined if it wasn't compared. */
+export function diffOf({ compared }: Comparison, part: ReportedPart): DiffResult | undefined {
+  return compared.find((change) => change.part === part)?.diff;
+}
+
+/** Adds the comparison of the calls to a comparison, if there is one. */
+export function addCallsDiff(comparison: Comparison, calls: CallsDiff | undefined): Comparison {
+  if (calls === undefined) return comparison;
+  const { compared, tolerated } = comparison;
+  return {
+    ...comparison,
+    compared: [...compared, { part: "calls", diff: calls }],
+    tolerated: [...tolerated, ...calls.tolerated],
+  };
+}
+
+/**
+ * Returns the differences in one list. Paths in the output stay as they are; other paths begin with the part's name.
+ */
+export function entriesOfChanges(changes: readonly ComparedPart[]): readonly DiffEntry[] {
+  return changes.flatMap(({ part, diff: { entries } }) =>
+    part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+  );
+}
+
+/** Returns the differences of two outcomes in one list. Ignores keys and rules that don't fit. */
+export function diffOutcomes(
+  before: Outcome,
+  after: Outcome,
+  rules: Omit<ComparisonRules, "fallsBackToIndex">,
+): readonly DiffEntry[] {
+  return entriesOfChanges(compareOutcomes(before, after, { ...rules, fallsBackToIndex: true }).compared);
+}
+
+/**
+ * Compares the stored parts of a verified snapshot with the current outcome. Errors: `normalization_failed` if keys or
+ * a rule don't fit.
+ */
+export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
+  const stored: Outcome = { ...storedOutcome(snapshot), isKnownOutput: (text) => isOutputOf(snapshot, text) };
+  try {
+    return ok(compareOutcomes(stored, now, rules));
+  } catch (cause) {
+    return err(kernelError("normalization_failed", messageOf(cause), cause));
+  }
+}
+
+/** Returns the verdict on a new case: missing, unless its keys are invalid, so that a comparison with it would fail. */
+export function verdictOfNewCase(
+  output: unknown,
+  keyBy: KeyBy,
+): { readonly kind: "missing" } | { readonly kind: "failed"; readonly error: StepError } {
+  if (Object.keys(keyBy).length === 0) return { kind: "missing" };
+  try {
+    normalizeForDiff(jsonOf(output), keyBy);
+    return { kind: "missing" };
+  } catch (cause) {
+    const message = `This value can't be compared: ${messageOf(cause)}. Fix keyBy or the output.`;
+    return { kind: "failed", error: kernelError("normalization_failed", message, cause) };
+  }
+}
+
+/** Returns the stored parts of a snapshot. */
+export function storedOutcome(snapshot: Snapshot): Outcome {
+  const stored = outputContent(snapshot);
+  const commands = storedCommands(snapshot);
+  return {
+    input: snapshot.input,
+    unnamed: storedUnnamed(snapshot),
+    ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
+    ...(commands === undefined ? {} : { commands }),
+  };
+}
+
+/**
+ * Puts an output into the stored content and compares the hash. If it matches, the outputs are the same JSON. Then the
+ * stored output, which is most of the data of most checks, isn't serialized.
+ */
+function isOutputOf(snapshot: Snapshot, output: string): boolean {
+  const content = outputContent(snapshot);
+  if (content === undefined) return false;
+  const { events, output: _output, ...rest } = content;
+  if (events === undefined || Object.keys(rest).length > 0) return false;
+  const hash = hashText(`{"events":${stableStringify(events)},"output":${output}}`);
+  return hash === firstArtifact(snapshot, "step-output")?.hash;
+}
+
+/** Compares two stored forms by key with tolerances. Throws a TypeError if keys or rules don't fit. */
+export function compareValues(
+  stored: unknown,
+  current: unknown,
+  { keyBy, compare, isJson = false }: Pick<ComparisonRules, "keyBy" | "compare"> & { readonly isJson?: boolean },
+): TolerantDiff {
+  const form = isJson ? (value: unknown): unknown => value : comparedForm;
+  const before = form(stored);
+  const after = current === stored ? before : form(current);
+  const difference = diffByKey({ before, after, keyBy });
+  const judged = difference.equal
+    ? { diff: difference, tolerated: [] }
+    : tolerate(difference, { before, after, keyBy, compare: { ...compare, ...projectTolerance(compare) } });
+  if (judged.diff.equal || Object.keys(keyBy).length === 0) return judged;
+  return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
+}
+
+/** The project's tolerance of numbers. The rules of the step and the test win. */
+function projectTolerance(compare: CompareBy): CompareBy {
+  const { tolerance } = projectSettings();
+  return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
+}
+
+/** If `keyBy` fails only on the stored value, says so in the error: the current value needs no fix. */
+function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): DiffResult {
+  try {
+    return diff(before, after, keyBy);
+  } catch (thrown) {
+    if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
+    const fix = "Fix keyBy, or delete that file and capture the case again.";
+    throw new ComparisonError(`${messageOf(thrown)}, only in the stored value`, fix, thrown);
+  }
+}
+
+/** Differences of a part, and whether only the order of its keyed lists differs. */
+interface PartComparison extends TolerantDiff {
+  readonly isReordered?: boolean;
+}
+
+interface Sides {
+  readonly before: Outcome;
+  readonly after: Outcome;
+  readonly rules: ComparisonRules;
+  readonly part: Part;
+}
+
+const SAME: PartComparison = { diff: NO_DIFFERENCES, tolerated: [] };
+
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartComparison>> = {
+  input: byPosition,
+  output: byKey,
+  commands: asMultiset,
+  events: byType,
+};
+
+/** Compares inputs, element by element; a Date is the same input as its text. */
+function byPosition({ before, after, part }: Sides): TolerantDiff {
+  if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
+  const forms = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
+  const [left, right] = comparable(forms[0], forms[1], { at: [part] });
+  return { diff: decodedDiff(left, right), tolerated: [] };
+}
+
+/** Compares two stored forms after decoding them: two Maps by their keys. */
+function decodedDiff(before: unknown, after: unknown): DiffResult {
+  return diff(comparedForm(before), comparedForm(after));
+}
+
+/** Compares by key. Differences that the rules of `compare` tolerate don't count. */
+function byKey({ before, after, rules }: Sides): PartComparison {
+  const text = stableStringify(after.output);
+  const same = before.isKnownOutput?.(text) === true;
+  // If the values are equal, only keyBy can be wrong.
+  if (same && Object.keys(rules.keyBy).length === 0) return SAME;
+  const now: unknown = JSON.parse(text);
+  const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
+  const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
+  try {
+    const compared = compareValues(left, right, rules);
+    const isKeyed = Object.keys(rules.keyBy).length > 0;
+    const isEqual = !same && isKeyed && compared.diff.equal && compared.tolerated.length === 0;
+    return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
+  } catch (thrown) {
+    if (rules.fallsBackToIndex !== true) throw thrown;
+    // Keys that aren't unique: then elements are matched by index.
+    return { diff: decodedDiff(left, right), tolerated: [] };
+  }
+}
+
+/** Compares commands without order. An added command is one entry, with the path `invoke verify`. */
+function asMultiset({ before, after }: Sides): TolerantDiff {
+  const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
+  if (was.length + is.length === 0) return SAME;
+  const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
+  const difference = diffMultiset(left, right, COMMANDS);
+  if (difference.equal) return { diff: difference, tolerated: [] };
+  const options = { at: ["commands"], aligned: inOrderOfKinds };
+  const [hiddenLeft, hiddenRight] = comparable(left, right, options);
+  const hidden =
+    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, COMMANDS) : difference;
+  return { diff: hidden, tolerated: [] };
+}
+
+/**
+ * Aligned by type, so that one additional event is one entry. Differences that the rules of `compare` below `events`
+ * tolerate don't count.
+ */
+function byType({ before, after, rules }: Sides): TolerantDiff {
+  const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
+  if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
+  const [left, right] = comparable(was, is, { at: ["events"] });
+  if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
+  const { entries, partners } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
+  const whole = {
+    equal: entries.length === 0,
+    entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
+  };
+  const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
+  const judged = tolerate(whole, {
+    before: { [EVENTS]: partners },
+    after: { [EVENTS]: comparedForm(right) },
+    keyBy: {},
+    compare,
+  });
+  const withoutRoot = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
+  return { diff: { equal: withoutRoot.length === 0, entries: withoutRoot }, tolerated: judged.tolerated };
+}
+
+const EVENTS = "events";
+
+/**
+ * Returns an event without the cost of a model's response (`llmTrace`) and without the hashes of states that grounded
+ * responses report. These hashes change with each value, even a tolerated one.
+ */
+function withoutTraces(events: unknown): readonly unknown[] {
+  if (!isArray(events) || events.length === 0) return NO_EVENTS;
+  return events.map((event) => {
+    if (!isPlainObject(event)) return jsonOf(event);
+    const { llmTrace: _trace, payload, ...fields } = event;
+    if (fields["type"] !== CHECKPOINT || !isPlainObject(payload)) return jsonOf({ ...fields, payload });
+    const { stateHash: _hash, ...rest } = payload;
+    return jsonOf({ ...fields, payload: rest });
+  });
+}
+
+const NO_EVENTS: readonly unknown[] = [];
+
+function eventLabel(event: unknown): string {
+  return isPlainObject(event) ? String(event["type"]) : "event";
+}
+
+function commandLabel(command: unknown): string {
+  if (!isPlainObject(command)) return "command";
+  const target = command["step"] ?? command["topic"];
+  return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
+}
+
+const COMMANDS: ItemView = { label: commandLabel, decode: comparedForm };
+
+/** Compares the canonical JSON of a part, without keys, tolerances and secrets. */
+function byBytes({ before, after, part }: Sides): TolerantDiff {
+  const was = before[part];
+  const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
+  if (stableStringify(was) === stableStringify(is)) return SAME;
+  const aligned = part === "commands" ? inOrderOfKinds : undefined;
+  const options = { at: [part], ...(aligned !== undefined && { aligned }) };
+  const [left, right] = comparable(jsonOf(was), jsonOf(is), options);
+  const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
+  return stableStringify(old) === stableStringify(now) ? SAME : { diff: decodedDiff(old, now), tolerated: [] };
+}

@@ -1,0 +1,95 @@
+import type { CompareBy, KeyBy } from "../../kernel/diff/compare-rules.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { fieldsIn } from "../../kernel/diff/instance-fields.ts";
+import { type KeyedPath, idsIfUnique, keyedPaths } from "../../kernel/diff/keyed-lists.ts";
+import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../../kernel/diff/rule-path.ts";
+import { comparedForm } from "../../record/encode/decode.ts";
+import type { Findings } from "../check.ts";
+import { ignoreRuleName } from "../../kernel/ignore-rule.ts";
+import { currentCheckRules, matchedIgnores } from "../../redact/check-rules.ts";
+import { projectSettings } from "../../redact/project-settings.ts";
+
+/** Rules of a check. */
+interface ComparedBy {
+  readonly compare: CompareBy;
+  readonly keyBy: KeyBy;
+  /** Result of `unmatchedIgnores`. */
+  readonly ignores?: readonly string[];
+}
+
+/** Returns the paths of rules that match no part of these outputs or lists of events. Ignores paths below `calls`. */
+export function unmatchedRules(
+  { compare, keyBy, ignores = [] }: ComparedBy,
+  outputs: readonly unknown[],
+  events: readonly unknown[] = [],
+): Pick<Findings, "unmatchedRules"> {
+  const keys = keyedPaths(keyBy);
+  const leads = (path: string): boolean =>
+    outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
+  const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
+  const unresolved = [
+    ...ignores,
+    ...Object.keys(keyBy)
+      .filter((path) => !leads(path))
+      .map((path) => `keyBy ${JSON.stringify(path)}`),
+    ...Object.keys(compare)
+      .filter((path) => !/^calls(\.|$)/.test(path) && !leads(path) && !isOfEvents(path))
+      .map((path) => `compare ${JSON.stringify(path)}`),
+  ];
+  return unresolved.length === 0 ? {} : { unmatchedRules: unresolved };
+}
+
+/** Returns the check's rules of `ignore` that matched no part of a request so far. */
+export function unmatchedIgnores(): readonly string[] {
+  const { ignore = [], matchedIgnores } = currentCheckRules() ?? {};
+  return ignore
+    .map(ignoreRuleName)
+    .filter((rule) => matchedIgnores?.has(rule) !== true)
+    .map((rule) => `ignore ${rule}`);
+}
+
+/** Returns true if a path leads to a part of the value. In an empty list each does: its elements are unknown. */
+function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
+  if (ways.length === 0) return false;
+  if (ways.some(isFullyMatched)) return true;
+  const here = keys.find(isFullyMatched);
+  const below = keys.filter((key) => !isFullyMatched(key));
+  const further = (inner: unknown, segment: string | number, isElement: boolean): boolean =>
+    resolves(inner, advancePaths(ways, segment, isElement), advancePaths(below, segment, isElement));
+  if (isArray(value)) {
+    const idOf = (item: unknown): string | undefined =>
+      here === undefined ? undefined : idsIfUnique([item], { key: here.key, path: here.path })?.[0];
+    return value.length === 0 || value.some((item, index) => further(item, idOf(item) ?? index, true));
+  }
+  const fields = fieldsIn(value);
+  if (fields === undefined) return false;
+  const isKeyed = here !== undefined;
+  const names =
+    isKeyed || ways.some(hasWildcard) ? Object.keys(fields) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  return names.some((name) => Object.hasOwn(fields, name) && further(fields[name], name, isKeyed));
+}
+
+/** Remark on a rule whose path matches no other baseline either. */
+export function unmatchedRuleWarning(rule: string): string {
+  return `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`;
+}
+
+/** Rules of `ignore` of the project that this test file reported as matched. */
+const reported = new Set<string>();
+
+/**
+ * Returns the project's rules of `ignore` after a run with requests: those that matched, once for each test file, and
+ * those that matched nothing so far. The run's summary shows what no test file matched.
+ */
+export function projectIgnores(): Pick<Findings, "projectIgnores"> {
+  const names = projectSettings().ignore.map(ignoreRuleName);
+  const matched = names.filter((name) => matchedIgnores.has(name) && !reported.has(name));
+  const unmatched = names.filter((name) => !matchedIgnores.has(name));
+  for (const name of matched) reported.add(name);
+  return matched.length + unmatched.length === 0 ? {} : { projectIgnores: { matched, unmatched } };
+}
+
+/** Remark on a rule of the project's `ignore` that matches no request of a run. */
+export function unmatchedIgnoreWarning(rule: string): string {
+  return `recording.ignore: ${rule} didn't match any request in this run. Check its spelling, or remove it.`;
+}

@@ -1,0 +1,43 @@
+import { type Findings, rulesOf } from "../check.ts";
+import type { ExecutedCase } from "./execute-case.ts";
+import { liveCosts } from "../compare/costs.ts";
+import { networkAccessOf } from "./network-access.ts";
+import { projectIgnores, unmatchedIgnores, unmatchedRules } from "../compare/unmatched-rules.ts";
+
+/** Returns the details of a run besides its verdict. */
+export function findingsOf({
+  stepCase,
+  context,
+  artifacts,
+  source,
+  hasStoredInput,
+  baseline,
+  result,
+}: ExecutedCase): Findings {
+  const skipped = source.skippedWrites?.proposed ?? 0;
+  const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
+  const otherHeaders = source.otherHeaders?.() ?? [];
+  const findings = {
+    source: source.kind,
+    ...networkAccessOf(source),
+    ...(source.kind === "live" &&
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, skipped)),
+    ...(result.ok && source.calls().length > 0 && projectIgnores()),
+    ...(otherHeaders.length > 0 && { otherHeaders }),
+    ...(skipped > 0 && { skippedWrites: skipped }),
+    ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
+  };
+  const ignores = result.ok ? unmatchedIgnores() : [];
+  if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
+  const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
+  const now = result.ok ? result.value.outcome : undefined;
+  const unresolved = unmatchedRules(
+    { compare, keyBy, ignores },
+    [baseline.output, now?.output],
+    [baseline.events, now?.events],
+  );
+  const rules = { ...rulesOf(compare, keyBy), ...unresolved };
+  // A run that didn't finish hasn't reached its later calls, so they aren't reported.
+  const uncalled = !hasStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
+}

@@ -1,0 +1,86 @@
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { isBusyStatus } from "../../kernel/busy-status.ts";
+import type { Check } from "../check.ts";
+
+const CONNECTION = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|UND_ERR_\w+)$/;
+const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
+/** Names and classes of errors without a code: the SDKs of OpenAI and Anthropic throw theirs at a timeout. */
+const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
+/** Status codes that refuse the credentials: the service didn't process the request. */
+const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
+/** Number of errors within one another, or in a list of attempts, that are inspected. */
+const MAX_ERRORS = 20;
+
+/**
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
+ * the key. `refused`: it refused the request.
+ */
+export interface ServiceFailure {
+  readonly kind: "unavailable" | "credentials" | "refused";
+  /** Status code of the response; undefined if there was none. */
+  readonly status: number | undefined;
+}
+
+/**
+ * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
+ * step itself, or of a refused key. Then no step, prompt or model is the cause.
+ */
+export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
+  const failure = serviceFailureOf(check);
+  return failure !== undefined && failure.kind !== "refused";
+}
+
+/** Returns the failure of a service that a case reports. The attempts of a client that gave up are inspected too. */
+export function serviceFailureOf({
+  verdict,
+  findings,
+}: Pick<Check, "verdict" | "findings">): ServiceFailure | undefined {
+  const { source, networkAccess } = findings;
+  if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return undefined;
+  return failureOfThrown(verdict.error.cause);
+}
+
+/** Returns the failure of a service that a thrown error, its causes or its attempts report. */
+export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
+  const errors: unknown[] = [cause];
+  for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {
+    const thrown = errors[index];
+    if (typeof thrown !== "object" || thrown === null) continue;
+    const read = fieldReader(thrown);
+    const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
+    const failed = [status, statusCode].map(failureOfStatus).find((failure) => failure !== undefined);
+    if (failed !== undefined) return failed;
+    const names = [read("name"), classOf(read("constructor"))];
+    if (isNetworkCode(code) || names.some((name) => NETWORK_ERROR.test(String(name))))
+      return { kind: "unavailable", status: undefined };
+    errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
+  }
+  return undefined;
+}
+
+function failureOfStatus(status: unknown): ServiceFailure | undefined {
+  if (typeof status !== "number") return undefined;
+  if (isBusyStatus(status)) return { kind: "unavailable", status };
+  if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
+  return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
+}
+
+function isNetworkCode(code: unknown): boolean {
+  return typeof code === "string" && (CONNECTION.test(code) || HOST.test(code));
+}
+
+function classOf(constructor: unknown): string {
+  return typeof constructor === "function" ? constructor.name : "";
+}
+
+/** Reads fields of a client's error, whose getters may throw too. */
+function fieldReader(thrown: object): (name: string) => unknown {
+  return (name) => {
+    try {
+      const value: unknown = Reflect.get(thrown, name);
+      return value;
+    } catch {
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,84 @@
+import { collectResultSecrets } from "../../baseline/create-baseline.ts";
+import type { StepBaseline } from "../../baseline/baseline.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
+import { type AdapterCall, withoutOrder } from "../../record/adapter-call.ts";
+import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
+import type { Artifact } from "../../kernel/step/artifact.ts";
+import { parsedInputArtifact } from "../compare/parsed-input.ts";
+import type { Case, Check } from "../check.ts";
+import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
+import { storedFormOfInput, newCasePath } from "../find-case.ts";
+import { storedBaseline, createUpdate } from "./create-update.ts";
+import type { CaseRun } from "../run/run-case.ts";
+import { unnamedArtifact } from "../compare/unnamed-fields.ts";
+
+/** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
+export async function updateOfRun(
+  executed: ExecutedCase,
+  run: CaseRun,
+): Promise<Pick<Check, "file" | "path" | "update">> {
+  const { stepCase, baseline, source, hasStoredInput, context } = executed;
+  if (!hasStoredInput) collectResultSecrets(run);
+  const secrets = currentRevealedSecrets() ?? new RevealedSecrets();
+  const { input, inputHash } = hasStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
+  const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
+  const calls = source.calls();
+  const make = (calls: readonly AdapterCall[]): StepBaseline =>
+    nextBaseline(executed, run, { input, parsedInput, calls });
+  // With a new input, create the baseline now, so that a redaction rule that hides all of it fails this check.
+  const made = hasStoredInput ? undefined : make(withoutOrder(calls));
+  const path = hasStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
+  const target = { root: context.root, path, stored: stepCase.stored };
+  const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
+    withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
+  const { asReceived } = source;
+  return {
+    file: path === stepCase.path ? stepCase.file : displayPath(path),
+    path,
+    update: {
+      propose: () => update(() => made ?? make(withoutOrder(calls))),
+      proof: {
+        step: stepCase.step,
+        ...(calls.some(({ completed }) => completed !== undefined) && {
+          proposeInOrder: () => update(() => make(calls)),
+        }),
+        ...(asReceived && { proposeWithOriginalIds: () => update(() => make(asReceived())) }),
+      },
+    },
+  };
+}
+
+function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+  if (input === undefined) throw new Error("neither the test nor the baseline has an input");
+  const { hidden, hash } = storedFormOfInput(input);
+  return { input: hidden, inputHash: hash };
+}
+
+function nextBaseline(
+  { stepCase, baseline, hasStoredInput, artifacts }: ExecutedCase,
+  run: CaseRun,
+  {
+    input,
+    parsedInput,
+    calls,
+  }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
+): StepBaseline {
+  const { details = {} } = stepCase;
+  const { id, version } = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
+  const { parsed, raw } = run.output;
+  const result = {
+    input,
+    // A step's baseline can't store unvalidated output (`validate: false`) that isn't an object.
+    output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
+    events: run.events,
+    ...(run.commands === undefined ? {} : { commands: run.commands }),
+    artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), ...artifacts].filter(
+      (artifact) => artifact !== undefined,
+    ),
+    stepName: stepCase.step.name,
+    workflowId: id,
+    workflowVersion: version,
+  };
+  const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
+  return storedBaseline(result, calls, { name, labels, meta });
+}
