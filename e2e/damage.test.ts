@@ -86,7 +86,7 @@ describe.each(newest)("$name", (runner) => {
         "future": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest",
+          Cannot read it: it has format 7, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest",
         "good": "extract-claims: 1 of 1 baseline changed (recorded calls)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -116,7 +116,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
+          Cannot read it: it has format 7, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           commands[0]:
             - {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
@@ -142,7 +142,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: it has format 7, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
+          Cannot read it: it has format 7, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}

@@ -273,7 +273,7 @@ const NO_CONFIG: readonly ExitCase[] = [
   {
     argv: ["init"],
     code: 2,
-    err: /^veritest: ROOT\/package\.json can't be read: .*\n$/,
+    err: /^veritest: Cannot read ROOT\/package\.json: .*\n$/,
     files: { "package.json": "{" },
   },
 ];

@@ -86,10 +86,10 @@ const UPDATE = "Update veritest: npm install --save-dev veritest@latest";
 
 test("reports a future version, which needs a newer veritest", () => {
   expect(problemWith({ version: 3 })).toBe(
-    `Cannot read ${FILE}: it has format 3, and this veritest only reads formats up to 2. ${UPDATE}`,
+    `Cannot read ${FILE}: it has format 3, and this version of veritest only reads formats up to 2. ${UPDATE}`,
   );
   expect(problemWith({ version: 2.5 })).toBe(
-    `Cannot read ${FILE}: it has format 2.5, and this veritest only reads formats up to 2. ${UPDATE}`,
+    `Cannot read ${FILE}: it has format 2.5, and this version of veritest only reads formats up to 2. ${UPDATE}`,
   );
 });
 

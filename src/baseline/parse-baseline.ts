@@ -38,7 +38,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
   const { version } = json.value;
   if (typeof version === "number" && version > BASELINE_VERSION) {
     return refuse(
-      `it has format ${version}, and this veritest only reads formats up to ${BASELINE_VERSION}`,
+      `it has format ${version}, and this version of veritest only reads formats up to ${BASELINE_VERSION}`,
       "Update veritest: npm install --save-dev veritest@latest",
     );
   }

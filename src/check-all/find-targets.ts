@@ -83,7 +83,7 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<B
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(
-      `There is no ${quote(displayPath(path))}. Pass a baseline or a directory of baselines. To list them, run: ` +
+      `${quote(displayPath(path))} doesn't exist. Pass a baseline or a directory of baselines. To list them, run: ` +
         `npx veritest list`,
     );
   if (!stats.isDirectory()) return fileTarget(path, chosen);

@@ -37,7 +37,7 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   const way = isUnread
     ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
     : "Use TypeScript that Node can load (no enums, imports with file extensions)";
-  throw new Error(`${messageOf(thrown)}. ${way}, or install jiti`, { cause: thrown });
+  throw new Error(`${messageOf(thrown)}. ${way}, or install jiti: npm install --save-dev jiti`, { cause: thrown });
 }
 
 /** A Node without TypeScript reads the file as JavaScript, and `require` fails at the first type. */

@@ -162,8 +162,8 @@ export function warningsOf({ tolerated, unused }: ReportFindings<unknown>): Deta
 
 /** Returns the outcomes of a passed case that are wrong but were accepted. */
 export function acceptedWrongOutcomes({ grid }: ReportFindings<unknown>): Detail[] {
-  const wrongs = wrongOutcomes(grid).map((outcome) => remark(`wrong and accepted: ${outcomeText(outcome)}`));
-  return folded(wrongs, MAX_SHOWN, "more wrong and accepted");
+  const wrongs = wrongOutcomes(grid).map((outcome) => remark(`wrong outcome, accepted: ${outcomeText(outcome)}`));
+  return folded(wrongs, MAX_SHOWN, "more wrong outcomes, accepted");
 }
 
 function folded(all: readonly Detail[], max: number, more: string): Detail[] {

@@ -46,10 +46,10 @@ describe("the outcomes of a grid", () => {
   test("are reported by a passing check where they are wrong and somebody accepted them", () => {
     const grid = gridOf((index) => (index < 4 ? { text: "wrote twice", wrong: true } : same));
     expect(warningLines({ verdict: { kind: "clean" }, findings: { grid } })).toEqual([
-      "wrong and accepted: tools.pay#1 × timeout: wrote twice",
-      "wrong and accepted: tools.pay#2 × timeout: wrote twice",
-      "wrong and accepted: tools.pay#3 × timeout: wrote twice",
-      "… and 1 more wrong and accepted",
+      "wrong outcome, accepted: tools.pay#1 × timeout: wrote twice",
+      "wrong outcome, accepted: tools.pay#2 × timeout: wrote twice",
+      "wrong outcome, accepted: tools.pay#3 × timeout: wrote twice",
+      "… and 1 more wrong outcomes, accepted",
     ]);
     expect(warningLines({ verdict: { kind: "clean" }, findings: { grid: gridOf(() => same) } })).toEqual([]);
   });

@@ -186,11 +186,11 @@ test("its tokens, turns and tool calls are compared with a budget, live and on r
   stage.settle("none");
   await expect(agent()).toRecomputeClean({ budget: { ...budget, maxTokens: 1 } });
   expect(await stage.message(() => expect(agent()).toRecomputeClean({ budget: { maxTurns: 3 } }))).toContain(
-    "over_budget: 4 calls, 48 tokens, 0 ms\n      turns: 4, at most 3",
+    "over_budget: 4 calls, 48 tokens, 0 ms\n      turns: 4 (maximum: 3)",
   );
   const over = { ...live, mode: "live", budget: { maxTokens: 47 } } as const;
   expect(await stage.message(() => expect(agent({ streamed: true })).toMatchBaseline(over))).toContain(
-    "tokens: 48, at most 47",
+    "tokens: 48 (maximum: 47)",
   );
 });
 

@@ -58,7 +58,7 @@ test("in CI, a case whose input changed shows the changed fields and both result
       "  ROOT/triage/the-test-HASH.json  input_changed",
       "    input changed (+ locale)",
       '    output.priority: "high" → "low"',
-      "    compared with the-test-HASH.json, which no other test in this file has used",
+      "    compared with the most similar baseline that no test in this file has used so far: the-test-HASH.json",
       "",
       ADVICE,
     ].join("\n"),
@@ -73,7 +73,7 @@ test("in CI, a case whose input changed but whose responses aren't recorded show
     "  ROOT/answer/the-test-HASH.json  input_changed",
     "    input changed (text)",
     "    the result is unknown, because no responses are recorded for it",
-    "    compared with the-test-HASH.json, which no other test in this file has used",
+    "    compared with the most similar baseline that no test in this file has used so far: the-test-HASH.json",
   ]);
 });
 

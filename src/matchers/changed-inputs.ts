@@ -31,7 +31,8 @@ export function changedInputsOf(
 
 /** Returns the lines of a changed input in a failure message. */
 export function inputLines({ lines, earlier }: InputChange): string[] {
-  return [...lines, `compared with ${earlier}, which no other test in this file has used`].map((line) =>
-    bounded(`    ${line}`),
-  );
+  return [
+    ...lines,
+    `compared with the most similar baseline that no test in this file has used so far: ${earlier}`,
+  ].map((line) => bounded(`    ${line}`));
 }

@@ -56,7 +56,7 @@ test("a run over its budget fails with any result, and can't be accepted", async
 
   ROOT/ask/the-test-HASH.json  failed
     over_budget: 1 call, 900 tokens, 5 ms
-      tokens: 900, at most 800
+      tokens: 900 (maximum: 800)
 
 A failing step isn't captured. Fix the step, then run the test again.`,
   );
@@ -69,11 +69,11 @@ test("a check of all cases holds each live run to the budget, each trial too; re
   await expect(costing(900)).toRecomputeClean({ adapters, budget: { maxTokens: 900, maxDurationMs: 5 } });
   await expect(costing(900)).toRecomputeClean({ budget: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
   expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ budget: { maxCalls: 0 } }))).toContain(
-    "over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0",
+    "over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1 (maximum: 0)",
   );
   expect(
     await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, budget: { maxDurationMs: 4 } })),
-  ).toContain("ms: 5, at most 4");
+  ).toContain("ms: 5 (maximum: 4)");
   expect(
     await stage.message(() =>
       expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, budget: { maxTokens: 1 } }),
@@ -93,7 +93,7 @@ test("prices a live run by the project's prices, and a recorded one as free", as
     await stage.message(() =>
       expect(costing(900)).toRecomputeClean({ adapters, mode: "live", budget: { maxCost: 0.0008 } }),
     ),
-  ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009, at most $0.0008");
+  ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009 (maximum: $0.0008)");
   await expect(costing(900)).toRecomputeClean({ budget: { maxCost: 0 } });
   vi.unstubAllEnvs();
 });

@@ -63,14 +63,14 @@ test("a budget counts tokens and calls of raw clients of OpenAI and Anthropic", 
   await expect(chat).toMatchBaseline({ ...chatted, budget: budget(52) });
   expect(
     await stage.message(() => expect(chat).toMatchBaseline({ ...chatted, name: "b", budget: budget(51) })),
-  ).toContain("over_budget: 1 call, 52 tokens, 0 ms\n      tokens: 52, at most 51\n");
+  ).toContain("over_budget: 1 call, 52 tokens, 0 ms\n      tokens: 52 (maximum: 51)\n");
   const counted = { usage: { input_tokens: 50, output_tokens: 9 }, stop_reason: "end_turn", stop_sequence: null };
   const said = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], ...counted };
   const anthropic = new Anthropic({ apiKey: "none", maxRetries: 0, fetch: answering(said) });
   const asked = { input, adapters: { anthropic } };
   await expect(ask).toMatchBaseline({ ...asked, budget: budget(59) });
   expect(await stage.message(() => expect(ask).toMatchBaseline({ ...asked, name: "b", budget: budget(58) }))).toContain(
-    "over_budget: 1 call, 59 tokens, 0 ms\n      tokens: 59, at most 58\n",
+    "over_budget: 1 call, 59 tokens, 0 ms\n      tokens: 59 (maximum: 58)\n",
   );
 });
 

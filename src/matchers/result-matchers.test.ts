@@ -455,7 +455,7 @@ test("toStayWithin adds up the usage of model calls", async () => {
   expect(result).toStayWithin({ maxTokens: 2200, maxCalls: 2, maxDurationMs: 701 });
   expect(ok(result)).toStayWithin({ maxCalls: 2 });
   expect(await message(() => expect(result).toStayWithin({ maxTokens: 2000, maxCalls: 1, maxDurationMs: 700 }))).toBe(
-    "toStayWithin: 2 calls, 2200 tokens, 700 ms\n  tokens: 2200, at most 2000\n  calls: 2, at most 1\n  ms: 700.4, at most 700",
+    "toStayWithin: 2 calls, 2200 tokens, 700 ms\n  tokens: 2200 (maximum: 2000)\n  calls: 2 (maximum: 1)\n  ms: 700.4 (maximum: 700)",
   );
   expect(result).not.toStayWithin({ maxTokens: 1 });
   expect(await message(() => expect(result).not.toStayWithin({ maxCalls: 2 }))).toBe(
@@ -502,7 +502,7 @@ describe("a cost budget", () => {
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
     expect(traced("gpt-5", "gpt-4o-mini", "free")).toStayWithin({ maxCost: 0.00605 });
     expect(await message(() => expect(traced("gpt-5", "gpt-4o-mini")).toStayWithin({ maxCost: 0.006 }))).toBe(
-      "toStayWithin: 2 calls, 2400 tokens, 10 ms, $0.0060\n  cost: $0.00605, at most $0.006",
+      "toStayWithin: 2 calls, 2400 tokens, 10 ms, $0.0060\n  cost: $0.00605 (maximum: $0.006)",
     );
   });
 

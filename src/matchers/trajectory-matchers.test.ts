@@ -247,7 +247,7 @@ describe("toCallInOrder", () => {
   test("shows both orders side by side", async () => {
     const recording = await recorded();
     expect(await message(() => expect(recording).toCallInOrder("tools.reserve", "tools.lookup"))).toBe(
-      `toCallInOrder: not in this order
+      `toCallInOrder: the calls aren't in this order
 
   expected          found
 - tools.reserve(…)
@@ -347,9 +347,9 @@ describe("toStayWithin for recordings", () => {
     expect(
       await message(() => expect(recording).toStayWithin({ maxTokens: 41, maxTurns: 0, maxToolCalls: 2 })),
     ).toBe(`toStayWithin: 1 call, 42 tokens, 0 ms
-  tokens: 42, at most 41
-  turns: 1, at most 0
-  tool calls: 3, at most 2`);
+  tokens: 42 (maximum: 41)
+  turns: 1 (maximum: 0)
+  tool calls: 3 (maximum: 2)`);
     expect(recording).not.toStayWithin({ maxTokens: 41 });
   });
 

@@ -110,7 +110,8 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
-      message: () => sideBySide(`toCallInOrder: ${pass ? "expected a different order" : "not in this order"}`, rows),
+      message: () =>
+        sideBySide(`toCallInOrder: ${pass ? "expected a different order" : "the calls aren't in this order"}`, rows),
     };
   });
 }

@@ -3,7 +3,7 @@ import { findSpans } from "./find-spans.ts";
 import { knownTextFinder } from "./known-values.ts";
 import type { RedactorOptions } from "./create-redactor.ts";
 
-/** A secret in a text. */
+/** Secret that was found in a string. */
 export interface SecretFinding {
   readonly kind: string;
   /** Index of its start, in UTF-16 code units. */

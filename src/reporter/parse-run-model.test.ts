@@ -69,7 +69,7 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "it is newer",
       json.replace('"version": 2', '"version": 3'),
-      /^Cannot read "reports\/run\.json": it has version 3, and this veritest only reads versions up to 2. Update veritest\.$/,
+      /^Cannot read "reports\/run\.json": it has version 3, and this version of veritest only reads versions up to 2. Update veritest\.$/,
     ],
     [
       "it is older",

@@ -319,7 +319,7 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
     return refused(
-      `it has version ${version}, and this veritest only reads versions up to ${VERSION}. Update veritest`,
+      `it has version ${version}, and this version of veritest only reads versions up to ${VERSION}. Update veritest`,
     );
   if (typeof version === "number" && version < VERSION)
     return refused(`its version ${version} is of an older veritest. Run the tests again with VERITEST_REPORT=json`);

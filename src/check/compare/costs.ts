@@ -144,17 +144,17 @@ function isCount(value: unknown): value is number {
 
 /** Limits for the calls of one run. Only the limits that you set are checked, and at least one is required. */
 export interface Budget {
-  /** Tokens of prompts and responses. */
+  /** Maximum number of tokens of prompts and responses. */
   readonly maxTokens?: number;
-  /** Calls of models. */
+  /** Maximum number of calls to models. */
   readonly maxCalls?: number;
-  /** Turns of an agent, in the term of its SDK: each is one request to a model, so this limits calls. */
+  /** Maximum number of turns of an agent. Each turn is one request to a model, so this also limits the calls. */
   readonly maxTurns?: number;
-  /** Recorded calls of tools and other adapters that aren't models. */
+  /** Maximum number of recorded calls to tools and other adapters, except models. */
   readonly maxToolCalls?: number;
-  /** Total duration of model calls in milliseconds; measured for traced calls only. */
+  /** Maximum total duration of model calls in milliseconds. Only traced calls are measured. */
   readonly maxDurationMs?: number;
-  /** US dollars of model calls, by `prices` of the configuration. */
+  /** Maximum cost of model calls in US dollars, by `prices` in the configuration. */
   readonly maxCost?: number;
 }
 
@@ -180,12 +180,12 @@ export function budgetViolations(
   const { maxTokens = Infinity, maxCalls = Infinity, maxTurns = Infinity, maxDurationMs = Infinity } = budget;
   return [
     ...unknownCosts(costs, budget, recorded),
-    ...(tokens > maxTokens ? [`tokens: ${tokens}, at most ${maxTokens}`] : []),
-    ...(calls > maxCalls ? [`calls: ${calls}, at most ${maxCalls}`] : []),
-    ...(calls > maxTurns ? [`turns: ${calls}, at most ${maxTurns}`] : []),
+    ...(tokens > maxTokens ? [`tokens: ${tokens} (maximum: ${maxTokens})`] : []),
+    ...(calls > maxCalls ? [`calls: ${calls} (maximum: ${maxCalls})`] : []),
+    ...(calls > maxTurns ? [`turns: ${calls} (maximum: ${maxTurns})`] : []),
     ...toolOverrun(recorded, budget),
     ...costOverrun(costs, budget),
-    ...(durationMs > maxDurationMs ? [`ms: ${Number(durationMs.toFixed(1))}, at most ${maxDurationMs}`] : []),
+    ...(durationMs > maxDurationMs ? [`ms: ${Number(durationMs.toFixed(1))} (maximum: ${maxDurationMs})`] : []),
   ];
 }
 
@@ -193,7 +193,7 @@ function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budg
   if (maxToolCalls === undefined) return [];
   if (recorded === undefined) return ["no calls are recorded: await withReplay(…)"];
   const { toolCalls } = recorded;
-  return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls}, at most ${maxToolCalls}`] : [];
+  return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls} (maximum: ${maxToolCalls})`] : [];
 }
 
 function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budget): string[] {
@@ -202,7 +202,7 @@ function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budg
   if (cost === undefined) return [`the project has no prices, so the cost is unknown: ${PRICES_EXAMPLE}`];
   return [
     ...(names === "" ? [] : [`no price for ${names}: add it to prices`]),
-    ...(cost > maxCost ? [`cost: $${cost}, at most $${maxCost}`] : []),
+    ...(cost > maxCost ? [`cost: $${cost} (maximum: $${maxCost})`] : []),
   ];
 }
 

@@ -136,7 +136,7 @@ export interface SchemaViolation {
   /** `missing`: absent value; `type`: another type; `refinement`: a rule on the value; `other`: any other problem. */
   readonly kind: "missing" | "type" | "refinement" | "other";
   readonly message: string;
-  /** True for the input, whose path begins with "input". */
+  /** True if the input violates the schema. Then the path begins with "input". */
   readonly isInput?: true;
 }
 

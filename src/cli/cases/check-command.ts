@@ -296,7 +296,11 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
   else if (total === 0 && problems.length === 0 && runs !== undefined)
     problems.push("The store doesn't have matching runs of these steps. See: veritest runs list");
   else if (total === 0 && problems.length === 0)
-    problems.push(`No baseline matches all filters: ${filters || "there is none"}.`);
+    problems.push(
+      filters === ""
+        ? "This project doesn't have baselines. Create them by running your tests, or with: npx veritest capture"
+        : `No baseline matches all of these filters: ${filters}. To see all baselines, run: npx veritest list`,
+    );
   if (!applied.ok) problems.push(applied.error);
   return problems;
 }

@@ -120,9 +120,7 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
         yield misplaced(
           root,
           path,
-          entry.isSymbolicLink()
-            ? "it is a link, and runs don't follow links"
-            : "it is outside the directories of steps",
+          entry.isSymbolicLink() ? "it is a link, and runs don't follow links" : "it isn't in a step's directory",
         );
       else yield* foreignInGroup(root, path);
     }

@@ -41,7 +41,7 @@ export const initCommand: CliCommand = {
     { flags: "--demo", description: "run the sample, then run it with a changed step to show a failure and its page" },
   ],
   examples: [
-    "veritest init                   # shows the changes, and asks",
+    "veritest init                   # shows the changes, and prompts for confirmation",
     "veritest init --yes --install   # makes the changes, and installs missing packages",
     "veritest init --install --demo  # ends with a sample failure",
   ],

@@ -339,7 +339,7 @@ test("check reports damage, and ends with 2", async () => {
     code: 2,
     err: "",
     out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.
-damaged     ${tuesday}  it has format 9, and this veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
+damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
 orphan      steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.
 4 baselines checked, 4 findings: 3 damaged, 1 orphan.
@@ -365,7 +365,7 @@ test("check reports what lies about, what is there twice, what is too large, and
     out,
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Reduce its input or its output.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one file, and delete the other.
-stray       steps/__baselines__/README.md  not a baseline: it is outside the directories of steps. Move the file, or delete it.
+stray       steps/__baselines__/README.md  not a baseline: it isn't in a step's directory. Move the file, or delete it.
 stray       steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
 stray       steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
 stray       steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.

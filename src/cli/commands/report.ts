@@ -30,7 +30,7 @@ export const reportCommand: CliCommand = {
   examples: [
     "veritest report veritest-report/run.json --format html --output report.html   # a page to share",
     "veritest report veritest-report/run.json --serve                              # accept and reject in the browser",
-    "veritest report run.json --format markdown >> comment.md                      # printed without --output",
+    "veritest report run.json --format markdown >> comment.md                 # without --output, it prints the report",
   ],
   run,
 };

@@ -197,7 +197,7 @@ test.each<[string[], string]>([
   [["--meta", "lang"], '--meta must be key=value, got "lang".'],
   [
     ["--baseline", "nowhere"],
-    'There is no "nowhere". Pass a baseline or a directory of baselines. To list them, run: npx veritest list',
+    '"nowhere" doesn\'t exist. Pass a baseline or a directory of baselines. To list them, run: npx veritest list',
   ],
   [["--live", "--replay"], "Pass --live or --replay, not both."],
   [["--trials", "3"], "--trials needs live adapters, because recorded responses don't vary. Add --live."],

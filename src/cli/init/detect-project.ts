@@ -165,7 +165,7 @@ function readManifest(root: string): Result<Readonly<Record<string, unknown>>, s
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
     return isPlainObject(manifest) ? ok(manifest) : err(`${path} doesn't contain a JSON object.`);
   } catch (thrown) {
-    return err(`${path} can't be read: ${messageOf(thrown)}.`);
+    return err(`Cannot read ${path}: ${messageOf(thrown)}. Fix the file, then run: npx veritest init`);
   }
 }
 

@@ -41,7 +41,7 @@ test("doesn't overwrite a file that appeared meanwhile, or the target of a link"
     );
     expect(written).toStrictEqual({
       ok: false,
-      error: expect.stringMatching(/^(?:a|link)\.js could not be written: EEXIST: .*\.$/),
+      error: expect.stringMatching(/^Cannot write (?:a|link)\.js: EEXIST: .*\. Fix that, then run: npx veritest init$/),
     });
   }
   expect(readFileSync(join(root, "a.js"), "utf8")).toBe("mine");

@@ -244,7 +244,7 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
     } catch (thrown) {
-      return err(`${path} could not be written: ${messageOf(thrown)}.`);
+      return err(`Cannot write ${path}: ${messageOf(thrown)}. Fix that, then run: npx veritest init`);
     }
   }
   return ok(undefined);

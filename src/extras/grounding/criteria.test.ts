@@ -118,7 +118,7 @@ describe("query", () => {
     expect((await answer("Which architect planned the Kestrel bridge?")).retrieval.queries.length).toBeGreaterThan(1);
   });
 
-  test("FR-002 2.5 scores below 0.70, insufficient, if no document is about the question", async () => {
+  test("FR-002 2.5 scores below 0.70 and marks the answer as insufficient if no document is about the question", async () => {
     const { support, insufficient } = await answer("Which day is the parliament of Iceland opened?");
     expect([(support ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
   });
@@ -162,7 +162,7 @@ describe("citations", () => {
 });
 
 describe("the score", () => {
-  test("FR-004 4.1 the score has at least one fact for each sentence with a claim", async () => {
+  test("FR-004 4.1 the score counts at least one fact for each sentence with a claim", async () => {
     const { claims, nonClaims } = unwrap(
       await verifyGrounding(`${BRIDGE} ${FERRY} You are welcome. Stay safe!`, BRIDGE),
     );
@@ -341,7 +341,7 @@ describe("observability", () => {
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
   });
 
-  test("FR-008 8.4 spans can be exported: a caller's span is the parent of all, with their attributes", async () => {
+  test("FR-008 8.4 spans can be exported with their attributes, under the caller's span", async () => {
     const log = createSpanLog("export");
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     await flow.run({ question: QUESTION, documents }, { adapters: {}, span: log.root });

@@ -189,7 +189,7 @@ describe("ingest never throws", () => {
   });
 
   // Each starts a thread, a third of a second on a busy machine, so there are fewer.
-  test("for any bytes that claim to be a PDF, its grammar among them", { tags: "deep" }, async () => {
+  test("for any bytes that claim to be a PDF, including PDF syntax", { tags: "deep" }, async () => {
     const syntax = fc.constantFrom(
       "1 0 obj",
       "endobj",

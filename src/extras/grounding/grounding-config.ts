@@ -44,7 +44,8 @@ const schema = z
   });
 
 /**
- * Validates a configuration and applies defaults (0.85, 0.70, 0.35, 0.80, 3 hops, 0.70, 0.60, 200 facts). Returns a
+ * Validates a configuration and applies defaults: `groundedThreshold` 0.85, `partialThreshold` 0.7, `minClaim` 0.35,
+ * `coverageThreshold` 0.8, `maxHops` 3, `citationThreshold` 0.7, `similarityThreshold` 0.6, `maxFacts` 200. Returns a
  * `validation` error for an unknown name or a value out of range.
  */
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {

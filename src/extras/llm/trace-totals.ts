@@ -10,7 +10,7 @@ export interface LLMTotals {
   readonly usage: TokenUsage;
   /** Sum of the calls' times, even of concurrent calls. */
   readonly durationMs: number;
-  /** Calls whose provider reported no tokens: their share of `tokens` is unknown, and counted as 0. */
+  /** Number of calls whose provider didn't report tokens. `tokens` counts them as 0. */
   readonly unreported: number;
 }
 

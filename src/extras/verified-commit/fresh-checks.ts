@@ -77,7 +77,7 @@ async function rewriteFailure(
   const changed = await differingFile(tree, commit, gitCall(context));
   if (!changed.ok) return discardOf(gate, changed.error);
   if (changed.value === undefined) return undefined;
-  const summary = `it changes ${escapeText(changed.value)}, but the commit wouldn't contain that change.`;
+  const summary = `the check changed ${escapeText(changed.value)}, but that change isn't in the commit.`;
   return { gate, summary, details: ["Make the change in the command, or let git ignore the file."] };
 }
 

@@ -206,7 +206,7 @@ test.concurrent("refuses a check that changes a committed file", async () => {
     isKept: false,
     failure: {
       gate: "check rewrite",
-      summary: "it changes gone.txt, but the commit wouldn't contain that change.",
+      summary: "the check changed gone.txt, but that change isn't in the commit.",
       details: ["Make the change in the command, or let git ignore the file."],
     },
   });

@@ -15,7 +15,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
     "The check passed in the command's worktree and fails without what git doesn't store: an ignored or " +
       "untracked file, or a result that differs from run to run.",
   ],
-  [/^approve$/, "The checks passed. Ask the person who decided for the reason."],
+  [/^approve$/, "All checks passed, but the approval was refused. Ask the approver for the reason."],
 ];
 const OTHER_BLIND_SPOT = "The work wasn't checked completely.";
 

@@ -199,7 +199,7 @@ function lossOf(value: unknown): readonly [what: string, becomes: string] | unde
     return property === undefined ? undefined : [`the property ${JSON.stringify(property)} of a list`, "leaves out"];
   }
   const symbol = symbolOf(value);
-  return symbol === undefined ? undefined : [`a key that is a symbol (${symbol.description ?? ""})`, "leaves out"];
+  return symbol === undefined ? undefined : [`a symbol key (${symbol.description ?? ""})`, "leaves out"];
 }
 
 const NULL = "keeps as null";

@@ -38,7 +38,10 @@ export function createContextFactory<Adapters extends BaseAdapters>(adapters: Ad
   return ({ emitEvent = () => undefined, ...metadata }) => ({ ...metadata, adapters, emitEvent });
 }
 
-/** Costs and response of one model call. Hashes are always present; content is optional, for compliance. */
+/**
+ * Costs and response of one model call. Hashes are always present. Content is optional, so you can omit it for
+ * compliance.
+ */
 export interface LLMTrace {
   readonly model: string;
   readonly promptTokens: number;

@@ -164,7 +164,7 @@ function encodeStructure(value: object, scope: Scope): unknown {
   if (isArray(value)) return encodeList(value, scope);
   if (scope.owner !== undefined && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
   const symbol = scope.owner === undefined ? undefined : symbolOf(value);
-  if (symbol !== undefined) return encodeOpaque(`key that is a symbol (${symbol.description ?? ""})`, symbol, scope);
+  if (symbol !== undefined) return encodeOpaque(`symbol key (${symbol.description ?? ""})`, symbol, scope);
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;

@@ -96,8 +96,8 @@ test("with several runs refuses such a request by name, and sends none", async (
       ok: false,
       error: {
         message: expect.stringContaining(
-          "2 runs were active when a request came from code that belongs to none of them (a queue, a timer or a cached " +
-            "promise of a module), so veritest can't tell which run sent it. Pass the client as an adapter, or run these tests one by one.",
+          "veritest can't tell which of 2 active runs sent a request. The request came from shared code, such as a queue, " +
+            "a timer or a cached promise. Pass the client as an adapter, or run these tests one by one.",
         ),
       },
     });

@@ -36,7 +36,7 @@ export interface ModelRecorder {
 }
 
 /**
- * Records a language model of the AI SDK.
+ * Creates a recorder for a language model of the AI SDK.
  *
  * @example
  * const recorder = createModelRecorder();

@@ -184,8 +184,8 @@ export function inOwnRun<R>(body: () => R): R {
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
   throw new Error(
-    `${runs.length} runs were active when a request came from code that belongs to none of them (a queue, a ` +
-      "timer or a cached promise of a module), so veritest can't tell which run sent it. " +
+    `veritest can't tell which of ${runs.length} active runs sent a request. The request came from shared code, ` +
+      "such as a queue, a timer or a cached promise. " +
       "Pass the client as an adapter, or run these tests one by one.",
   );
 }

@@ -152,7 +152,7 @@ test("reports a repeat beyond the recorded ones as such", () => {
   const { adapters } = serve({ request: ["1"], response: 1 });
   adapters.parse("1");
   expect(() => adapters.parse("1")).toThrow(
-    'This request to adapter "parse" was made more often than recorded (recorded once).',
+    'The step sent this request to adapter "parse" more often than in the recording (once).',
   );
 });
 

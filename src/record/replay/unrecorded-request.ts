@@ -46,7 +46,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
     case "unknown_request":
       return `No recorded call of ${name} matches this request (${recorded} recorded).`;
     case "repeated":
-      return `This request to ${name} was made more often than recorded (recorded ${times(limit)}).`;
+      return `The step sent this request to ${name} more often than in the recording (${times(limit)}).`;
     case "stream_exhausted":
       return (
         `The recorded stream of ${name} has no more chunks (${limit} recorded), because the recorded run ` +

@@ -87,7 +87,7 @@ describe("accepted wrong outcomes", () => {
   test("are listed in markdown", () => {
     expect(renderMarkdown(model)).toContain(
       [
-        "<details><summary>2 wrong and accepted in baselines that passed</summary>",
+        "<details><summary>2 wrong outcomes, accepted in baselines that passed</summary>",
         "<ul>",
         "<li><code>pay/b.json call 1 × slow: wrote twice</code></li>",
         "<li><code>pay/a.json call 1 × slow: wrote twice</code></li>",

@@ -226,7 +226,7 @@ function wrongList(cases: readonly ReportCase[]): string {
     .flatMap(({ baseline, findings }) =>
       wrongOutcomes(findings?.grid).map((outcome) => `${baseline} ${outcomeText(outcome)}`),
     );
-  return folded("wrong and accepted in baselines that passed", outcomes);
+  return folded("wrong outcomes, accepted in baselines that passed", outcomes);
 }
 
 /** Differences that were allowed in cases that passed. Other cases list their own. */

@@ -363,7 +363,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     "{ policy: { maxBytes: 10 } }",
     {},
     false,
-    "__baselines__/a.test.ts/one-…json would have 207 B, and policy.maxBytes is 10 B. " +
+    "__baselines__/a.test.ts/one-…json would be 207 B, and policy.maxBytes is 10 B. " +
       "Reduce its input or its output.",
   ],
   [

@@ -109,7 +109,7 @@ function unnamedIn({ group, text = "" }: PendingChange): readonly string[] {
 function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
   for (const { target, text = "" } of changes) {
     const bytes = Buffer.byteLength(text);
-    if (bytes > maxBytes) return `${target} would have ${tooLargeMessage(text, { bytes, maxBytes })}`;
+    if (bytes > maxBytes) return `${target} would be ${tooLargeMessage(text, { bytes, maxBytes })}`;
   }
   return undefined;
 }

@@ -142,7 +142,9 @@ test.each<[string, (text: string) => string, LogContent<string>]>([
     (text) => `${text}${sealed('{"v":2}')}`,
     {
       values: ["one", "two", "three"],
-      problems: ["some.ndjson, line 4: it has format 2, and this veritest only reads formats up to 1. Update veritest"],
+      problems: [
+        "some.ndjson, line 4: it has format 2, and this version of veritest only reads formats up to 1. Update veritest",
+      ],
       torn: 0,
     },
   ],

@@ -164,7 +164,7 @@ function readPiece<T>(piece: string, parse: LogQuery<T>["parse"]): Result<T, str
   if (!isPlainObject(value)) return err("it isn't JSON");
   if (value["v"] !== LOG_FORMAT)
     return err(
-      `it has format ${String(value["v"])}, and this veritest only reads formats up to ` +
+      `it has format ${String(value["v"])}, and this version of veritest only reads formats up to ` +
         `${LOG_FORMAT}. Update veritest`,
     );
   return parse(value);

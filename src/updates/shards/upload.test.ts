@@ -68,7 +68,7 @@ function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<type
 }
 
 function refusal(path: string, phrase: string, remedy = "Download the upload again"): object {
-  return { ok: false, error: `Cannot read ${path}: ${phrase}. None of its changes was applied. ${remedy}.` };
+  return { ok: false, error: `Cannot read ${path}: ${phrase}. veritest didn't apply any of its changes. ${remedy}.` };
 }
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
@@ -155,7 +155,7 @@ test("refuses a Zip64 archive, and the message says to unpack it", () => {
   const path = zipOf(Buffer.concat([bytes.subarray(0, end), record, locator, bytes.subarray(end)]));
   expect(read(path)).toStrictEqual({
     ok: false,
-    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. None of its changes was applied. Unpack it and pass the directory.`,
+    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. veritest didn't apply any of its changes. Unpack it and pass the directory.`,
   });
 });
 

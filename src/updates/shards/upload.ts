@@ -98,7 +98,7 @@ export function readUpload(
     if (thrown instanceof UploadRefused) {
       const { message, remedy } = thrown;
       return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(message)}. None of its changes was applied. ${remedy}.`,
+        `Cannot read ${escapeText(path)}: ${escapeText(message)}. veritest didn't apply any of its changes. ${remedy}.`,
       );
     }
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it doesn't exist.`);

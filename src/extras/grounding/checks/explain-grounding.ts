@@ -18,8 +18,8 @@ export interface Wanted {
 
 /**
  * Renders the report of a failing grounding check: its contradictions first, then the support and each claim below the
- * threshold, worst first, with its closest source sentences. At most 8 claims of 3 sentences; all external text is
- * escaped.
+ * threshold, worst first, with its closest source sentences. Shows at most 8 claims with 3 sentences each, and escapes
+ * all external text.
  */
 export function explainGrounding(verification: Verification<string>, { threshold, minClaim }: Wanted): string {
   const { support, label, claims, verifier, contradictions } = verification;

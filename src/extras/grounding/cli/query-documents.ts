@@ -88,7 +88,8 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
   if (answer.insufficient !== undefined)
     return printRefusal(
       io,
-      `The answer is ${insufficientReason(answer)}; --threshold requires a sufficient answer.`,
+      `The answer is ${insufficientReason(answer)}. --threshold requires a sufficient answer. ` +
+        "Add a document: npx veritest ground ingest <path>",
       EXIT.regressions,
     );
   const contradicted = answer.claims.flatMap(({ contradictions = [] }) => contradictions);

@@ -21,8 +21,8 @@ export interface FlowOptions<Adapters extends FlowAdapters = FlowAdapters> {
   /** Source of the answer: the model, or the passage sentences nearest to the question (no model). Default: `model`. */
   readonly answer?: "model" | "extract";
   /**
-   * Source of a wider query if the passages cover too little: the model, or words of the passages. Default: as
-   * `answer`.
+   * Source of a wider query if the passages cover too little: the model, or words of the passages. Default: `model` if
+   * `answer` is `model`, or else `words`.
    */
   readonly expand?: "model" | "words";
   /**

@@ -171,8 +171,8 @@ export interface AnsweredQuestion {
   readonly support: number | null;
   readonly label: GroundingLabel;
   /**
-   * Reason not to rely on the answer, even if its sentences are supported: the passages cover too little of the
-   * question, or the extracted sentences do. Absent if the answer suffices.
+   * Reason not to rely on the answer, even if its sentences are supported. `coverage`: the passages cover too little of
+   * the question. `relevance`: the extracted sentences cover too little of it. Absent if the answer is sufficient.
    */
   readonly insufficient?: "coverage" | "relevance";
   /** Claims in the order of the response. */

@@ -26,7 +26,10 @@ export interface IngestedDocument {
   readonly kind: DocumentKind;
   /** Text of each page; one entry for documents without pages. Spans of chunks and citations refer to it. */
   readonly pages: readonly string[];
-  /** Numbers of PDF pages without text, mostly images. Their words aren't searched. Absent if empty. */
+  /**
+   * Page numbers of PDF pages without text, such as scanned images. Words in these images aren't searched. Absent if
+   * empty.
+   */
   readonly blankPages?: readonly number[];
   readonly chunks: readonly Chunk[];
 }

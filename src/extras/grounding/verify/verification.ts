@@ -63,7 +63,10 @@ export interface ClaimCitation extends Citation {
 /** Value with the support of its claims. Plain data, which you can store and compare. */
 export interface Verification<T> {
   readonly value: T;
-  /** Share of the value that the sources carry: the weighted mean over the claims, 0 to 1; null without claims. */
+  /**
+   * Share of the value that the sources support, from 0 to 1: the weighted mean of the claims' scores. Null if the
+   * value doesn't make a claim.
+   */
   readonly support: number | null;
   /** Words of the value that its sources contradict. They don't change the support. */
   readonly contradictions: readonly Contradiction[];

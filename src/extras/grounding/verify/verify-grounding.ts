@@ -41,8 +41,9 @@ export interface VerifyOptions {
   /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
   /**
-   * Weights of claims: by their specificity; also by their position, where the first counts twice as much as the last;
-   * or also by their relevance to the question. Default: `specificity`.
+   * Weighting of claims. `specificity` uses specificity only. `position` also weighs by position, so the first claim
+   * counts about twice as much as the last. `relevance` also weighs by relevance to the question. Default:
+   * `specificity`.
    */
   readonly weigh?: "specificity" | "position" | "relevance";
   readonly config?: Partial<GroundingConfig>;

@@ -61,7 +61,11 @@ export const STEP_PROPERTIES: readonly StepProperty[] = [
     description: "the same input and responses return the same bytes, and the input isn't changed",
     check: repeats,
   },
-  { name: "keyed", description: "keyBy distinguishes the elements of every output, in any order", check: keyed },
+  {
+    name: "keyed",
+    description: "keyBy gives each element of an output list its own key, and the key doesn't depend on the order",
+    check: keyed,
+  },
   { name: "merges", description: "a person's edits of its output match its schema, and are kept", check: merges },
   { name: "order-free", description: "the order of the lists in orderFree doesn't matter", check: orderFree },
 ];

@@ -54,7 +54,9 @@ export function limitRates(
   for (const [name, rate] of Object.entries(rates)) {
     const adapter = limited[name];
     if ((typeof adapter !== "object" || adapter === null) && typeof adapter !== "function")
-      throw new TypeError(`rates: "${name}" isn't one of the adapters: ${Object.keys(adapters).join(", ")}.`);
+      throw new TypeError(
+        `rates: "${name}" isn't an adapter. Use one of these adapters: ${Object.keys(adapters).join(", ")}.`,
+      );
     limited[name] = slowed(adapter, new TokenBucket(rate, clock));
   }
   return limited;

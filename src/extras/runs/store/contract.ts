@@ -232,7 +232,10 @@ export interface Outbox {
   reclaim(): StoreResult<{ readonly reclaimed: number }>;
 }
 
-/** Filter of listed runs: newest first, at most `limit`, starting behind `after`. */
+/**
+ * Filter for listed runs. Runs are sorted newest first. The list starts after the run `after`, and has at most `limit`
+ * runs.
+ */
 export interface RunFilter {
   readonly workflowId?: string;
   readonly runId?: string;

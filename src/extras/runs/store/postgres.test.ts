@@ -83,7 +83,7 @@ const BAD: readonly Bad[] = [
     "a newer schema",
     async () => openStore(server.url, { schema: "newer" }),
     "schema_newer",
-    /^The store's schema is version 7, and this veritest only knows versions up to 3\. Update veritest\.$/,
+    /^The store's schema is version 7, and this version of veritest only knows versions up to 3\. Update veritest\.$/,
   ],
   [
     "a newer schema that is to be brought up to date",

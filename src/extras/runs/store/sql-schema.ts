@@ -118,7 +118,7 @@ export function missingSchema(actual: number): StoreError {
 
 function newerSchema(actual: number): StoreError {
   const message =
-    `The store's schema is version ${actual}, and this veritest only knows versions up to ` +
+    `The store's schema is version ${actual}, and this version of veritest only knows versions up to ` +
     `${SCHEMA_VERSION}. Update veritest.`;
   return storeError("schema_newer", message);
 }

@@ -60,7 +60,7 @@ function changeView({ change, paths }: { change: ReportChange<unknown>; paths: r
     ? el(
         "p",
         { class: "note" },
-        "Both look alike: they differ in characters that are hard to tell apart, written as escapes here.",
+        "The two values look alike. Characters that are hard to tell apart are shown as escapes.",
       )
     : null;
   const content = json === null ? body(change, view) : textDiff(json, { view, manner: "prose", code: true });
