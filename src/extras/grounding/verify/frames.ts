@@ -41,7 +41,8 @@ const HEDGES = words(
 const IMPLIED = words(
   "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits " +
     "prohibited prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing " +
-    "discourage discouraged deny denies denied denying rather instead except other waive waives waived waiving free",
+    "discourage discouraged deny denies denied denying rather instead except other waive waives waived waiving free " +
+    "exclude excludes excluded ban bans banned bar bars barred",
 );
 const CONDITIONS = words("if unless until provided only");
 /** Words before an "if" that isn't a condition: "even if", "as if". */
@@ -82,7 +83,8 @@ export function frameOf(text: string, tokens: readonly Token[]): Frame {
       continue;
     }
     const word = wordOf(token);
-    if (IMPLIED.has(word) || IMPLYING_PREFIX.test(word)) implied.add(token.key);
+    const isOffLimits = word === "limits" && tokens[at - 1]?.key === "off";
+    if (IMPLIED.has(word) || IMPLYING_PREFIX.test(word) || isOffLimits) implied.add(token.key);
     if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
     else if (HEDGES.has(word)) push(frame.hedges, reachOf(text, tokens, at));
     else if (isCondition(tokens, at)) push(frame.conditions, clauseOf(text, tokens, at));
@@ -115,6 +117,9 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
   const after = next === undefined ? "" : wordOf(next);
   // "With or without food" says both.
   if (word === "without" && tokens[at - 1]?.key === "or" && tokens[at - 2]?.key === "with") return false;
+  // "Nobody but the owner" is "only the owner".
+  const pronoun = word === "no" && after === "one" ? tokens[at + 2] : next;
+  if (/^(?:no|none|nobody|nothing|nowhere)$/.test(word) && /^(?:but|except)$/.test(pronoun?.key ?? "")) return false;
   if (NOT_DENIAL.has(after) || (after === "limited" && tokens[at - 1]?.key === "but")) return false;
   // "No, it is open" answers a question. "Not weigh more than 8" is a bound. Quoted words aren't the sentence's own.
   if (word === "no" && text.slice(cue.end, next?.start).includes(",")) return false;

@@ -51,37 +51,51 @@ const OUR_MATERIAL = String.raw`(?:the|this|these|those|any|your|my)(?: \p{L}+){
 /** Verbs of a source that says something. */
 const SAY =
   "say|state|mention|specify|discuss|describe|indicate|explain|tell|answer|address|detail|clarify|report|" +
-  "disclose|reveal|define|identify|comment on|refer to|go into|make (?:any )?mention";
+  "disclose|reveal|define|identify|comment on|refer to|go into|deal with|speak of|touch (?:up)?on|" +
+  "make (?:any )?mention";
 /** Verbs that say something only of a text: a contract may include parking. */
 const HAVE = "contain|include|provide|give|list|offer|have|cover";
 const SAID =
   "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included|described|discussed";
 const SAYS =
   "(?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?|reports?|describes?|points? out|tells us)";
+/** What a text gives. "No fees are given" is about the text, "No refunds are given" isn't. */
+const DETAIL =
+  "(?:prices?|figures?|dates?|amounts?|numbers?|reasons?|names?|deadlines?|rates?|explanations?|forecasts?|details?)";
 const KNOWLEDGE =
   String.raw`(?:any |the |that |this |enough |sufficient |more )?(?:\p{L}+ )?` +
   "(?:information|details?|data|answer|mention|anything)";
 const NOT = "(?: not|n't)";
+/** Words after a noun for the sources: "the rules I have", "the contract as given here". */
+const AT_HAND =
+  "(?: (?:as )?(?:provided|given|supplied|shown|quoted)(?: here| above)?| above| here| available| at hand| I (?:have|see|was given)| you gave me)";
 
 /** Sentences which say that the answer isn't in the sources, or isn't known. No other denial is a refusal. */
 const REFUSALS: readonly RegExp[] = [
   String.raw`^(?:\p{L}+, )?(?:but |however, )?(?:neither|none) .{0,80}?\b${MATERIAL}\b.{0,40}? ` +
     String.raw`(?:${SAY}|says|states|mentions|specifies|gives|covers|tells)\b`,
-  String.raw`\b(?:the|this|your|our) (?:\p{L}+ ){1,3}?(?:says|mentions|states|contains) nothing ` +
-    String.raw`(?:about|on|regarding)\b`,
+  String.raw`\b(?:says?|mentions?|states?|contains?|specif(?:y|ies)) nothing (?:about|on|of|regarding|as to)\b`,
   String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) (?:no (?:\p{L}+ )?(?:information|mention|details) ` +
     String.raw`(?:on|about|of|as to|regarding|whether)|nothing (?:about|regarding))\b`,
+  // Without a word for the sources, only what a text says: "No fees are given" is not a claim about fees.
+  String.raw`^(?:it|this|that|the (?:\p{L}+ ){1,4}) ?(?:is|was|are|were)${NOT} ` +
+    String.raw`(?:mentioned|stated|specified|addressed|discussed|quoted)[.!]?$`,
+  String.raw`^the (?:\p{L}+ ){1,4}(?:is|was|are|were)${NOT} (?:named|identified|disclosed)[.!]?$`,
+  String.raw`^no (?:\p{L}+ )?${DETAIL} (?:is|are|was|were) (?:${SAID})[.!]?$`,
+  String.raw`^${OUR_MATERIAL} only (?:${SAYS}|tells?|gives?|covers?|lists?|sets? out|deals? with)\b`,
+  String.raw`^there(?: is|'s| are|'re) (?:no|nothing) .{1,60} in (?:the|this|these|those|your) (?:\p{L}+ ){0,2}` +
+    String.raw`(?:${SOURCE_NOUN})[.!]?$`,
   String.raw`^no (?:\p{L}+ ){1,5}(?:appears?|(?:is|are|was|were) (?:${SAID})) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
   String.raw`^(?:what|how|why|when|where|who|which|whether)\b.{0,80} (?:is|are|was|were)(?: not|n't) ` +
     String.raw`(?:${SAID}|said|given|known|clear)\b`,
   String.raw`^(?:they|it|${OUR_MATERIAL}) (?:only )?(?:says?|states?|reports?|mentions?|` +
     String.raw`describes?|lists?|gives?|covers?)\b` +
-    String.raw`.*\bbut (?:not|no|nothing)\b`,
+    String.raw`.*\bbut (?:not|no|nothing|(?:do|does|did)${NOT} (?:${SAY}))\b`,
   String.raw`^but (?:not(?! (?:all|every|many|much|most|only|always)\b)|no|nothing)\b`,
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
-  String.raw`\b${MATERIAL}(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
+  String.raw`\b${MATERIAL}${AT_HAND}? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
-  String.raw`\b(?:${SOURCE_NOUN})(?: (?:provided|given|above|available))? (?:do|does|did)${NOT} ` +
+  String.raw`\b(?:${SOURCE_NOUN})${AT_HAND}? (?:do|does|did)${NOT} ` +
     String.raw`(?:\p{L}+ly )?(?:${HAVE})\b`,
   String.raw`\b${MATERIAL}(?: provided)? (?:makes?|has|have|gives?|contains?|provides?|includes?|offers?) no ` +
     String.raw`(?:\p{L}+ )?(?:information|mention|details?|answer|data|indication)\b`,
@@ -166,7 +180,7 @@ const MIN_WORDS = 3;
 
 /** Ends of a part of a refusal, after which the answer goes on with a claim: "It isn't stated, but it is free." */
 const STRONG_TURN =
-  String.raw`\s*;\s+|\s+[-–]\s+|\s*—\s*|,?\s+(?:but(?! (?:only|not|rather|just|to|of|for|about|in|on|with)\b)|` +
+  String.raw`\s*;\s+|\s+[-–]\s+|\s*—\s*|,?\s+(?:but(?! (?:only|not|rather|just|to|of|for|about|in|on|with|says? nothing|(?:do|does|did)(?: not|n't))\b)|` +
   String.raw`however|although|though|yet)[\s,]+`;
 
 /** Ends of a part of a refusal, before or after which there is a claim if that has a finite verb or a number. */
