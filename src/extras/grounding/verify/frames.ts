@@ -214,14 +214,15 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
   if (or === "or" && LESS.has(compared ?? "")) return "most";
   if (last === "least" && second === "at") return "least";
   if (last === "most" && second === "at") return "most";
-  if (last === "to" && second === "up") return "most";
+  if (last === "to" && /^(?:up|limited|capped)$/.test(second ?? "")) return "most";
+  if (last === "than" && /^(?:sooner|earlier)$/.test(second ?? "") && negated) return "least";
   if (last === "minimum" || (last === "of" && second === "minimum")) return "least";
   if (last === "maximum" || (last === "of" && second === "maximum")) return "most";
   // "No trees higher than 3 m" denies the trees.
   if (last === "than" && /^(?:no|none)$/.test(near.at(-4) ?? "") && second !== "more") return "least";
   if (last === "than" && MORE.has(second ?? "")) return negated || third === "no" ? "most" : "least";
   if (last === "than" && LESS.has(second ?? "")) return negated || third === "no" ? "least" : "most";
-  if (last === "over" || last === "exceed" || last === "exceeds") return negated ? "most" : "least";
+  if (/^(?:over|exceed|exceeds|exceeding)$/.test(last ?? "")) return negated ? "most" : "least";
   if (["under", "below", "within"].includes(last ?? "")) return "most";
   // "Nobody is there before 9:00" and "not before 9:00" are "from 9:00".
   if (tokens.slice(0, at).some((token) => DENIALS.has(wordOf(token)))) return undefined;
