@@ -90,6 +90,9 @@ describe("a claim contradicts its source", () => {
     ],
     ["Guests pay first and unpack afterwards.", "Guests first unpack and then pay.", "roles: pay / unpack"],
     ["Lunch is served from 2 p.m.", "Lunch is served until 2 p.m.", "bound: 2 p.m. / at most"],
+    ["Tell us no sooner than 10 days after the loss.", "Tell us within 10 days of the loss.", "bound: 10 / at most"],
+    ["The mark is one not exceeding 65.", "The mark is at least 65.", "bound: 65 / at least"],
+    ["A batch has at least 50 parcels.", "A batch is limited to 50 parcels.", "bound: 50 / at most"],
     [
       "The trail from Dale is short.",
       "The trail from Moor is short; the trail from Dale is closed.",
@@ -180,6 +183,10 @@ describe("a claim in other words doesn't contradict its source", () => {
     ],
     ["It opens on 29/08/2025.", "It opens on 29 August 2025."],
     ["The council criticised the plan.", "The council criticized the plan."],
+    ["Nobody but Ines has a key.", "Only Ines has a key."],
+    ["No one but the owner may open it.", "Only the owner may open it."],
+    ["Ladders and swimming are off limits.", "No ladders and no swimming."],
+    ["Gradual damage is excluded.", "We do not pay for damage that is gradual."],
   ])("%s", async (response, source) => {
     expect(await contradictions(response, source)).toEqual([]);
   });
@@ -273,6 +280,16 @@ describe("skips only a sentence that says the answer isn't in the sources", () =
     "The manual doesn't cover parking.",
     "They mention trains, but not parking.",
     "What parking costs isn't stated.",
+    "The rules I have don't deal with parking.",
+    "The lease as given here doesn't mention parking.",
+    "The leaflets say nothing on parking.",
+    "The policy only covers boats.",
+    "Parking isn't addressed in this section.",
+    "No parking rates are given.",
+    "There's no forecast of tides in this text.",
+    "The brochure lists the boats, but doesn't say what they cost.",
+    "It isn't mentioned.",
+    "The other two winners aren't identified.",
   ])("refusal: %s", async (response) => {
     expect((await verify(response, "The hall is red.")).label).toBe("no_claims");
   });
@@ -287,6 +304,8 @@ describe("skips only a sentence that says the answer isn't in the sources", () =
     ["The contract does not include parking.", "The contract includes parking."],
     ["The minister did not say when the bridge opens.", "The minister said when the bridge opens."],
     ["There is no mention fee.", "There is a mention fee."],
+    ["No refunds are given.", "Refunds are given."],
+    ["There is no deposit in the contract.", "There is a deposit in the contract."],
   ])("claim: %s", async (response, source) => {
     const { label, nonClaims } = await verify(response, source);
     expect([label, nonClaims]).toEqual(["ungrounded", []]);

@@ -37,6 +37,14 @@ describe("a number that follows from the sources by one step is theirs", () => {
     ["rest of a share", "The town pays 40%.", "The state pays 60% and the town the rest."],
     ["rest of two shares", "The others are 13%.", "Oak makes up 62%, beech 25%, and others the rest."],
     ["share of an amount", "The town pays €1.28 million.", "It costs €3.2 million; the state pays 60%."],
+    ["share of an amount in words", "At least 90 m² are planted.", "Plots of 120 m². Three quarters are planted."],
+    ["ratio of two numbers", "That is 18 of 45, or 40%.", "On the first day 18 came. The club has 45 members."],
+    ["change of a number", "From 250 to 225 is a fall of 10%.", "Sales fell from 250 to 225."],
+    [
+      "time between two times",
+      "It rang at 9:40; Ines came eight minutes later.",
+      "At 9:40 it rang. At 9:48 Ines came.",
+    ],
     ["spelled-out conversion", "The path is 2 km long, and 1 km is 1,000 m.", "The path is 2,000 m long."],
   ])("%s", async (_, response, source) => {
     expect(await wrongNumbers(response, source)).toEqual([]);
@@ -62,6 +70,14 @@ describe("a number that follows from the sources by one step is theirs", () => {
       "The town pays €1.38 million.",
       "It costs €3.2 million; the state pays 60%.",
       ["1.38 million"],
+    ],
+    ["a wrong ratio", "That is 18 of 45, or 48%.", "On the first day 18 came. The club has 45 members.", ["48"]],
+    ["a wrong change", "From 250 to 225 is a fall of 15%.", "Sales fell from 250 to 225.", ["15"]],
+    [
+      "a wrong time between two times",
+      "It rang at 9:40; Ines came nine minutes later.",
+      "At 9:40 it rang. At 9:48 Ines came.",
+      ["nine"],
     ],
     ["a day of a month", "It runs every 15 minutes from 3 May.", "It runs every 12 minutes. Five buses run.", ["15"]],
   ])("but not %s", async (_, response, source, expected) => {

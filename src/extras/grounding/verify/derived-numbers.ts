@@ -53,7 +53,8 @@ export function derivedNumbers(
     (IMPLIED.get(key) ?? []).map((value): Amount => ({ value, family: "", start: -1 })),
   );
   const known = new Set([...stated, ...rates.flat()].map(({ value }) => value));
-  const derived = new Set([...spelledOut(tokens), ...summedUp(tokens, evidence)]);
+  const derived = new Set([...spelledOut(tokens), ...summedUp(tokens, evidence), ...timesBetween(tokens, evidence)]);
+  const fractions = [tokens, ...evidence.map((sentence) => sentence.tokens)].flatMap(fractionsOf);
   const isArithmetic = tokens.some(({ key }) => ARITHMETIC.has(key));
   // The rest of a share is used for its amount: "40 % of £3.2 million is £1.28 million".
   const ordered = own.toSorted((left, right) => Number(right.family === "share") - Number(left.family === "share"));
@@ -62,7 +63,11 @@ export function derivedNumbers(
     const factors = [...own.filter((each) => each !== result), ...implied];
     const used =
       sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ??
-      shareOf(result, [...stated, ...own.filter(({ start }) => derived.has(start))]) ??
+      shareOf(result, [...stated, ...fractions, ...own.filter(({ start }) => derived.has(start))]) ??
+      ratioOf(
+        result,
+        own.filter(({ value }) => known.has(value)),
+      ) ??
       productOf(result, factors, rates);
     if (used === undefined) continue;
     for (const { value, start } of [result, ...used]) if (start >= 0 && !known.has(value)) derived.add(start);
@@ -87,6 +92,50 @@ function shareOf({ value, family }: Amount, stated: readonly Amount[]): readonly
     ),
   );
   return isRest || isPart ? [] : undefined;
+}
+
+/** Returns the shares that words name: "three quarters". */
+function fractionsOf(tokens: readonly Token[]): Amount[] {
+  return quantitiesOf(tokens)
+    .map(measureOf)
+    .filter(({ dimension }) => dimension === "share")
+    .map(({ value }) => ({ value, family: "share", start: -1 }));
+}
+
+/**
+ * Returns no operands of the claim if a share is the ratio of two numbers of the sources that the claim has, too, or the
+ * change from one to the other: "36 of 60, which is 60 %", "from 2.5 to 2 is a fall of 20 %".
+ */
+function ratioOf({ value, family }: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
+  if (family !== "share") return undefined;
+  const isRatio = stated.some((part) =>
+    stated.some((whole) => {
+      const percent = (part.value / whole.value) * 100;
+      return part !== whole && [percent, Math.abs(100 - percent)].some((each) => isEqual(each, value));
+    }),
+  );
+  return isRatio ? [] : undefined;
+}
+
+/** Returns the offsets of durations between two times of day of the sources, one of which the claim has. */
+function timesBetween(tokens: readonly Token[], evidence: readonly SourceSentence[]): number[] {
+  const own = secondsOf(tokens);
+  const stated = evidence.flatMap((sentence) => secondsOf(sentence.tokens));
+  return quantitiesOf(tokens).flatMap((quantity) => {
+    const { dimension, value } = measureOf(quantity);
+    const isBetween = own.some(
+      (time) => stated.includes(time) && stated.some((each) => Math.abs(each - time) === value),
+    );
+    return dimension === "time" && isBetween ? tokens.slice(quantity.from, quantity.to).map(({ start }) => start) : [];
+  });
+}
+
+/** Returns the times of day of a text, in seconds. */
+function secondsOf(tokens: readonly Token[]): number[] {
+  return tokens.flatMap(({ key }) => {
+    const [, hours, minutes] = /^#(\d{1,2}):(\d{2})$/.exec(key) ?? [];
+    return hours === undefined ? [] : [(Number(hours) * 60 + Number(minutes)) * 60];
+  });
 }
 
 /** Returns the offsets of quantities that are the sum or difference of two of the sources, in any units of one kind. */

@@ -44,6 +44,7 @@ export function otherShares({ tokens, near, keys }: Aligned): Difference<"share"
         .filter((other) => isAdverb(word) === isAdverb(other.word))
         .filter(
           (other) =>
+            (isSubject(tokens, word) && isSubject(sentence.tokens, other.word)) ||
             heads.slice(0, 1).some((key) => other.heads.includes(key)) ||
             other.heads.slice(0, 1).some((key) => heads.includes(key)),
         )
@@ -54,6 +55,11 @@ export function otherShares({ tokens, near, keys }: Aligned): Difference<"share"
     if (other === undefined || alike.some((each) => !areRival(share, each.share))) return [];
     return [{ kind: "share" as const, word, sourceWord: other.word.text, sentence: other.sentence }];
   });
+}
+
+/** Returns true for a share that begins a sentence: it's a share of the sentence's subject, in whichever words. */
+function isSubject(tokens: readonly Token[], { start }: Token): boolean {
+  return tokens[0]?.start === start && !isAdverb(tokens[0]);
 }
 
 /** Words that restrict the noun or pronoun before them: "residents over 65", "anyone who lives here". */

@@ -66,6 +66,10 @@ describe("a claim relates the words of its source in a different way", () => {
     ],
     ["The dose always has to be lowered.", "The dose may have to be lowered.", "modality: always / may"],
     ["A helmet is optional on the track.", "A helmet must be worn on the track.", "modality: optional / must"],
+    ["A helmet must be worn on the track.", "A helmet may be worn on the track.", "modality: must / may"],
+    ["You may change the code at login.", "At login you must change the code.", "modality: may / must"],
+    ["The frost is certain to kill moths.", "The frost may kill moths.", "modality: certain / may"],
+    ["Every nurse said she would go on.", "Most participants said they would go on.", "share: Every / Most"],
     ["Skating is more popular in town than rowing is.", "Rowing is more popular than skating.", "roles: more / more"],
     [
       "Deer accounted for 60% of the bones.",
@@ -85,6 +89,7 @@ describe("a claim relates the words of its source in a different way", () => {
 describe("a claim relates the words of its source alike", () => {
   test.each([
     ["The goat was chased by the shepherd.", "The shepherd chased the goat."],
+    ["A helmet must be worn, and you may bring a bike.", "You may bring a bike. A helmet must be worn."],
     ["The shepherd chased the goat.", "The goat, chased by the shepherd, ran away."],
     ["The bridge was sold to Corvo.", "Tarn sold the bridge to Corvo."],
     ["Anna married Paul.", "Paul married Anna."],

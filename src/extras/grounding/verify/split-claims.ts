@@ -95,8 +95,7 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
   String.raw`\b${MATERIAL}${AT_HAND}? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
-  String.raw`\b(?:${SOURCE_NOUN})${AT_HAND}? (?:do|does|did)${NOT} ` +
-    String.raw`(?:\p{L}+ly )?(?:${HAVE})\b`,
+  String.raw`\b(?:${SOURCE_NOUN})${AT_HAND}? (?:do|does|did)${NOT} ` + String.raw`(?:\p{L}+ly )?(?:${HAVE})\b`,
   String.raw`\b${MATERIAL}(?: provided)? (?:makes?|has|have|gives?|contains?|provides?|includes?|offers?) no ` +
     String.raw`(?:\p{L}+ )?(?:information|mention|details?|answer|data|indication)\b`,
   String.raw`\b(?:isn't|aren't|wasn't|weren't|not) (?:\p{L}+ )?(?:${SAID}) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
