@@ -68,7 +68,8 @@ const KNOWLEDGE =
 const NOT = "(?: not|n't)";
 /** Words after a noun for the sources: "the rules I have", "the contract as given here". */
 const AT_HAND =
-  "(?: (?:as )?(?:provided|given|supplied|shown|quoted)(?: here| above)?| above| here| available| at hand| I (?:have|see|was given)| you gave me)";
+  "(?: (?:as )?(?:provided|given|supplied|shown|quoted)(?: here| above)?| above| here| available| at hand|" +
+  " I (?:have|see|was given)| you gave me)";
 
 /** Sentences which say that the answer isn't in the sources, or isn't known. No other denial is a refusal. */
 const REFUSALS: readonly RegExp[] = [
@@ -179,8 +180,8 @@ const MIN_WORDS = 3;
 
 /** Ends of a part of a refusal, after which the answer goes on with a claim: "It isn't stated, but it is free." */
 const STRONG_TURN =
-  String.raw`\s*;\s+|\s+[-–]\s+|\s*—\s*|,?\s+(?:but(?! (?:only|not|rather|just|to|of|for|about|in|on|with|says? nothing|(?:do|does|did)(?: not|n't))\b)|` +
-  String.raw`however|although|though|yet)[\s,]+`;
+  String.raw`\s*;\s+|\s+[-–]\s+|\s*—\s*|,?\s+(?:but(?! (?:only|not|rather|just|to|of|for|about|in|on|with|` +
+  String.raw`says? nothing|(?:do|does|did)(?: not|n't))\b)|however|although|though|yet)[\s,]+`;
 
 /** Ends of a part of a refusal, before or after which there is a claim if that has a finite verb or a number. */
 const TURN = new RegExp(
