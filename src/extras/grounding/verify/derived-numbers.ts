@@ -103,8 +103,8 @@ function fractionsOf(tokens: readonly Token[]): Amount[] {
 }
 
 /**
- * Returns no operands of the claim if a share is the ratio of two numbers of the sources that the claim has, too, or the
- * change from one to the other: "36 of 60, which is 60 %", "from 2.5 to 2 is a fall of 20 %".
+ * Returns no operands of the claim if a share is the ratio of two numbers of the sources that the claim also has, or
+ * the change between them: "36 of 60, which is 60 %", "from 2.5 to 2 is a fall of 20 %".
  */
 function ratioOf({ value, family }: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
   if (family !== "share") return undefined;

@@ -5,7 +5,7 @@ import type { Frame } from "./frames.ts";
 import { isContent } from "./weights.ts";
 
 const CERTAIN =
-  /^(?:definitely|certainly|undoubtedly|guaranteed|always|proves?|proved|proven|confirm(?:s|ed)|(?:certain|sure|bound) to)$/i;
+  /^(?:definitely|certainly|undoubtedly|guaranteed|always|prove[sdn]?|proven|confirms|confirmed|(?:certain|sure) to)$/i;
 const OPEN = /^(?:may|might|could|perhaps|possibly|probably|likely|suggests?|suggested|seems?|appears?|expected)$/i;
 const DUTY = /^(?:must|shall|required|obliged|compulsory|mandatory|obligatory|have to|has to|needs? to)$/i;
 const OPTION = /^(?:optional|optionally|voluntary|voluntarily|recommended|advisable|choose|wish|wishes)$/i;
