@@ -47,7 +47,7 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
 }
 
 const setSchema = z.object({
-  author: z.enum(["a", "b", "c", "d", "e", "f"]),
+  author: z.enum(["a", "b", "c", "d", "e", "f", "g", "h"]),
   sources: z.array(z.string()),
   answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
 });
@@ -57,12 +57,13 @@ const HALVES = {
   others: ["a", "b"],
   unread: ["c", "d"],
   promise: ["e", "f"],
+  unseen: ["g", "h"],
 } as const;
 
 /**
  * Reads the answers of two other authors who hadn't seen the rules (`others`), those which a later author of the rules
- * wrote before reading them (`unread`), or those of an author who knew only what the matcher promises (`promise`). The
- * second half of each is held out.
+ * wrote before reading them (`unread`), or those of two authors who knew only what the matcher promises (`promise`,
+ * `unseen`). The second half of each is held out, except that of `promise`, with which rules were written later.
  */
 export function readOtherAuthors(half: keyof typeof HALVES): readonly OneFactAnswer[] {
   const file = new URL("../../fixtures/grounding/other-authors.jsonl", import.meta.url);

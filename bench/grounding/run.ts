@@ -20,6 +20,8 @@ async function main(): Promise<void> {
   await printOneFact(readOtherAuthors("unread"));
   console.log("\nAnswers of an author who knew only the promise");
   await printOneFact(readOtherAuthors("promise"));
+  console.log("\nAnswers of a second author who knew only the promise");
+  await printOneFact(readOtherAuthors("unseen"));
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);
   if (rows === undefined)
