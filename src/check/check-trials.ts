@@ -36,8 +36,9 @@ export async function checkTrials(
   if (representative === undefined) throw new Error("no trials were run");
   const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
   const liveCalls = runs.reduce((sum, run) => sum + (run.findings.liveCalls ?? 0), 0);
+  const ms = performance.now() - started;
   const explained = await explainCheck(representative);
-  return withFindings(explained, { trials, ms: performance.now() - started, liveCalls, ...(costs && { costs }) });
+  return withFindings(explained, { trials, ms, liveCalls, ...(costs && { costs }) });
 }
 
 function isClean({ verdict }: Check): boolean {

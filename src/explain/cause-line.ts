@@ -40,10 +40,11 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "environment":
       return evidence.settings ?? list(evidence.requests.flatMap(requestEntries));
     case "schema": {
+      const refused = evidence.violations.some(({ isInput }) => isInput === true) ? "an input" : "an output";
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
-        return "rejects an input that it accepted before";
+        return `rejects ${refused} that it accepted before`;
       const paths = list(evidence.violations.map(({ path }) => [formatPath(path)]));
-      if (evidence.violations.length > 0) return `rejects an input that it accepted before: ${paths}`;
+      if (evidence.violations.length > 0) return `rejects ${refused} that it accepted before: ${paths}`;
       if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"

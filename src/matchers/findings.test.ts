@@ -150,7 +150,7 @@ test("redacts secrets in messages of schemas and errors", async () => {
     expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),
   );
   expect(refused).toContain("text: «redacted:anthropic-key");
-  expect(refused).toContain("schema_violation\n    cause: schema (rejects an input that it accepted before)");
+  expect(refused).toContain("schema_violation\n    cause: schema (rejects an output that it accepted before)");
   const throwing = { ...strict, run: () => Promise.reject(new Error(`401: ${SECRET}`)) };
   const thrown = await stage.message(() =>
     expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),

@@ -16,6 +16,7 @@ test.each([
   9,
   -1,
   0.5,
+  2 ** 60,
   true,
   false,
 ])("the other response to one more request differs in %j", (value) => {

@@ -41,7 +41,8 @@ function otherValue(value: unknown): unknown {
       .replace(/[^\p{ASCII}]/gu, (character) => (character === "x" ? "y" : "x"));
     return other === value ? `${value}x` : other;
   }
-  if (typeof value === "number") return value + 1;
+  // Above 2^53 a number plus 1 is the number itself.
+  if (typeof value === "number") return value + 1 === value ? value / 2 : value + 1;
   if (typeof value === "boolean") return !value;
   if (isArray(value)) return value.map(otherValue);
   if (!isPlainObject(value)) return value;

@@ -96,3 +96,8 @@ test("moves the clock inside only, even for two concurrent functions", async () 
   expect(Math.abs(plain - started)).toBeLessThan(60_000);
   expect(new Date() instanceof Date).toBe(true);
 });
+
+test("Date() without new is the shifted time as text", async () => {
+  const shifted = await withLocalSettings({ clockShift: 3_600_000 }, async () => Date());
+  expect(Date.parse(shifted) - Date.parse(Date())).toBeGreaterThan(3_500_000);
+});

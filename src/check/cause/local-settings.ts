@@ -190,6 +190,8 @@ function shiftedClock(): DateConstructor {
     return [typeof time === "number" && !Number.isNaN(time) ? fromZone(time, timeZone) : Number.NaN];
   };
   const proxy: DateConstructor = new Proxy(original, {
+    // `Date()` without `new` returns the time as text.
+    apply: () => String(new proxy()),
     construct: (target, args: unknown[], newTarget) => {
       const own = newTarget === proxy ? target : newTarget;
       const date: unknown = Reflect.construct(target, argumentsOf(args), own);

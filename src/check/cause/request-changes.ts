@@ -81,7 +81,9 @@ function isOtherHost({ path, before, after }: DiffEntry): boolean {
   // The recorder of `fetch` stores the origin in a field.
   if (path.at(-1) === "origin") return true;
   const [old, now] = [new URL(before), new URL(after)];
-  return old.origin !== now.origin && old.href.slice(old.origin.length) === now.href.slice(now.origin.length);
+  // Schemes such as `redis:` have no origin.
+  const rest = ({ pathname, search, hash }: URL): string => pathname + search + hash;
+  return (old.protocol !== now.protocol || old.host !== now.host) && rest(old) === rest(now);
 }
 
 /** Keys under which requests to models have the JSON schema of a response or of a tool's input. */

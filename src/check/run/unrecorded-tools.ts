@@ -10,5 +10,6 @@ const ADAPTER = /^ {6}"adapter": "(.*)"/gm;
  */
 export function hasUnrecordedTools(text: string): boolean {
   if (!TOOL_RESULT.test(text)) return false;
-  return [...text.matchAll(ADAPTER)].every(([, name = ""]) => name === "fetch" || name.startsWith("model."));
+  const names = [...text.matchAll(ADAPTER)].map(([, name = ""]) => name);
+  return names.length > 0 && names.every((name) => name === "fetch" || name.startsWith("model."));
 }
