@@ -18,27 +18,25 @@ const MAX_PAIRS = 400;
 const SIMILAR = 0.5;
 
 /**
- * Aligns two lists by equal elements, then by similar ones between those. Returns undefined if JSON can't represent an
- * element, or if they have none in common and aren't `between` equal ones: compare such lists by index. Lists in which
- * each element of the shorter one is similar to one of the other are aligned by these.
+ * Aligns two lists by equal elements, then by similar ones between those. Two elements that are the same value have no
+ * step. Returns undefined if JSON can't represent an element, or if they have none in common and aren't `between` equal
+ * ones: compare such lists by index. Lists in which each element of the shorter one is similar to one of the other are
+ * aligned by these.
  */
 export function alignLists(
   before: readonly unknown[],
   after: readonly unknown[],
   between: boolean,
 ): readonly ListStep[] | undefined {
-  const numbers = new Map<string, number>();
-  const [old, current] = [numbersOf(before, numbers), numbersOf(after, numbers)];
-  if (old === undefined || current === undefined) return undefined;
-  const anchors = commonElements(old, current);
+  const anchors = anchorsOf(before, after);
   if (anchors === undefined) return undefined;
   const steps: ListStep[] = [];
   const gap = new Gap(before, after, steps);
   if (anchors.length === 0 && !between && !gap.isSimilar()) return undefined;
   let [left, right] = [0, 0];
   for (const [was, is] of anchors) {
-    gap.close([left, was], [right, is]);
-    steps.push({ kind: "equal", before: was, after: is });
+    if (left < was || right < is) gap.close([left, was], [right, is]);
+    if (before[was] !== after[is]) steps.push({ kind: "equal", before: was, after: is });
     [left, right] = [was + 1, is + 1];
   }
   gap.close([left, before.length], [right, after.length]);
@@ -47,28 +45,58 @@ export function alignLists(
 
 /** Returns true if an element of one list is equal to one of the other. */
 export function haveCommonElement(before: readonly unknown[], after: readonly unknown[]): boolean {
-  const numbers = new Map<string, number>();
-  const old = numbersOf(before, numbers);
-  const { size } = numbers;
-  return old !== undefined && (numbersOf(after, numbers)?.some((number) => number < size) ?? false);
+  return numbersOf(before, after)?.current.some((number) => number !== UNPAIRED) ?? false;
 }
 
 /** Elements up to which fields may have another order in the other list: to sort them takes ten times as long. */
 const MAX_SORTED = 500;
 
-/** Numbers of elements, equal for equal ones. Undefined if JSON can't represent one. */
-function numbersOf(items: readonly unknown[], numbers: Map<string, number>): readonly number[] | undefined {
-  const textOf = items.length > MAX_SORTED ? JSON.stringify : stableStringify;
-  const known: number[] = [];
+/**
+ * Pairs of equal elements, in the order of both lists: as many as there can be, except in long lists of another order.
+ * Undefined if JSON can't represent an element, or if less than half of the elements of such lists can be paired.
+ */
+function anchorsOf(before: readonly unknown[], after: readonly unknown[]): readonly Pair[] | undefined {
+  // A few edits of a long list are found without numbers for its elements, in a tenth of the time.
+  const isLong = before.length > MAX_SORTED && before.every(isScalar) && after.every(isScalar);
+  const most = isLong ? MAX_COMPARISONS / 2 : MAX_COMPARISONS;
+  const pairs = isLong ? commonPairs(before, after, most) : undefined;
+  if (pairs !== undefined) return pairs;
+  const numbers = numbersOf(before, after);
+  return numbers === undefined ? undefined : commonElements(numbers, most);
+}
+
+function isScalar(item: unknown): boolean {
+  return item === null || typeof item === "string" || typeof item === "number" || typeof item === "boolean";
+}
+
+/** Number of an element that the other list doesn't have. */
+const UNPAIRED = -1;
+
+/** Numbers of the elements of two lists, the same for equal ones. */
+interface ElementNumbers {
+  readonly old: readonly number[];
+  readonly current: readonly number[];
+}
+
+/** Numbers the elements of two lists. Undefined if JSON can't represent one. */
+function numbersOf(before: readonly unknown[], after: readonly unknown[]): ElementNumbers | undefined {
+  const textOf = Math.max(before.length, after.length) > MAX_SORTED ? JSON.stringify : stableStringify;
+  const [scalars, texts] = [new Map<unknown, number>(), new Map<unknown, number>()];
+  const numberOf = (item: unknown, next: number): number => {
+    if (item === undefined) throw NOT_JSON;
+    const isValue = isScalar(item);
+    const numbers = isValue ? scalars : texts;
+    const key = isValue ? item : textOf(item);
+    const number = numbers.get(key) ?? next;
+    if (number === next && next !== UNPAIRED) numbers.set(key, next);
+    return number;
+  };
   try {
-    for (const item of items) {
-      if (item === undefined) return undefined;
-      const text = typeof item === "string" ? `"${item}` : textOf(item);
-      const number = numbers.get(text) ?? numbers.size;
-      if (number === numbers.size) numbers.set(text, number);
-      known.push(number);
-    }
-    return known;
+    const old = before.map((item, index) => numberOf(item, index));
+    const current = after.map((item) => numberOf(item, UNPAIRED));
+    const isPaired = new Uint8Array(old.length);
+    for (const number of current) if (number !== UNPAIRED) isPaired[number] = 1;
+    return { old: old.map((number) => (isPaired[number] === 1 ? number : UNPAIRED)), current };
   } catch {
     return undefined;
   }
@@ -76,33 +104,49 @@ function numbersOf(items: readonly unknown[], numbers: Map<string, number>): rea
 
 type Pair = readonly [before: number, after: number];
 
+const NOT_JSON = new Error("Not JSON.");
 const TOO_MANY = new Error("Too many comparisons.");
 
 /**
  * Indexes of a longest common subsequence. In long lists of another order, of a long one; undefined if it has less than
  * half of the elements, because such an edit isn't shorter than the list.
  */
-function commonElements(before: readonly number[], after: readonly number[]): readonly Pair[] | undefined {
-  const [inBefore, inAfter] = [new Set(before), new Set(after)];
+function commonElements({ old, current }: ElementNumbers, most: number): readonly Pair[] | undefined {
   // An element of one side alone takes no part, and would make the search for the others dear.
-  const old = [...before.keys()].filter((index) => inAfter.has(before[index] ?? -1));
-  const current = [...after.keys()].filter((index) => inBefore.has(after[index] ?? -1));
+  const [was, is] = [pairedIndexes(old), pairedIndexes(current)];
+  const pairs = commonPairs(
+    was.map((index) => old[index]),
+    is.map((index) => current[index]),
+    most,
+  );
+  if (pairs !== undefined) return pairs.map(([left, right]): Pair => [was[left] ?? 0, is[right] ?? 0]);
+  const ascent = longestAscent(partnersOf(old, current));
+  return ascent.length * 2 < Math.min(old.length, current.length) ? undefined : ascent;
+}
+
+function pairedIndexes(numbers: readonly number[]): readonly number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < numbers.length; index += 1) if (numbers[index] !== UNPAIRED) indexes.push(index);
+  return indexes;
+}
+
+/** Indexes of a longest common subsequence of two lists of scalars. Undefined if it takes more comparisons. */
+function commonPairs(before: readonly unknown[], after: readonly unknown[], most: number): Pair[] | undefined {
   const pairs: Pair[] = [];
   let comparisons = 0;
   const isCommon = (left: number, right: number): boolean => {
     comparisons += 1;
-    if (comparisons > MAX_COMPARISONS) throw TOO_MANY;
-    return before[old[left] ?? -1] === after[current[right] ?? -1];
+    if (comparisons > most) throw TOO_MANY;
+    return before[left] === after[right];
   };
   try {
-    diffSequence(old.length, current.length, isCommon, (length, left, right) => {
-      for (let step = 0; step < length; step += 1) pairs.push([old[left + step] ?? 0, current[right + step] ?? 0]);
+    diffSequence(before.length, after.length, isCommon, (length, left, right) => {
+      for (let step = 0; step < length; step += 1) pairs.push([left + step, right + step]);
     });
     return pairs;
   } catch (thrown) {
     if (thrown !== TOO_MANY) throw thrown;
-    const ascent = longestAscent(partnersOf(before, after));
-    return ascent.length * 2 < Math.min(before.length, after.length) ? undefined : ascent;
+    return undefined;
   }
 }
 
@@ -111,6 +155,7 @@ function partnersOf(before: readonly number[], after: readonly number[]): readon
   const indexes = Map.groupBy(before.keys(), (index) => before[index] ?? -1);
   const used = new Map<number, number>();
   return after.flatMap((number, index): readonly Pair[] => {
+    if (number === UNPAIRED) return [];
     const count = used.get(number) ?? 0;
     used.set(number, count + 1);
     const partner = indexes.get(number)?.[count];

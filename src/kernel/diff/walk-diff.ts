@@ -5,6 +5,7 @@ import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
+import { walkLists } from "./walk-lists.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,6 +17,15 @@ interface Pair {
   readonly before: unknown;
   readonly after: unknown;
 }
+
+/** Entries and deferred pairs of a part of the walk. */
+interface Part {
+  readonly entries: readonly DiffEntry[];
+  readonly deferred: readonly Pair[];
+}
+
+/** Numbers of entries and deferred pairs at a moment. */
+type Mark = Readonly<Record<keyof Part, number>>;
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
@@ -122,23 +132,57 @@ class DiffWalk {
 
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
   #compareEqualLengths(before: readonly unknown[], after: readonly unknown[]): void {
-    const start = this.#entries.length;
+    const start = this.#mark();
     const indexes: number[] = [];
+    let [hasMoved, aligned]: [boolean, Part | undefined] = [false, undefined];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
       this.#compareElement([index, index], before[index], after[index]);
-      if (this.#entries.length > length) indexes.push(index);
+      if (this.#entries.length === length) continue;
+      indexes.push(index);
+      if (indexes.length === MAX_UNEQUAL + 1 && this.#mayHaveMoved(before, after, indexes)) {
+        hasMoved = true;
+        aligned = this.#aligned(before, after, {
+          start: indexes[0] ?? 0,
+          end: this.#equalEnd(before, after, index + 1),
+        });
+      }
+      // The entries by index are more already, so those of the other elements aren't needed.
+      if (aligned !== undefined && this.#isShorter(aligned, start)) break;
     }
     if (indexes.length < 2) return;
-    if (!this.#mayHaveMoved(before, after, indexes)) return;
-    const deferred = this.#deferred.length;
-    const byIndex = this.#entries.splice(start);
     const [first = 0, last = 0] = [indexes[0], indexes.at(-1)];
-    const isAligned = this.#align(before, after, { start: first, end: before.length - 1 - last });
-    if (isAligned && this.#entries.length - start < byIndex.length) return;
-    this.#entries.length = start;
-    this.#deferred.length = deferred;
-    for (const entry of byIndex) this.#entries.push(entry);
+    if (!hasMoved && this.#mayHaveMoved(before, after, indexes))
+      aligned = this.#aligned(before, after, { start: first, end: before.length - 1 - last });
+    if (aligned === undefined || !this.#isShorter(aligned, start)) return;
+    this.#takeFrom(start);
+    for (const entry of aligned.entries) this.#entries.push(entry);
+    this.#deferred.push(...aligned.deferred);
+  }
+
+  #mark(): Mark {
+    return { entries: this.#entries.length, deferred: this.#deferred.length };
+  }
+
+  /** Removes and returns the entries and pairs since a mark. */
+  #takeFrom({ entries, deferred }: Mark): Part {
+    return { entries: this.#entries.splice(entries), deferred: this.#deferred.splice(deferred) };
+  }
+
+  #isShorter({ entries }: Part, since: Mark): boolean {
+    return entries.length < this.#entries.length - since.entries;
+  }
+
+  /** Returns the entries of an alignment, without adding them. Undefined if the lists can't be aligned. */
+  #aligned(
+    before: readonly unknown[],
+    after: readonly unknown[],
+    ends: { readonly start: number; readonly end: number },
+  ): Part | undefined {
+    const mark = this.#mark();
+    const isAligned = this.#align(before, after, ends);
+    const part = this.#takeFrom(mark);
+    return isAligned ? part : undefined;
   }
 
   /** If many elements differ, only some are compared with their neighbours: to compare all would take too long. */
@@ -166,21 +210,25 @@ class DiffWalk {
     const most = Math.min(before.length, after.length);
     let start = 0;
     while (start < most && this.#isEqualAt(before[start], after[start])) start += 1;
-    let end = 0;
-    while (end < most - start && this.#isEqualAt(before.at(-1 - end), after.at(-1 - end))) end += 1;
+    const end = this.#equalEnd(before, after, start);
     if (!this.#align(before, after, { start, end })) this.#compareByIndex(before, after, start);
+  }
+
+  /** Number of equal elements at the end of two lists, without those before `start`. */
+  #equalEnd(before: readonly unknown[], after: readonly unknown[], start: number): number {
+    const most = Math.min(before.length, after.length) - start;
+    let end = 0;
+    while (end < most && this.#isEqualAt(before.at(-1 - end), after.at(-1 - end))) end += 1;
+    return end;
   }
 
   #isEqualAt(before: unknown, after: unknown): boolean {
     if (before === after) return true;
     if (typeof before !== "object" || typeof after !== "object") return sameLeaf(before, after);
-    const { length } = this.#entries;
-    const deferred = this.#deferred.length;
+    const start = this.#mark();
     this.#compareAt(0, before, after);
-    const isEqual = this.#entries.length === length && this.#deferred.length === deferred;
-    this.#entries.length = length;
-    this.#deferred.length = deferred;
-    return isEqual;
+    const part = this.#takeFrom(start);
+    return part.entries.length === 0 && part.deferred.length === 0;
   }
 
   /** Compares what is between equal ends of two lists. False if they can't be aligned. */
@@ -360,72 +408,4 @@ function ownField(fields: Fields, name: string): unknown {
 
 function isOwnField(fields: Fields, name: string): boolean {
   return Object.prototype.propertyIsEnumerable.call(fields, name);
-}
-
-/** Takes the two elements of an id; undefined replaces the missing one. */
-type Visit = (id: string, before: unknown, after: unknown) => void;
-
-/**
- * Visits the elements of two keyed lists in pairs, last those that only `before` has. No element is visited whose id an
- * earlier one of its list has. Throws the TypeErrors of `keyItems`.
- */
-function walkLists(before: KeyedList, after: KeyedList, visit: Visit): void {
-  const shared = Math.min(before.items.length, after.items.length);
-  let last = "";
-  let ascends = true;
-  let index = 0;
-  for (; index < shared; index += 1) {
-    const id = before.idAt(index);
-    if (after.idAt(index) !== id) break;
-    // Ids in ascending order need no map to show that each is unique (a tenth of the total on 1 MB).
-    if (ascends && index > 0 && !isAfter(id, last)) {
-      indexesOf(before.ids(), before);
-      ascends = false;
-    }
-    last = id;
-    visit(id, before.items[index], after.items[index]);
-  }
-  if (index < before.items.length || index < after.items.length) walkRest(before, after, { start: index, visit });
-}
-
-/** Visits the elements after the last index up to which both lists have the same ids. */
-function walkRest(
-  before: KeyedList,
-  after: KeyedList,
-  { start, visit }: { readonly start: number; readonly visit: Visit },
-): void {
-  const ids = before.ids();
-  const indexes = indexesOf(ids, before);
-  const visited = new Uint8Array(ids.length).fill(1, 0, start);
-  const added = new Set<string>();
-  let next = start;
-  for (let index = start; index < after.items.length; index += 1) {
-    const id = after.idAt(index);
-    // If elements were only added or removed, the next one mostly follows the last one on both sides.
-    const at = ids[next] === id ? next : indexes.get(id);
-    if (at === undefined ? added.has(id) : visited[at] === 1) throw after.duplicate(id);
-    if (at === undefined) added.add(id);
-    else {
-      visited[at] = 1;
-      next = at + 1;
-    }
-    visit(id, at === undefined ? undefined : before.items[at], after.items[index]);
-  }
-  for (let rest = start; rest < ids.length; rest += 1)
-    if (visited[rest] === 0) visit(ids[rest] ?? "", before.items[rest], undefined);
-}
-
-/** Index of the element of each id. Throws a TypeError if two elements have the same. */
-function indexesOf(ids: readonly string[], list: KeyedList): ReadonlyMap<string, number> {
-  const indexes = new Map<string, number>();
-  for (let index = 0; index < ids.length; index += 1) {
-    const id = ids[index] ?? "";
-    if (indexes.set(id, index).size === index) throw list.duplicate(id);
-  }
-  return indexes;
-}
-
-/** Longer, or as long and greater, as numbered ids are one after another. */
-function isAfter(id: string, last: string): boolean {
-  return id.length === last.length ? id > last : id.length > last.length;
 }
