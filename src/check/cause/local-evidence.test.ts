@@ -1,0 +1,52 @@
+// @module-tag deep
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
+import { putBaseline } from "../../../test-support/put-baseline.ts";
+import { openLibrary } from "../../baseline/baseline-library.ts";
+import type { StepContext } from "../../kernel/step/context.ts";
+import { defineStep } from "../../kernel/step/define-step.ts";
+import { withLocalSettings } from "./local-settings.ts";
+
+interface Adapters {
+  readonly llm: { ask(request: { prompt: string }): Promise<string> };
+}
+
+/** Stops the thread as other processes on its processor do: time passes, and it neither computes nor waits. */
+function stopThread(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test.each([
+  ["finds the time zone on a busy machine", async () => stopThread(300), "environment"],
+  ["doesn't try every time zone with a slow step", async () => setTimeout(300), "code"],
+] as const)("%s", async (_what, pause, expected) => {
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const library = openLibrary(root);
+  let isCapture = true;
+  const step = defineStep({
+    name: "report",
+    input: z.object({}),
+    output: z.object({ at: z.string() }),
+    run: async (_, { adapters }: StepContext<Adapters>) => {
+      if (!isCapture) await pause();
+      await adapters.llm.ask({ prompt: "Greet." });
+      return { output: { at: new Date(1_772_442_000_000).toLocaleString() } };
+    },
+  });
+  const adapters: Adapters = { llm: { ask: async () => "Hello." } };
+  // The last one of the list, so that ten others are tried before.
+  const first = await withLocalSettings({ timeZone: "America/Sao_Paulo" }, async () =>
+    checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters }, library),
+  );
+  putBaseline(first.path, first.update?.propose().after ?? "");
+  isCapture = false;
+  const [stored] = library.all("report");
+  if (stored === undefined) throw new Error("nothing is stored");
+  const { verdict } = await checkStoredCase(step, stored, { root });
+  expect("cause" in verdict ? verdict.cause?.kind : verdict).toBe(expected);
+});
