@@ -58,9 +58,17 @@ export function streamHasNoSecret(chunks: readonly unknown[], rules: QuickRules)
   return streamPasses(chunks, look) && textsPass(look);
 }
 
-/** Items first: among them are bytes, whose texts can't be joined here. */
+/** Items first: among them are bytes, whose texts can't be joined here. The text of events is checked once, joined. */
 function streamPasses(chunks: readonly unknown[], look: Look): boolean {
-  return itemsPass(chunks, look, 0) && piecesPass(chunks, look);
+  return (areEventTexts(chunks) || itemsPass(chunks, look, 0)) && piecesPass(chunks, look);
+}
+
+/** Returns true for the events of a stream's text. A blank line ends each, so the joined text shows any secret in it. */
+function areEventTexts(chunks: readonly unknown[]): boolean {
+  return (
+    chunks.length > 1 &&
+    chunks.every((chunk) => typeof chunk === "string" && (chunk.endsWith("\n\n") || chunk.endsWith("\r\n\r\n")))
+  );
 }
 
 /** Checks the texts that items spell together. */
