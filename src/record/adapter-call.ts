@@ -44,6 +44,11 @@ export interface AdapterCall {
   readonly open?: true;
   /** Number of responses that arrived before this one. Only present if responses and calls differ in order. */
   readonly completed?: number;
+  /**
+   * Number of calls directly before this one that had no response when this one was made: their order has no meaning.
+   * Absent if there are none, and in older recordings.
+   */
+  readonly parallel?: number;
   /** Headers of a request of `fetch` that aren't compared but may explain another response; absent without any. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -136,9 +141,10 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   const role = CALL_ROLES.find((known) => known === value["role"]);
   if (role === undefined && value["role"] !== undefined)
     return bad("role", `one of ${CALL_ROLES.join(", ")}`, value["role"]);
-  const { completed } = value;
+  const { completed, parallel } = value;
   if (completed !== undefined && !isOccurrence(completed))
     return bad("completed", "an integer of at least 0", completed);
+  if (parallel !== undefined && !isOccurrence(parallel)) return bad("parallel", "an integer of at least 0", parallel);
   const headers = pickHeaders(value["headers"]);
   return {
     adapter,
@@ -149,6 +155,7 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
     ...(role !== undefined && { role }),
     ...(isOpen && { open: true }),
     ...(completed !== undefined && { completed }),
+    ...(parallel !== undefined && { parallel }),
     ...(headers !== undefined && { headers }),
   };
 }

@@ -27,6 +27,18 @@ test("keeps an attempt that the baseline has too, because its step reads the fai
   expect(withoutRetries(attempts, [call({ status: 503 }, { path: "/b" })])).toHaveLength(1);
 });
 
+test("doesn't count a removed attempt as a parallel call", () => {
+  const [before, other] = [call({}, { path: "/before" }), call({}, { path: "/b" })];
+  const failed = call({ status: 503 });
+  const retried = call({}, { occurrence: 1 });
+  const kept = (parallel: number): unknown =>
+    withoutRetries([before, failed, { ...other, parallel }, retried]).map((made) => made.parallel);
+  expect([kept(1), kept(2)]).toStrictEqual([
+    [undefined, undefined, undefined],
+    [undefined, 1, undefined],
+  ]);
+});
+
 test("compares only the last attempt of consecutive equal requests", () => {
   const calls = [call({ status: 503 }), call({}), call({ status: 503 }), call({}, { path: "/b" }), call({})];
   const attempts = calls.map((each, index) => ({ call: each, index, identity: JSON.stringify(each.request) }));

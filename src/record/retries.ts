@@ -22,7 +22,20 @@ export function withoutRetries(
     answered.add(identity);
     return true;
   });
-  return kept.toReversed();
+  return recounted(kept.toReversed(), calls);
+}
+
+/** The kept calls, whose numbers of parallel calls don't count those that were left out. */
+function recounted(kept: readonly AdapterCall[], all: readonly AdapterCall[]): readonly AdapterCall[] {
+  const left = new Set(kept);
+  const calls = all.filter(({ returns }) => returns !== "property");
+  return kept.map((call) => {
+    const { parallel: counted, ...rest } = call;
+    if (counted === undefined) return call;
+    const at = calls.indexOf(call);
+    const parallel = calls.slice(at - counted, at).filter((one) => left.has(one)).length;
+    return parallel === counted ? call : { ...rest, ...(parallel > 0 && { parallel }) };
+  });
 }
 
 /** Returns true for a request that the program sent by `fetch`. */

@@ -114,13 +114,14 @@ test("finalMessage() and similar methods replay, with and without reading the ch
   expect(served).toStrictEqual(JSON.parse(JSON.stringify(live)));
 });
 
-test("withResponse() replays with its request id and status", async () => {
-  const { live, served } = await recordAndServe(async ({ openai }) => {
+test("withResponse() replays with its request id and status, and isn't parallel to its call", async () => {
+  const { live, served, calls } = await recordAndServe(async ({ openai }) => {
     const { data, response, request_id } = await openai.chat.completions.create(asking("weather?")).withResponse();
     return [data.choices[0]?.message.content, response.status, request_id];
   });
   expect(live).toStrictEqual(["It is sunny, and it will stay so.", 200, expect.any(String)]);
   expect(served).toStrictEqual(live);
+  expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
 test("reports what can't be replayed", async () => {

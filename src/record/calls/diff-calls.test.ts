@@ -75,6 +75,68 @@ describe("diffCalls", () => {
     ]);
   });
 
+  describe("writes that were sent in parallel", () => {
+    const writes = ["a", "b", "c", "d"].map((name) => call(`tools.save.${name}`, name));
+    const [a, b, c, d] = writes;
+    if (!a || !b || !c || !d) throw new Error("four writes");
+    const beside = (made: AdapterCall, parallel: number): AdapterCall => ({ ...made, parallel });
+    // Two by two: c was sent after the responses to a and b.
+    const pairs = [a, beside(b, 1), c, beside(d, 1)];
+    const moved = (name: string): object => ({ kind: "moved", adapter: `tools.save.${name}`, role: "write" });
+
+    test.each<[string, readonly AdapterCall[], readonly AdapterCall[], readonly object[]]>([
+      ["in another order", [a, beside(b, 1), beside(c, 2)], [c, a, b], []],
+      ["one after the other now", [a, beside(b, 1)], [b, a], []],
+      ["in another order within each group", pairs, [b, a, d, c], []],
+      ["from one group to the other", pairs, [a, c, b, d], [moved("b")]],
+      ["with a group before the other", pairs, [c, d, a, b], [moved("a"), moved("b")]],
+      ["with one that isn't sent now", pairs, [b, d, c], [{ kind: "removed", adapter: "tools.save.a" }]],
+      ["with one that is new", [a, beside(b, 1)], [b, d, a], [{ kind: "added", adapter: "tools.save.d" }]],
+      [
+        "with another argument, in another order",
+        [a, beside(b, 1), beside(c, 2)],
+        [c, call("tools.save.b", "other"), a],
+        [{ kind: "changed", adapter: "tools.save.b", entries: [{ path: [], before: "b", after: "other" }] }],
+      ],
+      ["now, but one after the other when they were recorded", [a, b], [b, beside(a, 1)], [moved("a")]],
+      ["next to a read of a property", [a, { ...b, returns: "property" }, beside(b, 1)], [b, a], []],
+      [
+        "next to a read that ended before",
+        [a, call("tools.lookup", 1), b],
+        [b, call("tools.lookup", 1), a],
+        [moved("a")],
+      ],
+      [
+        "next to an open read",
+        [a, beside(call("tools.lookup", 1), 1), beside(b, 2)],
+        [b, a, call("tools.lookup", 1)],
+        [],
+      ],
+    ])("%s", (_how, before, after, expected) => {
+      expect(changes(before, after).changes).toMatchObject(expected);
+    });
+
+    test("property: any order of the calls of a group is equal, and any swap between groups isn't", () => {
+      const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 4 });
+      fc.assert(
+        fc.property(sizes, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (groups, numbers) => {
+          const sent = groups.map((size, group) =>
+            Array.from({ length: size }, (_unused, at) => {
+              const made = call("tools.save", `${group}.${at}`);
+              return at === 0 ? made : { ...made, parallel: at };
+            }),
+          );
+          const ranks = new Map(sent.flat().map((made) => [made, numbers.next().value]));
+          const shuffled = sent.map((group) => group.toSorted((x, y) => (ranks.get(x) ?? 0) - (ranks.get(y) ?? 0)));
+          expect(changes(sent.flat(), shuffled.flat()).changes).toStrictEqual([]);
+          const swapped = [...(shuffled[1] ?? []), ...(shuffled[0] ?? []), ...shuffled.slice(2).flat()];
+          expect(changes(sent.flat(), swapped).equal).toBe(false);
+        }),
+        { numRuns: runCount(200) },
+      );
+    });
+  });
+
   test("reports one write that moved to the front as one change", () => {
     const writes = [1, 2, 3, 4].map((n) => call(`tools.save${n}`, n));
     const [one, two, three, four] = writes;

@@ -105,7 +105,8 @@ export function diffCalls(
     httpRequestOf(call) === undefined ? (roles.get(callPath(call.adapter)) ?? "read") : roleOf(call);
   const compared = (calls: readonly AdapterCall[]): readonly Made[] =>
     lastAttempts(madeBy(calls, todaysRole, scope), calls);
-  const paired = pairUp(compared(before), compared(after));
+  const now = compared(after);
+  const paired = pairUp(inOrderOf(now, compared(before), before), now);
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
   );
@@ -203,6 +204,45 @@ function pairUp(before: readonly Made[], after: readonly Made[]): Paired {
     }
   }
   return { pairs, removed: before.filter((made) => left.has(made)), added };
+}
+
+/**
+ * Recorded calls with the writes that were sent in parallel in the order in which they are sent now: their order has no
+ * meaning. A write that was sent after the response to another one stays after it.
+ */
+function inOrderOf(after: readonly Made[], before: readonly Made[], recorded: readonly AdapterCall[]): readonly Made[] {
+  const writes = before.filter(isWrite);
+  if (!writes.some(({ call }) => call.parallel !== undefined)) return before;
+  const ranks = ranksIn(after.filter(isWrite), writes);
+  // Reads of properties aren't calls.
+  const positions = new Map(recorded.filter(({ returns }) => returns !== "property").map((call, at) => [call, at]));
+  const at = ({ call }: Made): number => positions.get(call) ?? 0;
+  const ordered: Made[] = [];
+  const left = [...writes];
+  for (let [first] = left; first !== undefined; [first] = left) {
+    const oldest = at(first);
+    const free = left.filter((made) => made === first || at(made) - (made.call.parallel ?? 0) <= oldest);
+    const next = free.reduce((one, other) => ((ranks.get(other) ?? 0) < (ranks.get(one) ?? 0) ? other : one), first);
+    left.splice(left.indexOf(next), 1);
+    ordered.push(next);
+  }
+  const sorted = new Map(writes.map((made, index) => [made, { ...(ordered[index] ?? made), index: made.index }]));
+  return before.map((made) => sorted.get(made) ?? made);
+}
+
+/** Positions of recorded writes among those of now: of the equal one, or of the next one of the same path. */
+function ranksIn(after: readonly Made[], before: readonly Made[]): ReadonlyMap<Made, number> {
+  const ranks = new Map<Made, number>();
+  let unused = after.map((made, rank) => ({ made, rank }));
+  for (const keyOf of [identityOf, ({ path }: Made): string => path]) {
+    const byKey = Map.groupBy(unused, ({ made }) => keyOf(made));
+    for (const made of before) {
+      const twin = ranks.has(made) ? undefined : byKey.get(keyOf(made))?.shift();
+      if (twin !== undefined) ranks.set(made, twin.rank);
+    }
+    unused = [...byKey.values()].flat();
+  }
+  return ranks;
 }
 
 function isWrite({ role }: Made): boolean {

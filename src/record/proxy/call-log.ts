@@ -1,9 +1,9 @@
 import { types } from "node:util";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { type AdapterCall, adapterName } from "../adapter-call.ts";
+import { type AdapterCall, RESPONSE_MARK, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
-import { CallRecorder } from "./call-recorder.ts";
+import { type BegunCall, CallRecorder } from "./call-recorder.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
@@ -37,6 +37,8 @@ export class CallLog {
   readonly #rules: RecordingRules;
   #made = 0;
   #completed = 0;
+  /** The last call, and the number of responses when it was made. */
+  #last: { readonly recorder: CallRecorder; readonly completed: number } | undefined;
 
   readonly #isLive: (adapter: string) => boolean;
 
@@ -52,12 +54,20 @@ export class CallLog {
     try {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
-      const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
+      const parallel = this.#openBefore(adapter);
+      const call: BegunCall = {
+        adapter,
+        request,
+        occurrence,
+        ...(role !== undefined && { role }),
+        ...(parallel > 0 && { parallel }),
+      };
       const recorder = new CallRecorder(call, this.#rules, {
         span: this.#isLive(adapter) ? beginCallSpan(call) : undefined,
         onCompletion: () => this.#completed++,
       });
       this.#entries.push(recorder);
+      this.#last = { recorder, completed: this.#completed };
       return recorder;
     } catch (error) {
       this.refuse(adapter, `was called with arguments that can't be recorded: ${messageOf(error)}`);
@@ -151,6 +161,21 @@ export class CallLog {
 
   #add(call: AdapterCall): void {
     this.#entries.push({ adapter: call.adapter, call: () => call, problem: () => undefined });
+  }
+
+  /** Number of calls directly before the next one that are open. A use of a response comes after its call. */
+  #openBefore(adapter: string): number {
+    if (RESPONSE_MARK.test(adapter)) return 0;
+    // Calls that are made together have the same ones before them: those aren't counted again.
+    if (this.#last?.completed === this.#completed) return this.#last.recorder.parallel + 1;
+    let open = 0;
+    for (let index = this.#entries.length - 1; index >= 0; index -= 1) {
+      const entry = this.#entries[index];
+      if (!(entry instanceof CallRecorder)) continue;
+      if (!entry.isOpen) break;
+      open += 1;
+    }
+    return open;
   }
 
   #count(key: string): number {

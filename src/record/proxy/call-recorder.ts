@@ -13,9 +13,12 @@ type CallOutcome =
   | { readonly kind: "streaming"; readonly recorder: StreamRecorder }
   | { readonly kind: "unrecordable"; readonly problem: string };
 
+/** A call that was made, without its outcome. */
+export type BegunCall = Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role" | "parallel">;
+
 /** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallRecorder {
-  readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">;
+  readonly #call: BegunCall;
   readonly #rules: RecordingRules;
   #pathOfResponse: string | undefined;
   #returns: AdapterReturns = "value";
@@ -29,7 +32,7 @@ export class CallRecorder {
   #isComplete = false;
 
   constructor(
-    call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
+    call: BegunCall,
     rules: RecordingRules,
     { span, onCompletion }: { readonly span: CallSpan | undefined; readonly onCompletion: () => number },
   ) {
@@ -49,6 +52,16 @@ export class CallRecorder {
   close(): void {
     const isOpen = this.#outcome.kind === "pending" && this.#returns === "promise" && !this.#hasResponse;
     if (isOpen) this.#outcome = { kind: "open" };
+  }
+
+  /** Number of calls directly before this one that had no response when it was made. */
+  get parallel(): number {
+    return this.#call.parallel ?? 0;
+  }
+
+  /** Returns true until the step has the response. */
+  get isOpen(): boolean {
+    return this.#completed === undefined;
   }
 
   /** Number of responses before this one; undefined without a response that came by a promise. */

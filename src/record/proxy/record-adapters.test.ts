@@ -30,10 +30,66 @@ test("records calls at dotted paths, in call order whatever order they finish in
   expect(await Promise.all([slow, fast])).toStrictEqual(["A", "B"]);
   expect(calls()).toStrictEqual([
     { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 60], response: "A", completed: 1 },
-    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["b", 1], response: "B", completed: 0 },
-    { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7 },
+    {
+      adapter: "llm.complete",
+      occurrence: 0,
+      returns: "promise",
+      request: ["b", 1],
+      response: "B",
+      completed: 0,
+      parallel: 1,
+    },
+    { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7, parallel: 2 },
   ]);
   expect(problems()).toStrictEqual([]);
+});
+
+test.each<[string, (send: (name: string) => Promise<unknown>) => Promise<unknown>, readonly (number | undefined)[]]>([
+  [
+    "one after the other",
+    async (send) => [await send("a"), await send("b"), await send("c")],
+    [undefined, undefined, undefined],
+  ],
+  ["together", async (send) => Promise.all(["a", "b", "c", "d"].map(send)), [undefined, 1, 2, 3]],
+  [
+    "two by two",
+    async (send) => [await Promise.all([send("a"), send("b")]), await Promise.all([send("c"), send("d")])],
+    [undefined, 1, undefined, 1],
+  ],
+  [
+    "after the second of two has its response",
+    async (send) => {
+      const slow = send("slow");
+      await send("a");
+      return Promise.all([slow, send("release")]);
+    },
+    [undefined, 1, undefined],
+  ],
+  [
+    "after the first of two has its response",
+    async (send) => {
+      const [first, slow] = [send("a"), send("slow")];
+      await first;
+      return Promise.all([slow, send("release")]);
+    },
+    [undefined, 1, 1],
+  ],
+  [
+    "while one has failed",
+    async (send) => Promise.allSettled([send("fail"), send("a")]).then(() => send("b")),
+    [undefined, 1, undefined],
+  ],
+])("counts the open calls directly before a call: %s", async (_how, use, expected) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const send = async (name: string): Promise<string> => {
+    if (name === "release") release();
+    await (name === "slow" ? released : Promise.resolve());
+    if (name === "fail") throw new Error("away");
+    return name;
+  };
+  const { adapters, calls } = recordAdapters({ send });
+  await use(adapters.send);
+  expect(calls().map(({ parallel }) => parallel)).toStrictEqual(expected);
 });
 
 test("numbers equal requests from 0", () => {
