@@ -27,13 +27,13 @@ export function withoutRetries(
 
 /** The kept calls, whose numbers of parallel calls don't count those that were left out. */
 function recounted(kept: readonly AdapterCall[], all: readonly AdapterCall[]): readonly AdapterCall[] {
-  const left = new Set(kept);
+  const keptCalls = new Set(kept);
   const calls = all.filter(({ returns }) => returns !== "property");
   return kept.map((call) => {
     const { parallel: counted, ...rest } = call;
     if (counted === undefined) return call;
     const at = calls.indexOf(call);
-    const parallel = calls.slice(at - counted, at).filter((one) => left.has(one)).length;
+    const parallel = calls.slice(at - counted, at).filter((earlier) => keptCalls.has(earlier)).length;
     return parallel === counted ? call : { ...rest, ...(parallel > 0 && { parallel }) };
   });
 }

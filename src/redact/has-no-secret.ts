@@ -63,7 +63,7 @@ function streamPasses(chunks: readonly unknown[], look: Look): boolean {
   return (areEventTexts(chunks) || itemsPass(chunks, look, 0)) && piecesPass(chunks, look);
 }
 
-/** Returns true for the events of a stream's text. A blank line ends each, so the joined text shows any secret in it. */
+/** Returns true for the events of a stream's text. A blank line ends each, so the joined text shows their secrets. */
 function areEventTexts(chunks: readonly unknown[]): boolean {
   return (
     chunks.length > 1 &&

@@ -222,7 +222,10 @@ function inOrderOf(after: readonly Made[], before: readonly Made[], recorded: re
   for (let [first] = left; first !== undefined; [first] = left) {
     const oldest = at(first);
     const free = left.filter((made) => made === first || at(made) - (made.call.parallel ?? 0) <= oldest);
-    const next = free.reduce((one, other) => ((ranks.get(other) ?? 0) < (ranks.get(one) ?? 0) ? other : one), first);
+    const next = free.reduce(
+      (soonest, made) => ((ranks.get(made) ?? 0) < (ranks.get(soonest) ?? 0) ? made : soonest),
+      first,
+    );
     left.splice(left.indexOf(next), 1);
     ordered.push(next);
   }

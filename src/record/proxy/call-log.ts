@@ -3,7 +3,7 @@ import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { type AdapterCall, RESPONSE_MARK, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
-import { type BegunCall, CallRecorder } from "./call-recorder.ts";
+import { type StartedCall, CallRecorder } from "./call-recorder.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
@@ -55,7 +55,7 @@ export class CallLog {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const parallel = this.#openBefore(adapter);
-      const call: BegunCall = {
+      const call: StartedCall = {
         adapter,
         request,
         occurrence,

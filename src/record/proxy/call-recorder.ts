@@ -14,11 +14,11 @@ type CallOutcome =
   | { readonly kind: "unrecordable"; readonly problem: string };
 
 /** A call that was made, without its outcome. */
-export type BegunCall = Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role" | "parallel">;
+export type StartedCall = Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role" | "parallel">;
 
 /** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallRecorder {
-  readonly #call: BegunCall;
+  readonly #call: StartedCall;
   readonly #rules: RecordingRules;
   #pathOfResponse: string | undefined;
   #returns: AdapterReturns = "value";
@@ -32,7 +32,7 @@ export class CallRecorder {
   #isComplete = false;
 
   constructor(
-    call: BegunCall,
+    call: StartedCall,
     rules: RecordingRules,
     { span, onCompletion }: { readonly span: CallSpan | undefined; readonly onCompletion: () => number },
   ) {
