@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
 import { majors, vitestRunners } from "./harness/runners.ts";
@@ -30,6 +31,9 @@ export const ask = defineStep({
   },
 });
 `;
+
+/** Jest's own annotations, beside veritest's reporter. */
+const GITHUB_REPORTERS = ["default", "github-actions", "veritest/reporter/jest"].map((name) => `--reporters=${name}`);
 
 describe.each(majors)("$name", (runner) => {
   const failing = runner.kind === "vitest" ? "test.fails" : "test.failing";
@@ -109,6 +113,73 @@ describe.each(majors)("$name", (runner) => {
     const { stdout } = await project.runAs(["--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ numTotalTests: 2, numFailedTests: 1 });
   });
+
+  test("two projects that run one file share its baseline, and are named if their values differ", async () => {
+    const project = createProject(runner);
+    const names = ["north", "south"];
+    project.write({
+      "a.test.js": testFile(
+        'test("region", async () => { await expect({ n: globalThis.SAME ? 0 : globalThis.REGION ?? process.env.REGION }).toMatchBaseline({ name: "region" }); });',
+      ).replace("globalThis.SAME", 'process.env.SAME === "1"'),
+      ...(runner.kind === "vitest"
+        ? {
+            "vitest.config.js": `import { veritest } from "veritest/plugin";
+const project = (name) => ({ extends: true, test: { name, env: { REGION: name } } });
+export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names)}.map(project) } };
+`,
+          }
+        : {
+            "jest.config.json": JSON.stringify({
+              reporters: ["default", "veritest/reporter/jest"],
+              projects: names.map((name) => ({
+                displayName: name,
+                preset: "veritest/jest",
+                globals: { REGION: name },
+              })),
+            }),
+          }),
+    });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.summary).toMatch(
+      /different results in the projects "(?:north|south)" and "(?:north|south)"\. Give each project its own baselines with Vitest's resolveSnapshotPath or Jest's snapshotResolver\./,
+    );
+    expect(project.baselines()).toEqual([]);
+    for (const summary of [/^Baselines {2}1 captured\n/, /^Baselines {2}1 clean$/]) {
+      const same = await project.run([], { env: { SAME: "1" } });
+      expect(same).toMatchObject({ exitCode: 0, failures: {} });
+      expect(same.summary).toMatch(summary);
+    }
+  });
+
+  test("a baseline belongs to its test in both Unicode forms of the file's name", async () => {
+    const project = createProject(runner);
+    const name = "caf\u00e9.test.js";
+    project.write({ [name.normalize("NFD")]: testFile(valueTest("price")) });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.baselines();
+    project.remove(name.normalize("NFD"));
+    project.write({ [name.normalize("NFC")]: testFile(valueTest("price")) });
+    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(project.baselines()).toEqual(captured);
+  });
+
+  test("in GitHub Actions each failure has one annotation, with a path that GitHub resolves", async () => {
+    const project = createProject(runner);
+    const source = testFile(`${valueTest("one")}${valueTest("two")}`);
+    project.write({ "src/a.test.js": source.replace("./steps.js", "../steps.js") });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const env = { N: "1", CI: "true", GITHUB_ACTIONS: "true" };
+    const reporters = runner.kind === "jest" ? [[], GITHUB_REPORTERS] : [[]];
+    for (const args of reporters) {
+      const { exitCode, stdout, stderr } = await project.runAs(args, { env });
+      expect(exitCode).toBe(1);
+      const errors = `${stdout}\n${stderr}`.split("\n").filter((line) => line.startsWith("::error"));
+      const files = errors.map((line) => /[ ,]file=([^,]*)/.exec(line)?.[1]);
+      expect(files).toEqual([1, 2].map(() => join(project.folder, "src", "a.test.js")));
+      expect(new Set(errors.map((line) => /[ ,]line=(\d+)/.exec(line)?.[1])).size).toBe(2);
+    }
+  });
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
@@ -144,19 +215,18 @@ test("another job", async () => {
     expect([stdout.includes("Baselines"), stderr.includes("Baselines  1 captured")]).toEqual([false, true]);
   });
 
-  test("two projects with two values for one baseline are named", async () => {
+  test("tests run in happy-dom if node_modules is above the root of Vite", async () => {
     const project = createProject(runner);
     project.write({
-      "a.test.js": testFile(valueTest("region")),
-      "vitest.config.js": `import { veritest } from "veritest/plugin";
-const project = (name) => ({ extends: true, test: { name, env: { N: name } } });
-export default { plugins: [veritest()], test: { projects: [project("north"), project("south")] } };
-`,
+      "a.test.js": testFile(`test("a page", async () => {
+  document.body.innerHTML = "<h1>Chairs</h1>";
+  await expect({ title: document.querySelector("h1").textContent }).toMatchBaseline({ name: "page" });
+});`),
     });
-    const ran = await project.run();
-    expect(ran.exitCode).toBe(1);
-    expect(ran.summary).toMatch(
-      /has different results in the projects "(?:north|south)" and "(?:north|south)"\. Give each project its own baselines with resolveSnapshotPath\./,
-    );
+    for (const summary of [/^Baselines {2}1 captured\n/, /^Baselines {2}1 clean$/]) {
+      const ran = await project.run(["--environment=happy-dom"]);
+      expect(ran).toMatchObject({ exitCode: 0, failures: {}, fileTroubles: [] });
+      expect(ran.summary).toMatch(summary);
+    }
   });
 });

@@ -9,6 +9,7 @@ import { type ChildResult, type Interruption, runChild } from "./run-child.ts";
 import type { Runner } from "./runners.ts";
 import { toCommonJs } from "./to-common-js.ts";
 import { readTree } from "./tree.ts";
+import { type Watch, startWatch } from "./watch.ts";
 
 /** How a project is run. */
 export interface RunOptions {
@@ -41,7 +42,9 @@ export interface Project {
   remove(path: string): void;
   run(args?: readonly string[], options?: RunOptions): Promise<Run>;
   /** Runs the runner with these arguments alone, without reporters of the harness. */
-  runAs(args: readonly string[]): Promise<ChildResult>;
+  runAs(args: readonly string[], options?: Pick<RunOptions, "env">): Promise<ChildResult>;
+  /** Starts the runner in watch mode. It stops when the test ends. */
+  watch(): Watch;
   /** Runs the installed command line. */
   cli(args: readonly string[], options?: Pick<RunOptions, "env">): Promise<ChildResult>;
   /** Runs git in the project, which `git("init")` makes a repository; returns what it printed. */
@@ -68,6 +71,7 @@ export function createProject(runner: Runner): Project {
       writeFileSync(join(folder, path), asIs ? text : sourceFor(runner, path, text));
     }
   };
+  const installed = (path: string): string => join(dirname(dirname(folder)), "node_modules", path);
   const baselines = (): string[] => Object.keys(readTree(folder)).filter((path) => path.includes("__baselines__/"));
   write({ "steps.js": readFileSync(join(REPOSITORY, "fixtures", "projects", "shared", "steps.js"), "utf8") });
   return {
@@ -76,18 +80,23 @@ export function createProject(runner: Runner): Project {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
-    runAs: async (args) => {
-      const script = runner.kind === "vitest" ? ["vitest/vitest.mjs", "run"] : ["jest/bin/jest.js"];
-      const [path = "", ...flags] = script;
-      const file = join(dirname(dirname(folder)), "node_modules", path);
-      return runChild(process.execPath, [file, ...flags, ...args], { cwd: folder, env: machine(folder) });
+    runAs: async (args, { env } = {}) => {
+      const [path = "", ...flags] = runner.kind === "vitest" ? ["vitest/vitest.mjs", "run"] : ["jest/bin/jest.js"];
+      return runChild(process.execPath, [installed(path), ...flags, ...args], {
+        cwd: folder,
+        env: { ...machine(folder), ...env },
+      });
+    },
+    watch: () => {
+      const [path, flag] =
+        runner.kind === "vitest" ? ["vitest/vitest.mjs", "--watch"] : ["jest/bin/jest.js", "--watchAll"];
+      return startWatch([installed(path), flag], { cwd: folder, env: machine(folder) });
     },
     cli: async (args, { env } = {}) =>
-      runChild(
-        process.execPath,
-        [join(dirname(dirname(folder)), "node_modules", "veritest", "dist", "cli.js"), ...args],
-        { cwd: folder, env: { ...machine(folder), ...env } },
-      ),
+      runChild(process.execPath, [installed("veritest/dist/cli.js"), ...args], {
+        cwd: folder,
+        env: { ...machine(folder), ...env },
+      }),
     git: async (...args) =>
       must(
         "git",

@@ -51,6 +51,7 @@ interface JestResults {
   readonly startTime?: number;
   readonly testResults: readonly {
     readonly testFilePath: string;
+    readonly displayName?: { readonly name: string } | undefined;
     readonly testExecError?: unknown;
     readonly testResults: readonly JestTest[];
   }[];
@@ -154,11 +155,17 @@ function failingLines({ testResults }: JestResults): ReadonlyMap<string, number>
   return lines;
 }
 
-function ranFile({ testFilePath, testResults, testExecError }: JestResults["testResults"][number]): RanTestFile {
+function ranFile({
+  testFilePath,
+  displayName,
+  testResults,
+  testExecError,
+}: JestResults["testResults"][number]): RanTestFile {
   const failed =
     (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
   return {
     testPath: testFilePath,
+    project: displayName?.name,
     failed,
     allPassed: !failed && testResults.every(({ status }) => status === "passed"),
   };

@@ -218,7 +218,7 @@ function knownGates(
       name: "manifest",
       problem: joined([...unreadable, ...manifestProblems(changes, { root: run.paths.root, files })]),
     },
-    { name: "one-result", problem: joined(conflictProblems(changes)) },
+    { name: "one-result", problem: joined(conflictProblems(changes, { root: run.paths.root, files })) },
   ];
 }
 

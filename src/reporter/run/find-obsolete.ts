@@ -11,6 +11,8 @@ import type { TestFileLog } from "../../explain/append-run-log.ts";
 /** A test file of the run, as its runner saw it end. */
 export interface RanTestFile {
   readonly testPath: string;
+  /** Name of the project that ran it, if the reporter knows it and its workers don't, as in Jest. */
+  readonly project?: string | undefined;
   /** True if every test in it ran and passed: none failed, was skipped, filtered out or is a todo. */
   readonly allPassed: boolean;
   /** True when a test in it failed or it could not be loaded. */

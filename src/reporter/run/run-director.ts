@@ -411,7 +411,7 @@ function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[])
       [...new Set(of.flatMap((log) => log.staged))],
     ]),
   );
-  return files.map(({ testPath, failed }) => ({ testPath, passed: !failed, staged: staged.get(testPath) }));
+  return files.map((file) => ({ ...file, passed: !file.failed, staged: staged.get(file.testPath) }));
 }
 
 function attempt<T>(work: () => T): Result<T, string> {

@@ -7,6 +7,8 @@ import { targetName } from "../../kernel/files/project-paths.ts";
 export interface EndedFile {
   /** Absolute path. */
   readonly testPath: string;
+  /** Name of the project that ran it. Undefined if its workers name it in their changes, or the run has one project. */
+  readonly project?: string | undefined;
   /** True if it was loaded and all its tests passed. */
   readonly passed: boolean;
   /** Keys of the changes that its tests staged. Undefined if its worker reported none. */
@@ -90,6 +92,10 @@ function listed(names: readonly string[]): string {
   return `${listed.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
+function projectsOf(runs: readonly EndedFile[] = []): readonly string[] {
+  return [...new Set(runs.map(({ project }) => project ?? ""))];
+}
+
 /** Differences between the changes that tests reported and the staged ones, one sentence per test file. */
 export function manifestProblems(
   changes: readonly PendingChange[],
@@ -111,15 +117,19 @@ export function manifestProblems(
   return [...unreported, ...unlike];
 }
 
-/** One sentence for each case that two tests, or two attempts of one, gave two results. */
-export function conflictProblems(changes: readonly PendingChange[]): string[] {
+/** One sentence for each case that two tests, two attempts of one, or two projects gave two results. */
+export function conflictProblems(
+  changes: readonly PendingChange[],
+  { root, files }: { readonly root: string; readonly files: readonly EndedFile[] } = { root: "", files: [] },
+): string[] {
+  const ended = Map.groupBy(files, ({ testPath }) => targetName(root, testPath));
   const twice = changes
     .filter(({ contradicted }) => contradicted)
-    .map(({ target, test, projects }) =>
-      projects === undefined
+    .map(({ target, test, testFile, projects = projectsOf(ended.get(testFile)) }) =>
+      projects.length < 2
         ? `${target} had a different result when the test "${test}" ran again. Make the step deterministic.`
         : `${target} has different results in the projects ${projects.map((name) => `"${name}"`).join(" and ")}. ` +
-          "Give each project its own baselines with resolveSnapshotPath.",
+          "Give each project its own baselines with Vitest's resolveSnapshotPath or Jest's snapshotResolver.",
     );
   const rivals = [...Map.groupBy(changes, ({ target }) => target)].filter(
     ([, of]) => new Set(of.map(({ after }) => after)).size > 1,
