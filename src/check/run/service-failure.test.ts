@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { failureOfThrown } from "./service-failure.ts";
+import { failureOfThrown, isAborted } from "./service-failure.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const withStatus = (status: number): Error => Object.assign(new Error("x"), { status });
@@ -26,6 +26,24 @@ test.each<[thrown: unknown, kind: string | undefined]>([
   [undefined, undefined],
 ])("%o is %s", (thrown, kind) => {
   expect(failureOfThrown(thrown)?.kind).toBe(kind);
+});
+
+test("an aborted request of the SDKs, of fetch, or within another error is aborted; no other error is", async () => {
+  const signal = AbortSignal.abort();
+  const client = new OpenAI({ apiKey: "none", maxRetries: 0 });
+  const request = client.chat.completions.create({ model: "m", messages: [] }, { signal });
+  const [sdk, fetched] = (await Promise.allSettled([request, fetch("http://127.0.0.1:1", { signal })])).map((end) =>
+    end.status === "rejected" ? end.reason : undefined,
+  );
+  const within = new Error("The model failed.", { cause: fetched });
+  expect([sdk, fetched, within, new Error("AbortError"), coded("ABORT_ERR"), "AbortError"].map(isAborted)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("timeouts and refused connections of the SDKs of OpenAI and Anthropic are unavailable", {

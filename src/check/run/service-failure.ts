@@ -6,6 +6,8 @@ const CONNECTION = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|UND_ERR_\
 const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
 /** Names and classes of errors without a code: the SDKs of OpenAI and Anthropic throw theirs at a timeout. */
 const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
+/** Names and classes of errors of aborted requests. */
+const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
@@ -42,20 +44,43 @@ export function serviceFailureOf({
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */
 export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
-  const errors: unknown[] = [cause];
-  for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {
-    const thrown = errors[index];
-    if (typeof thrown !== "object" || thrown === null) continue;
-    const read = fieldReader(thrown);
-    const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
-    const failed = [status, statusCode].map(failureOfStatus).find((failure) => failure !== undefined);
+  for (const { read, names } of errorsIn(cause)) {
+    const failed = [read("status"), read("statusCode")].map(failureOfStatus).find((failure) => failure !== undefined);
     if (failed !== undefined) return failed;
-    const names = [read("name"), classOf(read("constructor"))];
-    if (isNetworkCode(code) || names.some((name) => NETWORK_ERROR.test(String(name))))
+    if (isNetworkCode(read("code")) || names.some((name) => NETWORK_ERROR.test(name)))
       return { kind: "unavailable", status: undefined };
-    errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
   return undefined;
+}
+
+/**
+ * Returns true if a request was aborted without a reason, as a client does at its own timeout. A request that is
+ * aborted with a reason throws that reason.
+ */
+export function isAborted(cause: unknown): boolean {
+  return errorsIn(cause).some(({ names }) => names.some((name) => ABORTED.test(name)));
+}
+
+interface ThrownError {
+  /** Reads a field. */
+  readonly read: (name: string) => unknown;
+  /** Its name and its class. */
+  readonly names: readonly string[];
+}
+
+/** Lists a thrown error with its causes and attempts. */
+function errorsIn(cause: unknown): readonly ThrownError[] {
+  const queue: unknown[] = [cause];
+  const errors: ThrownError[] = [];
+  for (let index = 0; index < queue.length && index < MAX_ERRORS; index += 1) {
+    const thrown = queue[index];
+    if (typeof thrown !== "object" || thrown === null) continue;
+    const read = fieldReader(thrown);
+    const attempts = read("errors");
+    errors.push({ read, names: [String(read("name")), classOf(read("constructor"))] });
+    queue.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
+  }
+  return errors;
 }
 
 function failureOfStatus(status: unknown): ServiceFailure | undefined {

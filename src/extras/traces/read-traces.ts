@@ -1,4 +1,4 @@
-import { isPlainObject, typeName } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, typeName } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
@@ -126,6 +126,8 @@ async function* observationsOf(
   files: TraceFiles,
   { source, onProblem }: TraceReading,
 ): AsyncGenerator<SizedObservation, void> {
+  const empty: string[] = [];
+  let hasRecords = false;
   for (const { name, chunks } of files) {
     const head: FileHead = { bytes: new Uint8Array(), fields: undefined };
     let isOfSource = false;
@@ -150,7 +152,16 @@ async function* observationsOf(
         `${name} isn't an export of ${source.title}: its first record has ${head.fields}. ` +
           "Use a different source, or write one line for each run and use the source jsonl.",
       );
+    else if (head.fields === undefined) empty.push(name);
+    hasRecords ||= head.fields !== undefined;
   }
+  // The last page of an export may be empty.
+  if (hasRecords) return;
+  for (const name of empty)
+    onProblem(
+      `${name} looks like an empty export of ${source.title}: it has no records. ` +
+        "Export a time range that contains traces.",
+    );
 }
 
 /** The beginning of a file. */
@@ -178,7 +189,11 @@ function otherSource(head: FileHead, source: TraceSource): TraceSource | undefin
 function fieldsOf(record: unknown): string {
   if (!isPlainObject(record)) return `no fields, because it is ${typeName(record)}`;
   const names = Object.keys(record);
-  const quoted = names.slice(0, MAX_FIELDS).map((name) => quote(currentRedactor().redactText(name)));
+  const quoted = names.slice(0, MAX_FIELDS).map((name) => {
+    const value = record[name];
+    const isEmpty = isArray(value) && value.length === 0;
+    return `${quote(currentRedactor().redactText(name))}${isEmpty ? " (empty)" : ""}`;
+  });
   return `the fields ${quoted.join(", ")}${names.length > MAX_FIELDS ? ", …" : ""}`;
 }
 

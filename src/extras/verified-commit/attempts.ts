@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeDeadTemporaries, writeAtomically } from "../../kernel/files/durable.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
@@ -13,6 +14,7 @@ const KEPT = 20;
 /** Makes the directory for attempts and logs, which only its user can read, and removes the oldest files. */
 export function openAttempts(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  removeDeadTemporaries(directory);
   const ids = new Set(readdirSync(directory).map((name) => name.split(".")[0] ?? ""));
   // Ids begin with the time of the run.
   for (const id of [...ids].toSorted().slice(0, -KEPT))
@@ -21,7 +23,7 @@ export function openAttempts(directory: string): void {
 
 /** Keeps the changes of a run that is discarded. False if it has none, or no directory for them. */
 export async function keepAttempt(context: RunContext, work: CheckedWork, failure: RunDiscard): Promise<boolean> {
-  const { attempts, runId, workItem, receipts } = context.options;
+  const { attempts, runId, workItem, receipts, onStep } = context.options;
   if (attempts === undefined || work.changes.length === 0) return false;
   const args = ["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
   const patch = await git([...args, context.repository.base, work.tree], { ...gitCall(context), encoding: "latin1" });
@@ -29,8 +31,11 @@ export async function keepAttempt(context: RunContext, work: CheckedWork, failur
   openAttempts(attempts);
   const words = [`${failure.gate}: ${failure.summary}`, ...failure.details].join("\n");
   const feedback = receipts.hides?.redactText(words) ?? words;
-  writeFileSync(join(attempts, `${runId}.patch`), patch.value, { encoding: "latin1", mode: 0o600 });
-  writeFileSync(join(attempts, `${runId}.json`), JSON.stringify({ workItem, feedback }), { mode: 0o600 });
+  writeFileSync(join(attempts, `${runId}.patch`), patch.value, { encoding: "latin1", mode: 0o600, flush: true });
+  onStep?.("patch-written");
+  // Appears last and complete, so its patch is complete too.
+  writeAtomically(join(attempts, `${runId}.json`), JSON.stringify({ workItem, feedback }));
+  onStep?.("attempt-kept");
   return true;
 }
 
@@ -51,7 +56,9 @@ export function readAttempt(directory: string, id: string): Result<KeptChanges, 
 
 function readIds(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).flatMap((name) => (name.endsWith(".patch") ? [name.slice(0, -".patch".length)] : []));
+    return readdirSync(directory).flatMap((name) =>
+      /^[^.].*\.json$/.test(name) ? [name.slice(0, -".json".length)] : [],
+    );
   } catch {
     // No run was discarded yet.
     return [];

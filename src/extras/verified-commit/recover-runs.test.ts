@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
+import { readAttempt } from "./attempts.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
 import {
   type Project,
@@ -183,6 +184,27 @@ test.concurrent.each(FULL ? STEPS : SOME)("a run killed when it is %s is undone 
   await runAndDie(project, { step });
   const moved = STEPS.indexOf(step) >= STEPS.indexOf("branch-moved");
   expect(await expectRecovered(project, before)).toBe(moved ? "landed" : "before");
+});
+
+test.concurrent.each([
+  ["patch-written", false],
+  ["attempt-kept", true],
+])("a run killed at %s has its changes stored completely, or not at all", async (step, isKept) => {
+  const project = makeProject();
+  const before = project.state();
+  const attempts = join(project.temporary, "..", "attempts");
+  const limits = { ...project.options().limits, maxLines: 1 };
+  await runAndDie(project, { step, options: { runId: "killed", attempts, limits: { ...limits, maxFiles: 999 } } });
+  expect(await expectRecovered(project, before)).toBe("before");
+  const kept = readAttempt(attempts, "killed");
+  expect(kept.ok ? kept.value.feedback : kept.error).toEqual(
+    isKept
+      ? expect.stringMatching(
+          /^diff: the diff has one fault\.\n.* lines changed, but the limit is 1 \(too-many-lines\)$/,
+        )
+      : 'There are no changes of a run "killed" to resume. No changes of runs are stored. Start a new run.',
+  );
+  if (kept.ok) expect((await project.run({ resume: kept.value, command: [] })).kind).toBe("committed");
 });
 
 test.concurrent("runs killed at any time are undone or finished", async () => {

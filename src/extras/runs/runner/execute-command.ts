@@ -7,7 +7,7 @@ import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import type { AnyStep, RetryOptions } from "../../../kernel/step/define-step.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
-import { failureOfThrown } from "../../../check/run/service-failure.ts";
+import { failureOfThrown, isAborted } from "../../../check/run/service-failure.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
@@ -270,9 +270,12 @@ async function within<T>(
   }
 }
 
-/** An error that the network or a busy service threw may pass, whether or not the step says so. */
+/**
+ * An error that the network or a busy service threw may pass, whether or not the step says so. So may an aborted
+ * request: the runner itself aborts a step only at its timeout.
+ */
 function failureOf({ code, message, retryable, cause }: StepError): RunFailure {
-  return { code, message, retryable: retryable || failureOfThrown(cause)?.kind === "unavailable" };
+  return { code, message, retryable: retryable || failureOfThrown(cause)?.kind === "unavailable" || isAborted(cause) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -535,6 +536,39 @@ describe("retries", () => {
       }),
     );
     expect([broken.status, broken.codes, ran]).toEqual(["failed", ["execution_failed"], 1]);
+  });
+
+  test("retries a request that its client aborted, and ends a step that aborted it with its own reason", async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const outcomeOf = async (abort: (controller: AbortController) => void): Promise<readonly unknown[]> => {
+      let ran = 0;
+      const { status } = await runOne(
+        one(async () => {
+          ran += 1;
+          if (ran > 1) return { output: {} };
+          const controller = new AbortController();
+          setTimeout(() => abort(controller), 10);
+          await fetch(url, { signal: controller.signal });
+          return { output: {} };
+        }),
+      );
+      return [status, ran];
+    };
+    const outcomes = [
+      await outcomeOf((controller) => controller.abort()),
+      await outcomeOf((controller) => controller.abort(new DOMException("Too slow.", "TimeoutError"))),
+      await outcomeOf((controller) => controller.abort(new Error("The customer left."))),
+    ];
+    server.closeAllConnections();
+    server.close();
+    expect(outcomes).toEqual([
+      ["completed", 2],
+      ["completed", 2],
+      ["failed", 1],
+    ]);
   });
 
   test("applies a step's own policy: attempts, and the timeout of each", async () => {

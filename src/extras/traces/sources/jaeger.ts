@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const jaegerSource: TraceSource = {
   name: "jaeger",
   title: "Jaeger",
-  signs: /"traceID"/,
+  signs: /"traceID"|^\s*\{\s*"data"\s*:\s*\[\s*\]\s*,\s*"total"/,
   envelope: { data: { spans: true } },
   observe: (record) => {
     const span = isPlainObject(record) ? rawSpanOf(spanOf(record)) : undefined;

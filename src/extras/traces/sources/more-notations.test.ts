@@ -519,6 +519,19 @@ describe("a file of another tool", () => {
       "veritest: export.json looks like an export of HTTP archives (HAR). Run: npx veritest import har export.json\n",
     ],
     [
+      "Jaeger without traces",
+      "otlp",
+      json({ data: [], total: 0, limit: 0, offset: 0, errors: null }),
+      "veritest: export.json looks like an export of Jaeger. Run: npx veritest import jaeger export.json\n",
+    ],
+    [
+      "an unknown tool without records",
+      "otlp",
+      json({ data: [] }),
+      'veritest: export.json isn\'t an export of OpenTelemetry: its first record has the fields "data" (empty). ' +
+        "Use a different source, or write one line for each run and use the source jsonl.\n",
+    ],
+    [
       "no tool",
       "otlp",
       json({ question: "Why?", answer: "So." }),
@@ -527,5 +540,16 @@ describe("a file of another tool", () => {
     ],
   ])("from %s is refused, and its format is named", async (_what, source, text, says) => {
     expect(await graded(source, text)).toBe(`0 runs: 0 would be pending\n${says}`);
+  });
+
+  test.each<[source: string, title: string, text: string]>([
+    ["jaeger", "Jaeger", json({ data: [], total: 0 })],
+    ["jaeger", "Jaeger", json({ data: [{ traceID: "1", spans: [] }] })],
+    ["otlp", "OpenTelemetry", json({ resourceSpans: [] })],
+    ["langfuse", "Langfuse", "[]\n"],
+    ["jsonl", "JSON lines", ""],
+  ])("from %s without records is refused, and says so", async (source, title, text) => {
+    const says = `looks like an empty export of ${title}: it has no records. Export a time range that contains traces.`;
+    expect(await graded(source, text)).toBe(`0 runs: 0 would be pending\nveritest: export.json ${says}\n`);
   });
 });

@@ -1,6 +1,6 @@
 // @module-tag deep
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
@@ -203,7 +203,7 @@ test("--resume restores a discarded run's changes, its command can read the reas
     console.log(JSON.stringify({ type: "result", total_cost_usd: 0.5, usage: { input_tokens: 7, output_tokens: 2 } }));`,
   );
   const second = await veritest(project, ["--resume", id, "--verify", CHECK, "--json", "--", ...command]);
-  expect(second.code).toBe(0);
+  expect([second.code, second.out]).toEqual([0, expect.stringMatching(/^\{.*\}\n$/)]);
   expect(JSON.parse(second.out)).toMatchObject({
     outcome: "committed",
     files: 2,
@@ -271,6 +271,40 @@ test("Ctrl-C ends the command and discards the run", async () => {
   expect(err).toMatch(/your branch and files are unchanged\. command: node -e .* was interrupted\.\n {2}go\n$/);
   expect(project.state()).toStrictEqual(before);
   expect(litterOf(project)).toStrictEqual([]);
+});
+
+/** Programs that test in other languages, with the output of their real versions. */
+const OTHER_RUNNERS: readonly (readonly [command: string, output: string])[] = [
+  ["pytest --junitxml=report.xml", "collected 2 items\n\ntest_a.py ..   [100%]\n\n2 passed in 0.01s"],
+  ["cargo test", "running 2 tests\ntest a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored"],
+  ["go test -json ./...", '{"Action":"pass","Package":"a","Test":"TestA"}\n{"Action":"pass","Package":"a"}'],
+];
+
+test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person can allow", async (command, output) => {
+  const project = makeProject();
+  const programs = join(project.temporary, "..", "programs");
+  mkdirSync(programs);
+  const [name = ""] = command.split(" ");
+  writeFileSync(join(programs, name), `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`, { mode: 0o755 });
+  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+  const code = ["--", ...script(`fs.writeFileSync("b.js", "export const b = 1;\\n")`)];
+  const strict = await veritest(project, ["--work-item", "w", "--verify", command, ...code], path);
+  expect([strict.code, strict.out, strict.err]).toEqual([
+    1,
+    "",
+    expect.stringContaining(
+      "results: what the tests report has one fault. To allow this, a person can pass --allow-unmeasured.\n" +
+        `  ${command}: the tests weren't measured: veritest reads results of Vitest, Jest and node --test ` +
+        "(tests-not-measured)\n",
+    ),
+  ]);
+  const options = ["--work-item", "w", "--verify", command, "--allow-unmeasured"];
+  const byAgent = await veritest(project, [...options, ...code], { ...path, VERITEST_ACTOR: "agent" });
+  expect([byAgent.code, byAgent.err]).toEqual([2, expect.stringContaining("Only a person can disable checks")]);
+  expect(await veritest(project, [...options, ...code], path)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, tests weren't measured, receipt /),
+  });
 });
 
 test("names and secrets of a discarded run are escaped and redacted, in text and in JSON", async () => {

@@ -12,7 +12,7 @@ import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { printed } from "../../../kernel/printed.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
-import { costText } from "../../../kernel/text.ts";
+import { costText, escapeJson } from "../../../kernel/text.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
@@ -28,7 +28,7 @@ import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
-import { printJson, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { printDocument, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
 import { plainCount } from "../../../explain/wording.ts";
 
 const BUDGET = "30m";
@@ -73,7 +73,7 @@ export const runCommand: CliCommand = {
       flags: "--resume <id>",
       description: "id of a discarded run to continue from; without a command, its changes are only checked",
     },
-    { flags: "--json", description: "print the result as JSON" },
+    { flags: "--json", description: "print the result as one line of JSON" },
     { flags: "--without-links", description: "don't link ignored paths, not even node_modules" },
   ],
   examples: [
@@ -135,7 +135,9 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const reported = cost.cost();
     if (!input.flag("json")) return report(io, redacted, { runId, cost: reported });
     const { kind, ...result } = redacted;
-    printJson(io, { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates, cost: reported });
+    const json = { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates, cost: reported };
+    // The last line, whatever a configuration prints before it.
+    printDocument(io, `${escapeJson(JSON.stringify(json))}\n`);
     return exitCodeOf(outcome);
   } finally {
     release();
