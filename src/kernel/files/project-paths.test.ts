@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { writePending, readPending } from "../../updates/pending/pending-store.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
-import { type ProjectPaths, projectPaths } from "./project-paths.ts";
+import { type ProjectPaths, projectPaths, projectRoot } from "./project-paths.ts";
 import { stateDirectory } from "./state-directory.ts";
 
 function directory(): string {
@@ -28,6 +28,17 @@ function propose({ root }: ProjectPaths, paths: ProjectPaths): void {
   const at = "2026-01-01T00:00:00.000Z";
   writePending(paths, [pendingChange({ update, intent: "write", verdict: "missing", shown: [] }, { ...details, at })]);
 }
+
+test("a package.json above a git work tree doesn't make its folder the project", () => {
+  const above = directory();
+  writeFileSync(join(above, "package.json"), "{}");
+  mkdirSync(join(above, "tool/src"), { recursive: true });
+  expect(projectRoot(join(above, "tool/src"))).toBe(above);
+  mkdirSync(join(above, "tool/.git"));
+  expect(projectRoot(join(above, "tool/src"))).toBe(join(above, "tool/src"));
+  writeFileSync(join(above, "tool/package.json"), "{}");
+  expect(projectRoot(join(above, "tool/src"))).toBe(join(above, "tool"));
+});
 
 test("clones and projects that share a state directory keep their pending updates separate", () => {
   const above = directory();

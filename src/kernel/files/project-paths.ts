@@ -125,13 +125,14 @@ const MARKS: readonly string[] = [...CONFIG_FILES, "package.json"];
 
 /**
  * The project of `from`: the nearest folder upwards with a `veritest.config.*` or a `package.json`, else `from` itself.
+ * A folder above the git work tree isn't the project: a home directory may have a `package.json`.
  * A run and the command line must resolve the same directory, wherever in the project each was started.
  */
 export function projectRoot(from: string): string {
   const start = resolve(from);
   for (let folder = start; ; folder = dirname(folder)) {
     if (MARKS.some((mark) => existsSync(join(folder, mark)))) return folder;
-    if (folder === dirname(folder)) return start;
+    if (folder === dirname(folder) || existsSync(join(folder, ".git"))) return start;
   }
 }
 
