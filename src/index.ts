@@ -63,7 +63,7 @@ export type { MatchBaselineOptions, MatchStepOptions, MatchValueOptions } from "
 export type { PureOptions } from "./matchers/to-be-pure.ts";
 export type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
 export type { ReplayOptions } from "./matchers/to-replay.ts";
-export type { Budget } from "./check/compare/costs.ts";
+export type { Budget } from "./check/run/costs.ts";
 export type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
 export type { SatisfyPropertiesOptions } from "./extras/properties/property-subject.ts";
 export type { SurviveFaultsOptions } from "./extras/properties/faults/to-survive-faults.ts";

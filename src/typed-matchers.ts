@@ -6,7 +6,7 @@ import type { Workflow, WorkflowSteps } from "./kernel/step/define-workflow.ts";
 import type { MatchStepOptions, MatchValueOptions } from "./matchers/to-match-baseline.ts";
 import type { PureOptions } from "./matchers/to-be-pure.ts";
 import type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
-import type { Budget } from "./check/compare/costs.ts";
+import type { Budget } from "./check/run/costs.ts";
 import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
 import type { BaselineMatchers, StoredName } from "./matcher-types.ts";
 import type { CallTarget, ValueName } from "./matchers/types.ts";

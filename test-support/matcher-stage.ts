@@ -1,7 +1,7 @@
 import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
 import { putBaseline } from "./put-baseline.ts";
-import { type Check, ended } from "../src/check/check.ts";
+import { type Check, checkWithoutUpdate } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
@@ -10,7 +10,7 @@ import { otelApi } from "../src/kernel/telemetry/otel.ts";
 import { StagedMap } from "./staged-map.ts";
 
 function cleanCheck(path: string): Check {
-  return ended({ file: path, path }, { kind: "clean" });
+  return checkWithoutUpdate({ file: path, path }, { kind: "clean" });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { durationText } from "../kernel/duration.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import type { StoredCase } from "../baseline/baseline-library.ts";
-import { type Check, ended } from "../check/check.ts";
+import { type Check, checkWithoutUpdate } from "../check/check.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
 /** Value of {@link withTimeout} if the result doesn't come in time. */
@@ -46,7 +46,7 @@ export async function checkWithTimeout(file: CaseFile, ms: number, check: () => 
 
 /** Check of a case that failed before there was a result to compare. */
 export function failedCheck(file: CaseFile, error: StepError): Check {
-  return ended(file, { kind: "failed", error });
+  return checkWithoutUpdate(file, { kind: "failed", error });
 }
 
 /** Error of a case that doesn't end in time. */

@@ -1,4 +1,4 @@
-import { type CheckContext, ended } from "../check/check.ts";
+import { type CheckContext, checkWithoutUpdate } from "../check/check.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, ok } from "../kernel/result.ts";
@@ -64,7 +64,7 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
       const prepared = storedCase(configured.step, stored);
       return inCheckSpan(prepared.step.name, async () => checkCase(prepared, { ...REPLAY, root }, explainCheck));
     }
-    return ended(stored, { kind: "broken", problem });
+    return checkWithoutUpdate(stored, { kind: "broken", problem });
   };
 }
 

@@ -8,12 +8,12 @@ import { projectSettings } from "../redact/project-settings.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { ResponsePlan } from "./run/adapter-mode.ts";
-import { checkExecuted } from "./check-executed.ts";
-import { type Case, type Check, type CheckContext, ended, isRebased, withFindings } from "./check.ts";
+import { evaluateRun } from "./evaluate-run.ts";
+import { type Case, type Check, type CheckContext, checkWithoutUpdate, isRebased, withFindings } from "./check.ts";
 import { type CaseExecution, executeCase, isStoredInput } from "./run/execute-case.ts";
 import { storedFormOfInput } from "./find-case.ts";
 import { rebaseCase } from "./rebase-case.ts";
-import { checkByteExact } from "./byte-exact.ts";
+import { checkByteExact } from "./check-byte-exact.ts";
 import { needsLiveAdapters } from "./verdict.ts";
 
 /**
@@ -59,11 +59,11 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
 
 /** Checks a stored case on the responses that the context requests: recorded, live, or both. */
 async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckContext): Promise<Check> {
-  if (!stored.baseline.ok) return ended(stepCase, { kind: "broken", problem: stored.baseline.error });
+  if (!stored.baseline.ok) return checkWithoutUpdate(stepCase, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
   if (baseline.kind !== "step") {
     const reason = `it is a baseline of a value in the directory of step "${stepCase.step.name}"`;
-    return ended(stepCase, {
+    return checkWithoutUpdate(stepCase, {
       kind: "broken",
       problem: `Cannot use ${stepCase.file}: ${reason}. Delete it or move it.`,
     });
@@ -82,7 +82,7 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
     case "live":
       return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "auto": {
-      // Never mixes recorded and live responses in one run: such a conversation never took place.
+      // `auto` never mixes recorded and live responses in one run: such a conversation never took place.
       const check = await checkRecorded(recorded);
       return needsLiveAdapters(check.verdict) && !isRebased(check) && !isPlaceholder ? checkOnce(requested) : check;
     }
@@ -119,7 +119,7 @@ async function checkRecorded(execution: CaseExecution & { readonly baseline: Ste
  * `propose` throws the step's error.
  */
 async function captureCase(stepCase: Case, context: CheckContext): Promise<Check> {
-  if (context.capture === undefined) return ended(stepCase, { kind: "missing" });
+  if (context.capture === undefined) return checkWithoutUpdate(stepCase, { kind: "missing" });
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
@@ -140,9 +140,9 @@ async function checkOnce(execution: CaseExecution): Promise<Check> {
   const missing = hasStoredInput ? missingRecorderMessage(baseline.calls) : undefined;
   if (missing !== undefined) {
     const error = kernelError("recorder_missing", `${stepCase.file}: ${missing}.`);
-    return ended(stepCase, { kind: "failed", error });
+    return checkWithoutUpdate(stepCase, { kind: "failed", error });
   }
-  return checkExecuted(await executeCase(execution));
+  return evaluateRun(await executeCase(execution));
 }
 
 /** Returns the input of a case in its stored form, without secrets; undefined if it's unknown. */

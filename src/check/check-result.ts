@@ -11,12 +11,12 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
-import { type Check, type CheckUpdate, ended, failedNew, rulesOf } from "./check.ts";
+import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
 import { unmatchedRules } from "./compare/unmatched-rules.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
 import {
   type Comparison,
-  DECIDING_PARTS,
+  RESULT_PARTS,
   compareOutcomes,
   verdictOfNewCase,
   storedOutcome,
@@ -24,7 +24,7 @@ import {
 } from "./compare/compare.ts";
 import { findInput, labelOfTitle } from "./find-case.ts";
 import { createUpdate, describeCase, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
-import { notStorable } from "./run/not-storable.ts";
+import { notStorable } from "./update/not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */
@@ -55,8 +55,8 @@ async function checkAgainstBaseline(
   const now = made(result, details);
   if ("code" in now) {
     const stored = storedCaseOf(result, request, library);
-    if (stored !== undefined) return ended(stored, { kind: "failed", error: now });
-    return failedNew({ file: result.stepName, path: library.root }, now);
+    if (stored !== undefined) return checkWithoutUpdate(stored, { kind: "failed", error: now });
+    return failedNewCase({ file: result.stepName, path: library.root }, now);
   }
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? labelOfTitle(label));
@@ -105,17 +105,18 @@ interface BaselinePair {
 /** Compares the stored result with the current one, without a run. */
 async function compareBaselines({ stored, next, details, keyBy, compare, propose }: BaselinePair): Promise<Check> {
   const { baseline, file, path } = stored;
-  if (!baseline.ok) return ended(stored, { kind: "broken", problem: baseline.error });
+  if (!baseline.ok) return checkWithoutUpdate(stored, { kind: "broken", problem: baseline.error });
   if (baseline.value.kind !== "step") {
     const problem = `Cannot use ${file}: it is a baseline of a value. Delete it or move it.`;
-    return ended(stored, { kind: "broken", problem });
+    return checkWithoutUpdate(stored, { kind: "broken", problem });
   }
   const { value } = baseline;
   const snapshot = snapshotOf(value);
   const otherInput = inputProblem(snapshot);
-  if (otherInput !== undefined) return ended(stored, verdictOfError(otherInput, file));
+  if (otherInput !== undefined) return checkWithoutUpdate(stored, verdictOfError(otherInput, file));
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
-  if (damage !== undefined) return ended(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
+  if (damage !== undefined)
+    return checkWithoutUpdate(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
   const numbers = new PlaceholderNumbers({ stored: () => stored.text, live: () => next, isApart: true });
   const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).beside(numbers);
   return withRevealedSecrets(secrets, async () => {
@@ -127,7 +128,7 @@ async function compareBaselines({ stored, next, details, keyBy, compare, propose
       return { file, path, verdict, findings: { ...rulesOf(compare, keyBy), ...unmatched }, update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
-      return ended(stored, verdictOfError(error, file));
+      return checkWithoutUpdate(stored, verdictOfError(error, file));
     }
   });
 }
@@ -141,7 +142,7 @@ async function comparedWith(
   const comparison = compareOutcomes(
     storedOutcome(snapshot),
     { input, output, commands, events },
-    { parts: ["input", ...DECIDING_PARTS], keyBy, compare },
+    { parts: ["input", ...RESULT_PARTS], keyBy, compare },
   );
   return addCallsDiff(comparison, await callsOf(stored, next, compare));
 }

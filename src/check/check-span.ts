@@ -7,7 +7,7 @@ import { isMeasuring, addToCounter } from "../kernel/telemetry/metrics.ts";
 import { type Facts, type LiveSpan, inSpan, isTracing } from "../kernel/telemetry/spans.ts";
 import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import type { Check } from "./check.ts";
-import { type ComparedPart, entriesOfChanges } from "./compare/compare.ts";
+import { type PartDiff, entriesOfChanges } from "./compare/compare.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Name of the evaluation in spans: it compares a recomputed result with its baseline. */
@@ -78,7 +78,7 @@ function changeLine(verdict: Verdict): string | undefined {
 /** Number of paths that are listed before the rest is counted. */
 const MAX_LOCATIONS = 3;
 
-function locationsOf(changes: readonly ComparedPart[]): string {
+function locationsOf(changes: readonly PartDiff[]): string {
   const entries = entriesOfChanges(changes);
   // A part stored as a hash has no known paths.
   if (entries.length === 0) return `${changes.map(({ part }) => part).join(", ")} changed`;

@@ -3,7 +3,7 @@ import { explainCheck } from "./cause/find-cause.ts";
 import { checkWithoutCause } from "./check-case.ts";
 import { type Case, type Check, type CheckContext, type PathStability, type Trials, withFindings } from "./check.ts";
 import { entriesOfChanges } from "./compare/compare.ts";
-import { sumCosts } from "./compare/costs.ts";
+import { sumCosts } from "./run/costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** Number of runs of each baseline, and number that must be clean. */

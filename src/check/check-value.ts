@@ -18,11 +18,11 @@ import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { type Check, ended, failedNew, rulesOf } from "./check.ts";
+import { type Check, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
 import { createUpdate, describeCase, hasOtherDetails } from "./update/create-update.ts";
 import { unmatchedRules } from "./compare/unmatched-rules.ts";
-import { notStorable } from "./run/not-storable.ts";
+import { notStorable } from "./update/not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check keeps for an update. A longer text is written again. */
@@ -58,8 +58,8 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const file = displayPath(path);
   const now = serialize(value, stored);
   if ("code" in now) {
-    if (stored === undefined) return failedNew({ file, path }, now);
-    return ended({ file, path }, { kind: "failed", error: now });
+    if (stored === undefined) return failedNewCase({ file, path }, now);
+    return checkWithoutUpdate({ file, path }, { kind: "failed", error: now });
   }
   const verdict: Verdict =
     stored === undefined ? verdictOfNewCase(now.value, request.keyBy) : verdictOfStored(stored, now, request);

@@ -12,7 +12,7 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponsePlan } from "./run/adapter-mode.ts";
 import type { Outcome } from "./compare/compare.ts";
-import type { Budget, LlmCosts } from "./compare/costs.ts";
+import type { Budget, LlmCosts } from "./run/costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** Run id of steps in a check. It's constant, so a step that uses it returns the same each time. */
@@ -50,7 +50,7 @@ export interface CheckContext {
   /** The directory of the baselines. */
   readonly root: string;
   readonly responses: ResponsePlan;
-  /** Parse inputs, and report violations of outputs instead of failing, by the step's schemas. Default true. */
+  /** Use the step's schemas: parse inputs, and report outputs that break them as violations. Default: true. */
   readonly validate?: boolean | undefined;
   /** Check outputs against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
@@ -147,7 +147,7 @@ export interface Findings {
   readonly grid?: OutcomeGrid | undefined;
 }
 
-/** Update of a check: proposed by `propose-update`, verified by `verify-update`, and staged by `handle-update`. */
+/** Update of a check. `updateOfRun` creates it, `verifyUpdate` replays it, and `stageUpdate` stages it. */
 export interface CheckUpdate {
   /** Creates the update. Throws the error that refuses to store its result. */
   readonly propose: () => BaselineUpdate;
@@ -176,8 +176,8 @@ export interface UpdateProof {
 }
 
 /** Returns a failed check of a case without a baseline. */
-export function failedNew(file: Pick<Check, "file" | "path">, error: StepError): Check {
-  return ended(file, { kind: "failed", error, isNew: true });
+export function failedNewCase(file: Pick<Check, "file" | "path">, error: StepError): Check {
+  return checkWithoutUpdate(file, { kind: "failed", error, isNew: true });
 }
 
 /** Outcomes of a step under several conditions, with named rows and columns. */
@@ -246,7 +246,7 @@ export function withFindings(check: Check, findings: Findings): Check {
 }
 
 /** Returns a finished check without an update. */
-export function ended({ file, path }: Pick<Check, "file" | "path">, verdict: Verdict): Check {
+export function checkWithoutUpdate({ file, path }: Pick<Check, "file" | "path">, verdict: Verdict): Check {
   return { file, path, verdict, findings: {}, update: undefined };
 }
 

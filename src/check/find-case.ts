@@ -10,7 +10,7 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "..
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
-import { type Case, type Check, type TestInput, failedNew } from "./check.ts";
+import { type Case, type Check, type TestInput, failedNewCase } from "./check.ts";
 
 /** Returns a stored case of a step, to run on its stored input. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
@@ -34,7 +34,7 @@ export function findCase(step: AnyStep, request: InputRequest, library: Baseline
     caseInput = testInput(request.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input can't be stored: ${messageOf(thrown)}`, thrown);
-    return err(failedNew({ file: step.name, path: library.root }, error));
+    return err(failedNewCase({ file: step.name, path: library.root }, error));
   }
   const { input, path, stored } = findInputCase(caseInput, { group: step.name, ...request }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: request.details });

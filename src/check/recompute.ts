@@ -15,7 +15,7 @@ import type { StepError } from "../kernel/step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../kernel/step/run.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
-import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compare/compare.ts";
+import { type Comparison, RESULT_PARTS, compareStored, diffOf } from "./compare/compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run/run-case.ts";
 import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./run/snapshot-integrity.ts";
 
@@ -118,7 +118,7 @@ async function recomputed(
   const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
   const callsDiff = calls && (await compareCalls(recorded, calls, { step, context: options }));
   const { compare = step.compare } = options;
-  const comparison = compareStored(snapshot, ran.value.outcome, { parts: DECIDING_PARTS, keyBy: step.keyBy, compare });
+  const comparison = compareStored(snapshot, ran.value.outcome, { parts: RESULT_PARTS, keyBy: step.keyBy, compare });
   return comparison.ok ? ok({ ...resultOf(ran.value, comparison.value), callsDiff }) : comparison;
 }
 

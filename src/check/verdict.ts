@@ -4,7 +4,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ComparedPart, ReportedPart, Comparison } from "./compare/compare.ts";
+import type { PartDiff, ReportedPart, Comparison } from "./compare/compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run/run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./run/snapshot-integrity.ts";
@@ -28,14 +28,14 @@ interface CleanFindings {
 /** Relation of one case to its baseline. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Explained & CleanFindings)
-  | ({ readonly kind: "value_changed"; readonly changes: readonly ComparedPart[] } & Explained)
-  | ({ readonly kind: "commands_changed"; readonly changes: readonly ComparedPart[] } & Explained)
-  | ({ readonly kind: "calls_changed"; readonly changes: readonly ComparedPart[] } & Explained)
-  | ({ readonly kind: "events_changed"; readonly changes: readonly ComparedPart[] } & Explained)
+  | ({ readonly kind: "value_changed"; readonly changes: readonly PartDiff[] } & Explained)
+  | ({ readonly kind: "commands_changed"; readonly changes: readonly PartDiff[] } & Explained)
+  | ({ readonly kind: "calls_changed"; readonly changes: readonly PartDiff[] } & Explained)
+  | ({ readonly kind: "events_changed"; readonly changes: readonly PartDiff[] } & Explained)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
-      readonly changes: readonly ComparedPart[];
+      readonly changes: readonly PartDiff[];
     } & Explained)
   | ({
       readonly kind: "request_changed";
@@ -94,7 +94,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   input_changed: 7,
   missing: 8,
   obsolete: 9,
-  // A run's outcomes have three more: pending 8, updated 9, captured 10 (`reporter/outcomes.ts`).
+  // From 8 on, `reporter/outcomes.ts` inserts the outcomes pending, updated and captured.
   clean: 11,
 };
 

@@ -7,7 +7,7 @@ import type {
   ReportTrials,
 } from "./report-case.ts";
 import { quote } from "../kernel/text.ts";
-import { RISKS } from "../check/compare/change-shape.ts";
+import { RISKS } from "../check/update/change-shape.ts";
 import { riskOf } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { Detail } from "./detail.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChangeShape, ShapeLine } from "../check/compare/change-shape.ts";
+import type { ChangeShape, ShapeLine } from "../check/update/change-shape.ts";
 import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";

@@ -1,5 +1,5 @@
 import { hashText } from "../kernel/json/hash.ts";
-import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/compare/change-shape.ts";
+import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/update/change-shape.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import { lineKey, mergedLine, higherRisk } from "./shape-of-check.ts";
 

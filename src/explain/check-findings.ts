@@ -1,9 +1,9 @@
 import type { CallRow } from "../record/calls/align-calls.ts";
 import { type CallChange, callEntries } from "../record/calls/diff-calls.ts";
 import { isArray, typeName } from "../kernel/json/plain-data.ts";
-import type { ChangeShape } from "../check/compare/change-shape.ts";
+import type { ChangeShape } from "../check/update/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
-import type { ComparedPart } from "../check/compare/compare.ts";
+import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
@@ -128,7 +128,7 @@ interface LocatedEntry {
   readonly label?: string | undefined;
 }
 
-type ChangedVerdict = Extract<Verdict, { readonly changes: readonly ComparedPart[] }>;
+type ChangedVerdict = Extract<Verdict, { readonly changes: readonly PartDiff[] }>;
 
 /** Changes that are kept, and the number of the others. */
 interface FirstChanges {
@@ -242,7 +242,7 @@ class Findings<Value> {
     };
   }
 
-  #rows(change: ComparedPart): readonly ReportRow[] {
+  #rows(change: PartDiff): readonly ReportRow[] {
     if (change.part !== "calls") return [];
     const { rows } = change.diff;
     const near = rows.length > MAX_CHANGES ? rows.filter((_, at) => isNearChange(rows, at)) : rows;
@@ -374,7 +374,7 @@ function isNearChange(rows: readonly CallRow[], at: number): boolean {
 }
 
 /** Returns the changes of a part; one of which only the hash is stored differs as one. */
-function locatedEntries(change: ComparedPart): LocatedEntry[] {
+function locatedEntries(change: PartDiff): LocatedEntry[] {
   if (change.part === "calls") return change.diff.changes.flatMap(locatedCalls);
   const {
     part,

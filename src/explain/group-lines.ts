@@ -1,5 +1,5 @@
 import { escapeLookAlikes } from "../kernel/diff/look-alikes.ts";
-import { RISKS, type ShapeLine, type ShapeSide } from "../check/compare/change-shape.ts";
+import { RISKS, type ShapeLine, type ShapeSide } from "../check/update/change-shape.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";

@@ -1,6 +1,6 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { formatPath } from "../kernel/text.ts";
-import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/compare/change-shape.ts";
+import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/update/change-shape.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";

@@ -1,7 +1,7 @@
 import { CALL_SCOPES } from "../kernel/call-role.ts";
 import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { checkCase } from "../check/check-case.ts";
-import { checkBudget } from "../check/compare/costs.ts";
+import { checkBudget } from "../check/run/costs.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import { type StagedUpdate, stageUpdate, isPassing } from "../check/update/stage-update.ts";
 import type { MatcherResult } from "./matcher-context.ts";
@@ -9,7 +9,7 @@ import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
 import { unrecordedNetworkWarning } from "../check/run/network-access.ts";
-import { hasUnrecordedTools } from "../check/run/unrecorded-tools.ts";
+import { hasUnrecordedTools } from "../check/update/unrecorded-tools.ts";
 import type { TestSession } from "./test-session.ts";
 
 /** Checks a case. A clean check without an update loads no further module. */

@@ -9,7 +9,7 @@ import { putBaseline } from "../../test-support/put-baseline.ts";
 import { stageUpdate } from "../check/update/stage-update.ts";
 import type { Check } from "../check/check.ts";
 import * as keepable from "../check/update/verify-update.ts";
-import { ended } from "../check/check.ts";
+import { checkWithoutUpdate } from "../check/check.ts";
 import { otherChanges } from "../check/update/other-changes.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
@@ -22,7 +22,7 @@ import { explainFailures, noBaselineMessage } from "./failure-message.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 test("a message about a name `:` isn't a log command", () => {
-  const check = ended({ file: "a.json", path: "/a.json" }, { kind: "missing" });
+  const check = checkWithoutUpdate({ file: "a.json", path: "/a.json" }, { kind: "missing" });
   const report = { subject: ":", how: "value", checks: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
@@ -36,7 +36,7 @@ To capture it, run the test on your machine, without --ci.`);
 
 test("after the first failure of a group shows one line for each other test of the file", () => {
   const changed = (file: string, after: unknown): Check =>
-    ended(
+    checkWithoutUpdate(
       { file, path: `/${file}` },
       { kind: "value_changed", changes: [{ part: "output", diff: diff({ a: 1 }, { a: after }) }] },
     );
@@ -87,7 +87,7 @@ test.each<[string, object, object, readonly string[]]>([
   ["strings", ["a", "b", "c"], ["b", "c", "a"], []],
 ])("suggests keyBy once for a list if its elements have a key: %s", (_what, before, after, hints) => {
   const changes = [{ part: "output", diff: diff({ tasks: before }, { tasks: after }) }] as const;
-  const check = ended({ file: "a.json", path: "/a.json" }, { kind: "value_changed", changes });
+  const check = checkWithoutUpdate({ file: "a.json", path: "/a.json" }, { kind: "value_changed", changes });
   const known = new Map<string, string>();
   const message = (testName: string): readonly string[] =>
     explainFailures({

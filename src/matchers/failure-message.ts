@@ -5,7 +5,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
 import { isPassing } from "../check/update/stage-update.ts";
-import { type ServiceFailure, serviceFailureOf } from "../check/run/service-failure.ts";
+import { type ServiceFailure, serviceFailureOf } from "../check/cause/service-failure.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/run/network-access.ts";
 import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";

@@ -3,7 +3,7 @@ import type { StepBaseline } from "../baseline/baseline.ts";
 import { RecordedSource } from "../check/run/adapter-source.ts";
 import { caseSecrets } from "../check/check-case.ts";
 import { CHECK_RUN_ID, type Case } from "../check/check.ts";
-import { liveCosts } from "../check/compare/costs.ts";
+import { liveCosts } from "../check/run/costs.ts";
 import { findCase } from "../check/find-case.ts";
 import { blockedNetworkError } from "../check/run/network-access.ts";
 import { unrecordedError } from "../check/replay.ts";

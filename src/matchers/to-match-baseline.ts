@@ -6,8 +6,8 @@ import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { labelOfCase } from "../baseline/baseline-paths.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
 import { type TestMode, responsePlan } from "../check/run/adapter-mode.ts";
-import type { Budget } from "../check/compare/costs.ts";
-import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
+import type { Budget } from "../check/run/costs.ts";
+import { CHECK_RUN_ID, type Case, type Check, failedNewCase } from "../check/check.ts";
 import { isPassing } from "../check/update/stage-update.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
 import { listNames } from "../kernel/files/read.ts";
@@ -221,7 +221,7 @@ async function startCheck({
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
-      const check = failedNew({ file: "(no result)", path: session.root }, read.error);
+      const check = failedNewCase({ file: "(no result)", path: session.root }, read.error);
       return { check, subject: "the step", how: "result" };
     }
     case "neither": {
@@ -285,7 +285,7 @@ function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSess
   if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return result;
   const shared = `Two inputs of step "${step.name}" differ only in their redacted secrets, so they are one case.`;
   const error = kernelError("ambiguous_case", `${shared} Name each: toMatchBaseline({ name: "…", input }).`);
-  return err(failedNew({ file, path }, error));
+  return err(failedNewCase({ file, path }, error));
 }
 
 function caseOf(

@@ -7,7 +7,7 @@ import { checkAll } from "../check-all/check-all.ts";
 import { type AdapterMode, type TestMode, responsePlan } from "../check/run/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
-import type { Budget } from "../check/compare/costs.ts";
+import type { Budget } from "../check/run/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";

@@ -1,6 +1,6 @@
 import { costsOfRecording } from "../record/calls/calls-entry.ts";
 import { callsOfRecording } from "../record/calls/trajectory.ts";
-import { type Budget, checkBudget, costsText, llmCosts, budgetViolations } from "../check/compare/costs.ts";
+import { type Budget, checkBudget, costsText, llmCosts, budgetViolations } from "../check/run/costs.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 import type { TrajectoryOptions } from "./step-to-record.ts";
 import { type MatcherReturn, withRecording, readRecorded } from "./with-recording.ts";

@@ -3,7 +3,7 @@ import type * as syncMatchers from "./sync-matchers.ts";
 import type * as valueMatchers from "./value-matchers.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 import type { StoredOptions } from "./stored-matchers.ts";
-import type { Budget } from "../check/compare/costs.ts";
+import type { Budget } from "../check/run/costs.ts";
 import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
 
 /** A tool, or a function wrapped by `recordTools`. */

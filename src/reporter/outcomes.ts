@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/compare/unmatched-rules.ts";
-import type { ChangeShape } from "../check/compare/change-shape.ts";
+import type { ChangeShape } from "../check/update/change-shape.ts";
 import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LiveUsage, LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
-import type { ChangeShape, Risk, ShapeLine } from "../check/compare/change-shape.ts";
+import type { ChangeShape, Risk, ShapeLine } from "../check/update/change-shape.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import { type RunEnding, renderSummary } from "./runner-summary.ts";
 

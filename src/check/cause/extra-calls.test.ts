@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unlike } from "./extra-calls.ts";
+import { dissimilarCall } from "./extra-calls.ts";
 
 test.each([
   "a receipt",
@@ -21,7 +21,7 @@ test.each([
   false,
 ])("the other response to one more request differs in %j", (value) => {
   const call = { adapter: "llm.ask", occurrence: 0, request: [], returns: "value" } as const;
-  const { response } = unlike({ ...call, response: { type: "text", value, list: [value] } });
+  const { response } = dissimilarCall({ ...call, response: { type: "text", value, list: [value] } });
   expect(response).toStrictEqual({
     type: "text",
     value: expect.toSatisfy((other: unknown) => typeof other === typeof value && other !== value),

@@ -5,22 +5,22 @@ import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence } from "./cause.ts";
-import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /**
  * Returns the differences that the code causes although the step makes one more request. The response to that request
  * is unknown, so the step runs on two dissimilar ones. A difference from the baseline that is the same under both
  * doesn't come from the response. Empty if one of the runs has no result.
  */
-export async function changesWithoutExtraCalls(
+export async function changesIndependentOfNewCall(
   run: OfflineRun | undefined,
   today: { readonly request: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
   const { request, stored, rules } = today;
   if (request === undefined || run?.kind !== "unrecorded" || run.unrecorded.reason === "stream_exhausted") return [];
-  const first = await runOffline({ ...request, extra: (nearest) => nearest });
+  const first = await replayWithStubs({ ...request, extra: (nearest) => nearest });
   if (first.kind !== "ran") return [];
-  const other = await runOffline({ ...request, extra: unlike });
+  const other = await replayWithStubs({ ...request, extra: dissimilarCall });
   if (other.kind !== "ran") return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
   const known = new Set(diffOutcomes(stored, other.outcome, rules).map(textOf));
@@ -29,7 +29,7 @@ export async function changesWithoutExtraCalls(
 }
 
 /** Returns a call with a response of the same form in which each string, number and boolean differs. */
-export function unlike(call: AdapterCall): AdapterCall {
+export function dissimilarCall(call: AdapterCall): AdapterCall {
   return Object.hasOwn(call, "response") ? { ...call, response: otherValue(call.response) } : call;
 }
 

@@ -22,18 +22,18 @@ import {
   toolListEvidence,
 } from "./live-drift.ts";
 import {
-  type ComparedPart,
+  type PartDiff,
   type ComparisonRules,
-  DECIDING_PARTS,
+  RESULT_PARTS,
   type Outcome,
   diffOutcomes,
   storedOutcome,
 } from "../compare/compare.ts";
 import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
-import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
-import { changesWithoutExtraCalls } from "./extra-calls.ts";
+import { type OfflineChange, type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { changesIndependentOfNewCall } from "./extra-calls.ts";
 import { rolesOf } from "../compare/compare-calls.ts";
-import { failureOfThrown, isOutage } from "../run/service-failure.ts";
+import { failureOfThrown, isOutage } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { localEvidence } from "./local-evidence.ts";
@@ -65,7 +65,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   if (!("output" in stored) || containsHashOnly(snapshot.input)) return undefined;
   const runs = await offlineRuns(run);
   if (runs === undefined) return undefined;
-  const rules: ComparisonRules = { parts: DECIDING_PARTS, keyBy: step.keyBy, compare };
+  const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
   const { captured, current } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
   if (captured?.kind === "network_reached" || current?.run.kind === "network_reached") return undefined;
@@ -94,7 +94,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const evidence = [
     ...headerEvidence(responses),
     ...codeEvidence(captured, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
-    ...(await changesWithoutExtraCalls(captured, { request: current?.request, stored, rules })),
+    ...(await changesIndependentOfNewCall(captured, { request: current?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -167,14 +167,14 @@ async function offlineRuns({
     return second.ok ? second.value : undefined;
   };
   const request = { ...base, input: again };
-  const current = parsed.ok ? { request, run: await runOffline(request) } : undefined;
+  const current = parsed.ok ? { request, run: await replayWithStubs(request) } : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && current?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
     return { parse: parseState, entries: [], captured: current?.run, current };
   const value = known?.value;
-  const captured = value === undefined ? undefined : await runOffline({ ...base, input: value });
+  const captured = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
   return { parse: parseState, entries, captured, current };
 }
@@ -316,7 +316,7 @@ interface Following {
   readonly calls: FollowingCalls;
 }
 
-function callChanges(change: ComparedPart): readonly CallChange[] {
+function callChanges(change: PartDiff): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
 }
 

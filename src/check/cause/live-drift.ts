@@ -7,8 +7,8 @@ import { changedHeaders } from "../../record/request-headers.ts";
 import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
-import { type ComparedPart, type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
-import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type PartDiff, type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
+import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /** A run with live adapters: its calls and its outcome. */
 export interface LiveRun {
@@ -41,7 +41,7 @@ export async function liveDrift(
 ): Promise<LiveDrift | undefined> {
   const { request, run, rules } = offlineRun;
   const calls = mixedCalls(request.calls, live.calls);
-  const offline = (): Promise<OfflineRun> => runOffline({ ...request, calls, usesNearestResponse: false });
+  const offline = (): Promise<OfflineRun> => replayWithStubs({ ...request, calls, usesNearestResponse: false });
   const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(request.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
@@ -92,7 +92,7 @@ export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[
 }
 
 /** A server that offers other tools than are recorded, which no changed response shows yet. */
-export function toolListEvidence(changes: readonly ComparedPart[], known: readonly DriftedResponse[]): Evidence[] {
+export function toolListEvidence(changes: readonly PartDiff[], known: readonly DriftedResponse[]): Evidence[] {
   const lists = changes
     .flatMap((change) => (change.part === "calls" ? change.diff.changes : []))
     .flatMap((change) => (change.kind === "changed" && LIST_OF_TOOLS.test(change.adapter) ? [change] : []))

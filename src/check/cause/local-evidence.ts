@@ -5,7 +5,7 @@ import { formatPath, sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
-import { type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";
+import { type OfflineRequest, type OfflineRun, replayWithStubs, withoutCall } from "./replay-with-stubs.ts";
 
 /** Time zones and locales to try, the common ones first. */
 const TIME_ZONES = [
@@ -81,7 +81,9 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
   const started = ownTime();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
     if (ownTime() - started > MAX_MS) return false;
-    const run = await withLocalSettings(settings, async () => runOffline({ ...request, usesNearestResponse: false }));
+    const run = await withLocalSettings(settings, async () =>
+      replayWithStubs({ ...request, usesNearestResponse: false }),
+    );
     return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
   };
   for (const name of TIME_ZONES)
@@ -97,20 +99,21 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
  */
 function ownTime(): number {
   // Node 22 has only the time of all threads.
-  const { user, system } = "threadCpuUsage" in process ? process.threadCpuUsage() : process.cpuUsage();
+  const node: Partial<Pick<NodeJS.Process, "threadCpuUsage">> = process;
+  const { user, system } = node.threadCpuUsage?.() ?? process.cpuUsage();
   return performance.eventLoopUtilization().idle + (user + system) / 1000;
 }
 
 async function timeEvidence(entries: readonly DiffEntry[], local: LocalRun): Promise<Evidence | undefined> {
   const { request, run, rules } = local;
-  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => runOffline(request));
+  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => replayWithStubs(request));
   const before = new Set(run.changes.map(textOf));
   const changed = later.changes.filter((change) => !before.has(textOf(change)));
   const [varying] = changed.map(withoutCall);
   const { uses } = later;
   if (varying !== undefined) return { kind: "code", entries: [], varying, uses };
   if (run.kind !== "ran" || later.kind !== "ran") return undefined;
-  // All that differs from the baseline differs by the time, not only what the rules tolerate.
+  // Each difference from the baseline must also change with the time, including those that rules tolerate.
   const moved = new Set(diffOutcomes(run.outcome, later.outcome, rules).map(({ path }) => formatPath(path)));
   const isUnstable = entries.every(({ path }) => moved.has(formatPath(path)));
   return isUnstable ? { kind: "code", entries, unstable: true, uses } : undefined;

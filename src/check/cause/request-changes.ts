@@ -8,7 +8,7 @@ import type { RoleEvidence } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
-import { type OfflineChange, withoutCall } from "./run-offline.ts";
+import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
 
 /** Part of a project that a changed request speaks for. */
 type RequestPart = "code" | "prompt" | "model" | "schema" | "environment";

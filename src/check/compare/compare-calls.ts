@@ -12,7 +12,7 @@ import { projectSettings } from "../../redact/project-settings.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import type { CheckContext } from "../check.ts";
-import type { RecordedCosts } from "./costs.ts";
+import type { RecordedCosts } from "../run/costs.ts";
 
 /** Settings of the comparison of calls: the step, and the requirements of the check. */
 export type CallRules = Pick<CheckContext, "calls" | "compare">;

@@ -37,7 +37,7 @@ export type Part = "input" | "output" | "commands" | "events";
 export type ReportedPart = Part | "calls";
 
 /** Parts of a step's result: with the calls, they determine the verdict and the cause. */
-export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
+export const RESULT_PARTS: readonly Part[] = ["output", "commands", "events"];
 
 /**
  * Outcome of a case, or its stored parts, in their stored form except for the input. A part that isn't stored is absent
@@ -69,13 +69,13 @@ export interface ComparisonRules {
 }
 
 /** A compared part and its differences. */
-export type ComparedPart =
+export type PartDiff =
   | { readonly part: Part; readonly diff: DiffResult }
   | { readonly part: "calls"; readonly diff: CallsDiff };
 
 /** Result of a comparison: each part that both sides store, equal ones too. */
 export interface Comparison {
-  readonly compared: readonly ComparedPart[];
+  readonly compared: readonly PartDiff[];
   /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
   /** True if the output differs in nothing but the order of lists that are compared by key. */
@@ -87,7 +87,7 @@ export interface Comparison {
  * input without a stored form.
  */
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
-  const compared: ComparedPart[] = [];
+  const compared: PartDiff[] = [];
   const tolerated: Tolerated[] = [];
   let isReordered = false;
   for (const part of rules.parts) {
@@ -136,7 +136,7 @@ export function addCallsDiff(comparison: Comparison, calls: CallsDiff | undefine
 /**
  * Returns the differences in one list. Paths in the output stay as they are; other paths begin with the part's name.
  */
-export function entriesOfChanges(changes: readonly ComparedPart[]): readonly DiffEntry[] {
+export function entriesOfChanges(changes: readonly PartDiff[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>
     part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );

@@ -11,7 +11,7 @@ import { type Within, runCode, validateOutput } from "../../kernel/step/run.ts";
 import { inStepSpan } from "../../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../../kernel/step/schema.ts";
 import type { Outcome } from "../compare/compare.ts";
-import { notStorable } from "./not-storable.ts";
+import { notStorable } from "../update/not-storable.ts";
 import { unnamedFields } from "../compare/unnamed-fields.ts";
 
 /** Options of a case's run. */

@@ -1,7 +1,7 @@
 import type { UpdateMode } from "../../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { StagedFiles } from "../../baseline/staged-updates.ts";
-import type { ChangeShape } from "../compare/change-shape.ts";
+import type { ChangeShape } from "./change-shape.ts";
 import type { Check, Findings } from "../check.ts";
 import type * as verifyModule from "./verify-update.ts";
 import type { VerdictKind } from "../verdict.ts";

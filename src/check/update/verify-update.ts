@@ -18,8 +18,8 @@ import { CHECK_RUN_ID, type CheckUpdate } from "../check.ts";
 import { compareOutcomes, diffOf } from "../compare/compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayWithUncalled } from "../replay.ts";
 import { NETWORK_REFUSED } from "../run/network-access.ts";
-import { notStorable } from "../run/not-storable.ts";
-import { hasUnrecordedTools } from "../run/unrecorded-tools.ts";
+import { notStorable } from "./not-storable.ts";
+import { hasUnrecordedTools } from "./unrecorded-tools.ts";
 import { HASH_ONLY } from "../run/snapshot-integrity.ts";
 import { watchUses } from "../run/watch-uses.ts";
 
@@ -85,7 +85,7 @@ interface Unreplayable {
 }
 
 async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable | undefined> {
-  const parsed = parseBaseline(text, "the proposal");
+  const parsed = parseBaseline(text, "the new baseline");
   if (!parsed.ok) return { problem: parsed.error, fix: async () => VARYING_FIX };
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote, formatPath } from "../../kernel/text.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import type { ChangeShape } from "../../check/compare/change-shape.ts";
+import type { ChangeShape } from "../../check/update/change-shape.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges, isGroupName } from "../../explain/change-groups.ts";
 import { generalPath, shapeOf } from "../../explain/shape-of-check.ts";

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/baseline-library.ts";
-import { type Check, ended } from "../../check/check.ts";
+import { type Check, checkWithoutUpdate } from "../../check/check.ts";
 import { createUpdate } from "../../check/update/create-update.ts";
 import { redactedError } from "../../check/verdict.ts";
 import { decode } from "../../record/encode/decode.ts";
@@ -94,7 +94,7 @@ function freePath(
 
 /** Returns the check of a stored counterexample that was checked again. */
 export function checkOfStored({ stored }: Counterexample, finding: FailedCase | undefined): Check {
-  return ended(stored, finding === undefined ? { kind: "clean" } : brokenVerdict(finding));
+  return checkWithoutUpdate(stored, finding === undefined ? { kind: "clean" } : brokenVerdict(finding));
 }
 
 /** Returns the check of a stored counterexample whose input isn't valid any longer: its update removes it. */

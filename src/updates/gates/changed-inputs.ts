@@ -10,8 +10,8 @@ import { readText } from "../../kernel/files/read.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
-import type { ComparedPart } from "../../check/compare/compare.ts";
-import type { ChangeShape, ShapeLine, SideKind } from "../../check/compare/change-shape.ts";
+import type { PartDiff } from "../../check/compare/compare.ts";
+import type { ChangeShape, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
 /** A baseline that a run didn't use. */
@@ -34,7 +34,7 @@ export interface ChangedInput {
 
 /** Differences of a new case from the unused one that it replaces. */
 export interface InputChange {
-  readonly changes: readonly ComparedPart[];
+  readonly changes: readonly PartDiff[];
   readonly shape: ChangeShape;
   /** Differences, safe to print: the input's, then those of the result, of which at most some are shown. */
   readonly lines: readonly string[];
@@ -97,7 +97,7 @@ export function inputChangesOf(
   );
 }
 
-function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly ComparedPart[] {
+function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly PartDiff[] {
   const parts = Map.groupBy(outcomes, ({ path }): "commands" | "output" =>
     path[0] === "commands" ? "commands" : "output",
   );

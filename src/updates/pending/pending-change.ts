@@ -8,7 +8,7 @@ import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { type ChangeShape, isChangeShape } from "../../check/compare/change-shape.ts";
+import { type ChangeShape, isChangeShape } from "../../check/update/change-shape.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
@@ -121,7 +121,7 @@ function keepsCalls({ before, after }: Pick<BaselineUpdate, "before" | "after">)
 }
 
 function callsOf(text: string): string | undefined {
-  const parsed = parseBaseline(text, "the proposal");
+  const parsed = parseBaseline(text, "the new baseline");
   return parsed.ok && parsed.value.kind === "step" ? inOrderOfSecrets(stableStringify(parsed.value.calls)) : undefined;
 }
 

@@ -5,7 +5,7 @@ import { escapeText, truncate } from "../../../kernel/text.ts";
 import type { StepBaseline } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../../baseline/baseline-library.ts";
 import { checkValue } from "../../../check/check-value.ts";
-import { type Check, type GridCell, type OutcomeGrid, ended, withFindings } from "../../../check/check.ts";
+import { type Check, type GridCell, type OutcomeGrid, checkWithoutUpdate, withFindings } from "../../../check/check.ts";
 import { isPassing } from "../../../check/update/stage-update.ts";
 import { redactedError } from "../../../check/verdict.ts";
 import type { MatcherCall } from "../../../matchers/baseline-matcher.ts";
@@ -99,7 +99,7 @@ interface TriedCase {
 }
 
 function untried(stored: StoredCase, verdict: Check["verdict"]): TriedCase {
-  return { stored, grid: undefined, check: ended(stored, verdict) };
+  return { stored, grid: undefined, check: checkWithoutUpdate(stored, verdict) };
 }
 
 async function caseOf(

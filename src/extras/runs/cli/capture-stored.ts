@@ -2,7 +2,7 @@ import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { groupOf } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../../baseline/baseline-library.ts";
-import { type Check, ended } from "../../../check/check.ts";
+import { type Check, checkWithoutUpdate } from "../../../check/check.ts";
 import { checkAll } from "../../../check-all/check-all.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
 import { verdictOfNewCase } from "../../../check/compare/compare.ts";
@@ -229,7 +229,7 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const { baseline, file, path, text } = stored;
   if (!baseline.ok) {
     const error = kernelError("not_storable", baseline.error);
-    return ended({ file, path }, { kind: "failed", error });
+    return checkWithoutUpdate({ file, path }, { kind: "failed", error });
   }
   const { value } = baseline;
   const verdict =

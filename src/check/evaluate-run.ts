@@ -7,7 +7,7 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { updateOfRun } from "./update/update-of-run.ts";
-import { type Check, ended } from "./check.ts";
+import { type Check, checkWithoutUpdate } from "./check.ts";
 import {
   compareCalls,
   costsOfCalls,
@@ -16,13 +16,13 @@ import {
   sendsSameRequests,
 } from "./compare/compare-calls.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
-import { DECIDING_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
-import { budgetError } from "./compare/costs.ts";
+import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
+import { budgetError } from "./run/costs.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
-import { notStorable } from "./run/not-storable.ts";
+import { notStorable } from "./update/not-storable.ts";
 import type { CaseRun } from "./run/run-case.ts";
-import { findingsOf } from "./run/run-findings.ts";
+import { findingsOf } from "./run-findings.ts";
 import {
   type Verdict,
   canHaveCause,
@@ -33,7 +33,7 @@ import {
 } from "./verdict.ts";
 
 /** Returns the check of a case that ran, or whose run was prevented: its verdict, and an update if there is one. */
-export function checkExecuted(executed: ExecutedCase): Promise<Check> {
+export function evaluateRun(executed: ExecutedCase): Promise<Check> {
   if (executed.source.kind === "recorded") tallyReplayed(() => executed.source.calls());
   return verdictAndUpdate(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
@@ -154,7 +154,7 @@ async function compareOutcome(executed: ExecutedCase, { output, outcome }: CaseR
     snapshot,
     { ...outcome, input: input?.value },
     {
-      parts: hasStoredInput ? DECIDING_PARTS : ["input", ...DECIDING_PARTS],
+      parts: hasStoredInput ? RESULT_PARTS : ["input", ...RESULT_PARTS],
       keyBy: step.keyBy,
       compare: context.compare ?? step.compare,
     },
@@ -252,7 +252,7 @@ function refusedByRedaction({ stepCase, result }: ExecutedCase, thrown: unknown)
   try {
     currentRedactor().redact(result.ok ? result.value.outcome : undefined);
   } catch (refusal) {
-    return ended(stepCase, { kind: "failed", error: notStorable("result", refusal) });
+    return checkWithoutUpdate(stepCase, { kind: "failed", error: notStorable("result", refusal) });
   }
   throw thrown;
 }

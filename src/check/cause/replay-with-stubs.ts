@@ -70,7 +70,7 @@ const MAX_CHANGES = 50;
  * requests with the same edit get their responses within the next run: a run for each took half a second for 24 prompts
  * of 20 kB.
  */
-export async function runOffline(request: OfflineRequest): Promise<OfflineRun> {
+export async function replayWithStubs(request: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
   const edits: OfflineChange[] = [];
   const stubbed = new Set<AdapterCall>();

@@ -1,8 +1,8 @@
-import { type Findings, rulesOf } from "../check.ts";
-import type { ExecutedCase } from "./execute-case.ts";
-import { liveCosts } from "../compare/costs.ts";
-import { networkAccessOf } from "./network-access.ts";
-import { projectIgnores, unmatchedIgnores, unmatchedRules } from "../compare/unmatched-rules.ts";
+import { type Findings, rulesOf } from "./check.ts";
+import type { ExecutedCase } from "./run/execute-case.ts";
+import { liveCosts } from "./run/costs.ts";
+import { networkAccessOf } from "./run/network-access.ts";
+import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
 export function findingsOf({

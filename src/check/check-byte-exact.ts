@@ -1,8 +1,8 @@
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { CHECK_RUN_ID, type Case, type Check, ended } from "./check.ts";
-import type { ComparedPart } from "./compare/compare.ts";
+import { CHECK_RUN_ID, type Case, type Check, checkWithoutUpdate } from "./check.ts";
+import type { PartDiff } from "./compare/compare.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
@@ -14,10 +14,10 @@ export async function checkByteExact(stepCase: Case, baseline: StepBaseline): Pr
   const { step, file } = stepCase;
   const snapshot = snapshotOf(baseline);
   const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
-  if (replayed.ok) return ended(stepCase, verdictOfReplay(replayed.value));
+  if (replayed.ok) return checkWithoutUpdate(stepCase, verdictOfReplay(replayed.value));
   const { cause } = replayed.error;
-  if (!isUnrecordedRequest(cause)) return ended(stepCase, verdictOfError(replayed.error, file));
-  const check = ended(stepCase, verdictOfUnrecorded(cause, baseline.calls.length));
+  if (!isUnrecordedRequest(cause)) return checkWithoutUpdate(stepCase, verdictOfError(replayed.error, file));
+  const check = checkWithoutUpdate(stepCase, verdictOfUnrecorded(cause, baseline.calls.length));
   if (check.verdict.kind !== "request_changed") return check;
   return {
     ...check,
@@ -28,7 +28,7 @@ export async function checkByteExact(stepCase: Case, baseline: StepBaseline): Pr
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {
   if (replayed.kind === "identical") return { kind: "clean" };
   const { changedParts, diffs } = replayed;
-  const compared = changedParts.map((part): ComparedPart => {
+  const compared = changedParts.map((part): PartDiff => {
     if (part === "calls")
       return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], rows: [], tolerated: [] } };
     return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
