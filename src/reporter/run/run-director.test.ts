@@ -1,8 +1,9 @@
 import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
+import { putStep } from "../../../test-support/put-step.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import { type BaselineUpdate, identityOf } from "../../baseline/baseline.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
@@ -497,6 +498,27 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
     const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
+});
+
+test("a failed run names the command for a moved test whose folder has other test files", async () => {
+  const project = new Project();
+  const [left, testPath] = [join(project.root, "stays.test.ts"), join(project.root, "moved", "moved.test.ts")];
+  const old = join(project.root, putStep(project.root, { step: "extract", name: "monday", input: {} }));
+  const next = join(project.root, "moved", relative(project.root, old));
+  mkdirSync(dirname(testPath));
+  for (const file of [left, testPath]) writeFileSync(file, "");
+  const director = await project.begin();
+  const log = { staged: [], testPath: left, root: project.baselines, checks: [] };
+  appendRunLog(project.environment, log);
+  const checks: LoggedCheck[] = [{ test: "monday", path: next, outcome: "missing" }];
+  appendRunLog(project.environment, { ...log, testPath, root: join(project.root, "moved", "__baselines__"), checks });
+  const files = [
+    { testPath: left, failed: false, allPassed: true },
+    { testPath, failed: true, allPassed: false },
+  ];
+  const { lines } = await project.end(director, { files });
+  expect(printed(lines)).toContain("the test was moved, but its baselines weren't. Run: mkdir -p ");
+  expect(printed(lines)).not.toContain("obsolete");
 });
 
 test.each<[string, NodeJS.ProcessEnv, boolean]>([

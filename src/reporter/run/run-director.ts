@@ -139,7 +139,10 @@ export class RunDirector {
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
-      const { obsolete, unjudged } = end.complete && lost === 0 ? findObsolete(end.files, logs) : NOTHING_UNUSED;
+      // A test that misses its moved baseline fails, and other files can show that they don't use it.
+      const isJudged = lost === 0 && (end.complete || logs.some(hasMissing));
+      const judged = isJudged ? findObsolete(end.files, logs) : NOTHING_UNUSED;
+      const { obsolete, unjudged } = end.complete ? judged : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
@@ -153,6 +156,7 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
+      const left = end.complete ? ended.obsolete : judged.obsolete.map(({ path }) => path);
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
@@ -160,7 +164,7 @@ export class RunDirector {
         outcomes,
         uploads: isUploaded(this.#environment),
         hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
-        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, ended.obsolete)],
+        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, left)],
         unjudged,
         live: liveTotals(logs),
         rerun: rerunLines(logs, end.runner?.name ?? ""),
@@ -420,4 +424,8 @@ function attempt<T>(work: () => T): Result<T, string> {
   } catch (thrown) {
     return err(fileErrorMessage(thrown));
   }
+}
+
+function hasMissing({ checks }: TestFileLog): boolean {
+  return checks.some(({ outcome }) => outcome === "missing");
 }
