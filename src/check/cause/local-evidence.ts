@@ -99,12 +99,8 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
  */
 function ownTime(): number {
   // Node 22 has only the time of all threads.
-<<<<<<< HEAD
   const node: Partial<Pick<NodeJS.Process, "threadCpuUsage">> = process;
   const { user, system } = node.threadCpuUsage?.() ?? process.cpuUsage();
-=======
-  const { user, system } = process["threadCpuUsage" in process ? "threadCpuUsage" : "cpuUsage"]();
->>>>>>> 076707b7 (Name the command for a moved test in failed runs too: in CI the missing baselines themselves fail the run)
   return performance.eventLoopUtilization().idle + (user + system) / 1000;
 }
 
