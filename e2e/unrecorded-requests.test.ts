@@ -36,7 +36,7 @@ export const ask = defineStep({
 
 function askTest(n: number): string {
   return testFile(`import { ask, model } from "./ask.js";
-test("ask ${n}", async () => { await expect(ask).toMatchBaseline({ input: { n: ${n} }, adapters: { model } }); });`);
+test("ask ${n}", async () => { await expect(ask).toMatchBaseline({ input: { n: ${n} }, adapters: { model } }); }, 60_000);`);
 }
 
 /** A project with two test files whose cases are recorded. */
@@ -51,7 +51,7 @@ describe.each(majors)("$name", (runner) => {
     const project = createProject(runner);
     await recordedProject(project);
     project.write({ "ask.js": askFile("Reply") });
-    // Vitest's default of ten seconds is too short for a busy machine.
+    // A busy machine needs more than Vitest's ten seconds.
     const options = runner.kind === "vitest" ? ["--teardownTimeout=60000"] : ["--maxWorkers=2"];
     for (const files of [[], ["a.test"]]) {
       const run = await project.run([...files, ...options]);
