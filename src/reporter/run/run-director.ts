@@ -65,6 +65,8 @@ export interface RunReport {
   readonly failed: boolean;
 }
 
+type Outcomes = Parameters<typeof movedWarnings>[0];
+
 /**
  * The main process's part of a run, the same under both runners. It begins the run before any worker starts. At the end
  * it applies the tests' updates and writes the summary.
@@ -140,8 +142,8 @@ export class RunDirector {
     try {
       // A lost log may have used any baseline.
       // A test that misses its moved baseline fails, and other files can show that they don't use it.
-      const isJudged = lost === 0 && (end.complete || logs.some(hasMissing));
-      const judged = isJudged ? findObsolete(end.files, logs) : NOTHING_UNUSED;
+      const isMissing = logs.some(({ checks }) => checks.some(({ outcome }) => outcome === "missing"));
+      const judged = lost === 0 && (end.complete || isMissing) ? findObsolete(end.files, logs) : NOTHING_UNUSED;
       const { obsolete, unjudged } = end.complete ? judged : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
@@ -219,11 +221,7 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(
-    outcomes: Parameters<typeof movedWarnings>[0],
-    logs: readonly TestFileLog[],
-    unused: readonly string[],
-  ): readonly Remark[] {
+  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: readonly string[]): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
@@ -424,8 +422,4 @@ function attempt<T>(work: () => T): Result<T, string> {
   } catch (thrown) {
     return err(fileErrorMessage(thrown));
   }
-}
-
-function hasMissing({ checks }: TestFileLog): boolean {
-  return checks.some(({ outcome }) => outcome === "missing");
 }
