@@ -200,7 +200,7 @@ test.each(WAYS)("%s without a stored form is a failed case, new or stored, with 
   for (const [value, what, fix, shown] of [
     [() => 1, "a function", ". Convert it to plain data", ""],
     [Symbol("s"), "a symbol", ". Convert it to plain data", ""],
-    [{ [Symbol("s")]: 1 }, "a key that is a symbol (s)", ". Convert it to plain data", ""],
+    [{ [Symbol("s")]: 1 }, "a symbol key (s)", ". Convert it to plain data", ""],
     [new WeakMap(), "a WeakMap", isOwn, ". Value: WeakMap {}"],
     [Promise.resolve(1), "a Promise", isOwn, ". Value: Promise {}"],
     [new Headers({ a: "b" }), "a Headers", isOwn, undefined],
@@ -227,7 +227,7 @@ test("toEqualByKey refuses values that JSON would change", async () => {
     'toEqualByKey: received has an invalid Date at "[0].at", which JSON keeps as null, so it can\'t be compared',
   );
   expect(await stage.message(() => expect([{ id: 1 }]).not.toEqualByKey([{ id: 1, [Symbol("s")]: 1 }], "id"))).toBe(
-    'toEqualByKey: expected has a key that is a symbol (s) at "[0]", which JSON leaves out, so it can\'t be compared',
+    'toEqualByKey: expected has a symbol key (s) at "[0]", which JSON leaves out, so it can\'t be compared',
   );
 });
 

@@ -47,12 +47,12 @@ const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "verite
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =
-  /^127\.0\.0\.1:\d+ was reached outside adapters and recorders \(src\/check\/network-access\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because the recording doesn't have its response\. Call it through an adapter or a recorder, or allow it in the configuration: network: \{ local: true \}$/;
+  /^127\.0\.0\.1:\d+ was reached outside adapters and recorders \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because the recording doesn't have its response\. Call it through an adapter or a recorder, or allow it in the configuration: network: \{ local: true \}$/;
 
 test("a capture reports what answered it, and kept; a changed answer is not blamed on the code", async () => {
   const captured = await checkInputCase(read, question, library);
   expect(captured.findings.networkAccess).toStrictEqual({
-    locations: [expect.stringMatching(/^127\.0\.0\.1:\d+ \(src\/check\/network-access\.test\.ts:\d+:\d+\)$/)],
+    locations: [expect.stringMatching(/^127\.0\.0\.1:\d+ \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\)$/)],
     recordedCalls: 0,
   });
   const update = captured.update?.propose();

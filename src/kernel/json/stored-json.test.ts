@@ -164,7 +164,7 @@ test.each<[unknown, string]>([
   // oxlint-disable-next-line no-sparse-arrays
   [{ list: [1, , 3] }, `undefined at "list[1]", ${NULL}`],
   [undefined, `undefined at "(root)", ${NULL}`],
-  [{ a: { [Symbol("tag")]: 1 } }, 'a key that is a symbol (tag) at "a", which JSON leaves out'],
+  [{ a: { [Symbol("tag")]: 1 } }, 'a symbol key (tag) at "a", which JSON leaves out'],
   [{ b: 1, a: Number.NaN, c: Infinity }, `NaN at "a", ${NULL}`],
 ])("names values that JSON would change: %o", (value, expected) => {
   expect(lossyPart(value)).toBe(expected);
