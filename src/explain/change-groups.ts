@@ -74,7 +74,7 @@ export class Grouping<Member> {
     return false;
   }
 
-  /** The groups, the riskiest first, of these those with a new write or command, then the largest. */
+  /** Returns the groups: those with a new write or command first, then by risk, then the largest. */
   groups(): ShapeGroup<Member>[] {
     const ids = idsOf([...this.#groups.keys()]);
     const alone = new Map<string, string[]>();

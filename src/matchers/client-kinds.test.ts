@@ -265,7 +265,7 @@ describe("writes", () => {
       roles: { shop: "write" },
       run: async (_input, context: StepContext<Adapters>) => {
         for (const group of groups.split(" "))
-          await Promise.all([...group].map(async (item) => ship(item, context.adapters)));
+          await Promise.all(group.split("").map(async (item) => ship(item, context.adapters)));
         return { output: { count: groups.length } };
       },
     });

@@ -6,7 +6,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 
 // Apart from the redactor, because synchronous matchers read prices and redact nothing.
 
-/** Settings of a project's configuration on hidden and ignored values: lists of names and dotted paths. */
+/** Settings of a project's configuration that a worker needs: for redaction, comparisons, roles, network and prices. */
 interface ProjectSettings {
   readonly fields: readonly string[];
   readonly paths: readonly string[];

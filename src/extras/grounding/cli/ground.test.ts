@@ -215,7 +215,9 @@ duration   0.00 s
       out: expect.stringContaining(
         "support    none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   no passage matched",
       ),
-      err: expect.stringContaining("--threshold requires a sufficient answer. Add a document: npx veritest ground ingest <path>\n"),
+      err: expect.stringContaining(
+        "--threshold requires a sufficient answer. Add a document: npx veritest ground ingest <path>\n",
+      ),
     });
   });
 
