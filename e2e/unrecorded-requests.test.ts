@@ -46,7 +46,7 @@ async function recordedProject(project: Project): Promise<void> {
   expect(project.read("hits")).toBe("xx");
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(majors.filter(({ kind }) => kind === "vitest"))("$name", (runner) => {
   test("a step that would go on trying holds neither its test, nor the worker, nor the runner", async () => {
     const project = createProject(runner);
     await recordedProject(project);
