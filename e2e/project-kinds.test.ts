@@ -312,7 +312,9 @@ export const one = defineStep({ name: "one", input: text, output: text, run: (ou
 `,
   };
   const { cwd, run } = await projectOf(["node@22.12.0"], files);
-  const way = "Node 22.12.0 can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript, or install jiti";
+  const way =
+    "Node 22.12.0 can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript, or install jiti: " +
+    "npm install --save-dev jiti";
   expect(await run("veritest", "test")).toBe(
     `veritest: /veritest.config.ts can't be loaded: Missing initializer in const declaration. ${way}.\nexit code 2\n`,
   );
