@@ -34,7 +34,7 @@ export async function keepAttempt(context: RunContext, work: CheckedWork, failur
   writeFileSync(join(attempts, `${runId}.patch`), patch.value, { encoding: "latin1", mode: 0o600, flush: true });
   onStep?.("patch-written");
   // Appears last and complete, so its patch is complete too.
-  writeAtomically(join(attempts, `${runId}.json`), JSON.stringify({ workItem, feedback }));
+  writeAtomically(join(attempts, `${runId}.json`), JSON.stringify({ workItem, feedback }), 0o600);
   onStep?.("attempt-kept");
   return true;
 }

@@ -1,6 +1,15 @@
 // @module-tag deep
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
@@ -191,19 +200,25 @@ test.concurrent.each([
   ["attempt-kept", true],
 ])("a run killed at %s has its changes stored completely, or not at all", async (step, isKept) => {
   const project = makeProject();
+  // A recovery ends all processes of its run, so runs of concurrent tests need IDs of their own.
+  const runId = `killed-${step}`;
   const before = project.state();
   const attempts = join(project.temporary, "..", "attempts");
   const limits = { ...project.options().limits, maxLines: 1 };
-  await runAndDie(project, { step, options: { runId: "killed", attempts, limits: { ...limits, maxFiles: 999 } } });
+  await runAndDie(project, { step, options: { runId, attempts, limits: { ...limits, maxFiles: 999 } } });
   expect(await expectRecovered(project, before)).toBe("before");
-  const kept = readAttempt(attempts, "killed");
+  const kept = readAttempt(attempts, runId);
   expect(kept.ok ? kept.value.feedback : kept.error).toEqual(
     isKept
       ? expect.stringMatching(
           /^diff: the diff has one fault\.\n.* lines changed, but the limit is 1 \(too-many-lines\)$/,
         )
-      : 'There are no changes of a run "killed" to resume. No changes of runs are stored. Start a new run.',
+      : `There are no changes of a run "${runId}" to resume. No changes of runs are stored. Start a new run.`,
   );
+  const modes = (isKept ? ["patch", "json"] : ["patch"]).map(
+    (end) => statSync(join(attempts, `${runId}.${end}`)).mode & 0o777,
+  );
+  expect(modes).toEqual(isKept ? [0o600, 0o600] : [0o600]);
   if (kept.ok) expect((await project.run({ resume: kept.value, command: [] })).kind).toBe("committed");
 });
 

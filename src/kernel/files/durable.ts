@@ -127,11 +127,12 @@ export function makeDirectory(path: string, mode?: number): void {
 
 /**
  * Writes a file atomically and durably: it appears with its complete content, or not at all. Replaces an existing one.
+ * `mode` is the file's permissions.
  */
-export function writeAtomically(path: string, text: string): void {
+export function writeAtomically(path: string, text: string, mode?: number): void {
   const temporary = besides(path);
   try {
-    writeDurably(temporary, text);
+    writeDurably(temporary, text, mode);
     renameSync(temporary, path);
   } catch (thrown) {
     removeQuietly(temporary);
