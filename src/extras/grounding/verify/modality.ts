@@ -5,54 +5,48 @@ import type { Frame } from "./frames.ts";
 import { isContent } from "./weights.ts";
 
 const CERTAIN =
-  /^(?:definitely|certainly|undoubtedly|guaranteed|always|prove[sdn]?|proven|confirms|confirmed|(?:certain|sure) to)$/i;
+  /^(?:definitely|certainly|undoubtedly|guaranteed|always|prove[sdn]?|confirms|confirmed|(?:certain|sure) to)$/i;
 const OPEN = /^(?:may|might|could|perhaps|possibly|probably|likely|suggests?|suggested|seems?|appears?|expected)$/i;
 const DUTY = /^(?:must|shall|required|obliged|compulsory|mandatory|obligatory|have to|has to|needs? to)$/i;
 const OPTION = /^(?:optional|optionally|voluntary|voluntarily|recommended|advisable|choose|wish|wishes)$/i;
-
-/** Permission, which is the opposite of a duty only before the same verb: "may be paid", "must be paid". */
 const PERMISSION = /^may$/i;
 
-/** Words of a claim that exclude what words of its source say: what is certain isn't open, a duty isn't an option. */
-const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
-  [CERTAIN, OPEN],
-  [OPTION, DUTY],
-  [DUTY, OPTION],
-];
-/** Words before a verb that exclude each other. */
-const EXCLUSIVE_BEFORE_VERB: readonly (readonly [RegExp, RegExp])[] = [
-  [DUTY, PERMISSION],
-  [PERMISSION, DUTY],
+/** Words of a claim that exclude words of its source. */
+interface Exclusion {
+  readonly claim: RegExp;
+  readonly source: RegExp;
+  /** True if they exclude each other only before the same verb: "may be paid", "must be paid". */
+  readonly isOfOneVerb?: true;
+}
+
+/** Certainty excludes an open question, and a duty excludes an option and a permission. */
+const EXCLUSIONS: readonly Exclusion[] = [
+  { claim: CERTAIN, source: OPEN },
+  { claim: OPTION, source: DUTY },
+  { claim: DUTY, source: OPTION },
+  { claim: DUTY, source: PERMISSION, isOfOneVerb: true },
+  { claim: PERMISSION, source: DUTY, isOfOneVerb: true },
 ];
 
 /** Returns the word by which a claim is certain of what a near source leaves open, or requires what it permits. */
 export function otherModality({ tokens, near, frame }: Aligned): Difference<"modality">[] {
-  for (const [first, second] of EXCLUSIVE) {
-    const word = wordOf(tokens, first);
-    if (word === undefined || wordOf(tokens, second) !== undefined || isNegated(word, frame)) continue;
+  for (const { claim, source, isOfOneVerb = false } of EXCLUSIONS) {
+    const word = wordOf(tokens, claim);
+    if (word === undefined || wordOf(tokens, source) !== undefined || isNegated(word, frame)) continue;
     for (const { sentence } of near.slice(0, 2)) {
-      const other = wordOf(sentence.tokens, second);
-      if (other !== undefined && wordOf(sentence.tokens, first) === undefined)
-        return [{ kind: "modality", word, sourceWord: other.text, sentence }];
+      const other = wordOf(sentence.tokens, source);
+      if (other === undefined || wordOf(sentence.tokens, claim) !== undefined) continue;
+      const isExcluded =
+        !isOfOneVerb || (!isNegated(other, sentence.frame) && haveOneVerb([tokens, word], [sentence.tokens, other]));
+      if (isExcluded) return [{ kind: "modality", word, sourceWord: other.text, sentence }];
     }
   }
-  return EXCLUSIVE_BEFORE_VERB.flatMap((pair) => otherBeforeVerb({ tokens, near, frame }, pair)).slice(0, 1);
+  return [];
 }
 
-function otherBeforeVerb(
-  { tokens, near, frame }: Pick<Aligned, "tokens" | "near" | "frame">,
-  [first, second]: readonly [RegExp, RegExp],
-): Difference<"modality">[] {
-  const word = wordOf(tokens, first);
-  if (word === undefined || wordOf(tokens, second) !== undefined || isNegated(word, frame)) return [];
-  const verb = verbAfter(tokens, word);
-  return near.slice(0, 2).flatMap(({ sentence }) => {
-    const other = wordOf(sentence.tokens, second);
-    if (other === undefined || isNegated(other, sentence.frame) || wordOf(sentence.tokens, first) !== undefined)
-      return [];
-    if (verb === undefined || verbAfter(sentence.tokens, other) !== verb) return [];
-    return [{ kind: "modality" as const, word, sourceWord: other.text, sentence }];
-  });
+function haveOneVerb(...words: readonly (readonly [readonly Token[], Token])[]): boolean {
+  const [own, other] = words.map(([tokens, word]) => verbAfter(tokens, word));
+  return own !== undefined && own === other;
 }
 
 /** Returns the first content word after another word, within four words. */

@@ -59,7 +59,7 @@ const SAID =
   "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included|described|discussed";
 const SAYS =
   "(?:says?|states?|mentions?|notes?|explains?|specif(?:y|ies)|indicates?|reports?|describes?|points? out|tells us)";
-/** What a text gives. "No fees are given" is about the text, "No refunds are given" isn't. */
+/** Nouns for details of a text: "No prices are given" is about the text, and "No refunds are given" isn't. */
 const DETAIL =
   "(?:prices?|figures?|dates?|amounts?|numbers?|reasons?|names?|deadlines?|rates?|explanations?|forecasts?|details?)";
 const KNOWLEDGE =
@@ -78,7 +78,7 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`\b(?:says?|mentions?|states?|contains?|specif(?:y|ies)) nothing (?:about|on|of|regarding|as to)\b`,
   String.raw`^(?:\p{L}+, )?(?:but )?there(?: is|'s|'re| are) (?:no (?:\p{L}+ )?(?:information|mention|details) ` +
     String.raw`(?:on|about|of|as to|regarding|whether)|nothing (?:about|regarding))\b`,
-  // Without a word for the sources, only what a text says: "No fees are given" is not a claim about fees.
+  // Without a noun for the sources, only verbs and details of a text make a refusal.
   String.raw`^(?:it|this|that|the (?:\p{L}+ ){1,4}) ?(?:is|was|are|were)${NOT} ` +
     String.raw`(?:mentioned|stated|specified|addressed|discussed|quoted)[.!]?$`,
   String.raw`^the (?:\p{L}+ ){1,4}(?:is|was|are|were)${NOT} (?:named|identified|disclosed)[.!]?$`,
@@ -96,7 +96,7 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`\bnothing (?:(?:is |was )?(?:${SAID}|said) (?:in|by) ${OUR_MATERIAL}|in ${OUR_MATERIAL} ${SAYS}\b)`,
   String.raw`\b${MATERIAL}${AT_HAND}? (?:do|does|did)${NOT} (?:\p{L}+ly )?` +
     String.raw`(?:${SAY}|(?:${HAVE}) ${KNOWLEDGE})\b`,
-  String.raw`\b(?:${SOURCE_NOUN})${AT_HAND}? (?:do|does|did)${NOT} ` + String.raw`(?:\p{L}+ly )?(?:${HAVE})\b`,
+  String.raw`\b(?:${SOURCE_NOUN})${AT_HAND}? (?:do|does|did)${NOT} (?:\p{L}+ly )?(?:${HAVE})\b`,
   String.raw`\b${MATERIAL}(?: provided)? (?:makes?|has|have|gives?|contains?|provides?|includes?|offers?) no ` +
     String.raw`(?:\p{L}+ )?(?:information|mention|details?|answer|data|indication)\b`,
   String.raw`\b(?:isn't|aren't|wasn't|weren't|not) (?:\p{L}+ )?(?:${SAID}) (?:anywhere )?(?:in|by) ${OUR_MATERIAL}`,
