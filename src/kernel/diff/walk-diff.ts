@@ -5,7 +5,7 @@ import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
-import { walkLists } from "./walk-lists.ts";
+import { walkKeyedLists } from "./walk-keyed-lists.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
@@ -100,7 +100,8 @@ class DiffWalk {
         if (this.#isKeyed) this.#compareOrder(orderOf(before), orderOf(after));
       }
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
-      if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
+      if (!this.#defer(before, after))
+        walkKeyedLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
     } else if (!isSameInstance(before, after, () => this.#path.slice(0, this.#depth))) {
       this.#compareInstances(before, after);
     }
@@ -157,7 +158,7 @@ class DiffWalk {
     if (aligned === undefined || !this.#isShorter(aligned, start)) return;
     this.#takeFrom(start);
     for (const entry of aligned.entries) this.#entries.push(entry);
-    this.#deferred.push(...aligned.deferred);
+    for (const pair of aligned.deferred) this.#deferred.push(pair);
   }
 
   #mark(): Mark {

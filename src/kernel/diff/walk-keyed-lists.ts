@@ -7,7 +7,7 @@ type Visit = (id: string, before: unknown, after: unknown) => void;
  * Visits the elements of two keyed lists in pairs, last those that only `before` has. No element is visited whose id an
  * earlier one of its list has. Throws the TypeErrors of `keyItems`.
  */
-export function walkLists(before: KeyedList, after: KeyedList, visit: Visit): void {
+export function walkKeyedLists(before: KeyedList, after: KeyedList, visit: Visit): void {
   const shared = Math.min(before.items.length, after.items.length);
   let last = "";
   let ascends = true;
