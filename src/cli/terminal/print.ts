@@ -15,9 +15,9 @@ export function textIo(io: CliIo, isJson: boolean): CliIo {
   return isJson ? { ...io, stdout: { write: () => true } } : io;
 }
 
-/** Prints data as indented JSON, safe for a terminal; it parses to the same data. */
-export function printJson({ stdout }: CliIo, data: unknown): void {
-  stdout.write(`${escapeJson(JSON.stringify(data, undefined, 2))}\n`);
+/** Prints data as JSON, safe for a terminal; it parses to the same data. Without `indent` spaces it is one line. */
+export function printJson({ stdout }: CliIo, data: unknown, indent = 2): void {
+  stdout.write(`${escapeJson(JSON.stringify(data, undefined, indent))}\n`);
 }
 
 /** Prints a warning as one line. */

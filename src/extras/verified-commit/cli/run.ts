@@ -12,7 +12,7 @@ import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { printed } from "../../../kernel/printed.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
-import { costText, escapeJson } from "../../../kernel/text.ts";
+import { costText } from "../../../kernel/text.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
@@ -28,7 +28,7 @@ import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
-import { printDocument, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { printJson, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
 import { plainCount } from "../../../explain/wording.ts";
 
 const BUDGET = "30m";
@@ -137,7 +137,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const { kind, ...result } = redacted;
     const json = { run: runId, outcome: kind, ...result, gates: records.redact({ gates }).gates, cost: reported };
     // The last line, whatever a configuration prints before it.
-    printDocument(io, `${escapeJson(JSON.stringify(json))}\n`);
+    printJson(io, json, 0);
     return exitCodeOf(outcome);
   } finally {
     release();
