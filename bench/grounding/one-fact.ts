@@ -46,12 +46,6 @@ export function readOneFactAnswers(): readonly OneFactAnswer[] {
     });
 }
 
-const setSchema = z.object({
-  author: z.enum(["a", "b", "c", "d", "e", "f", "g", "h"]),
-  sources: z.array(z.string()),
-  answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
-});
-
 /** Sets of answers, of which the second is held out. */
 const HALVES = {
   others: ["a", "b"],
@@ -59,6 +53,12 @@ const HALVES = {
   promise: ["e", "f"],
   unseen: ["g", "h"],
 } as const;
+
+const setSchema = z.object({
+  author: z.enum(Object.values(HALVES).flat()),
+  sources: z.array(z.string()),
+  answers: z.array(z.tuple([z.enum(["right", "wrong"]), z.string(), z.string()])),
+});
 
 /**
  * Reads the answers of two other authors who hadn't seen the rules (`others`), those which a later author of the rules

@@ -25,7 +25,7 @@ export function withoutRetries(
   return recounted(kept.toReversed(), calls);
 }
 
-/** The kept calls, whose numbers of parallel calls don't count those that were left out. */
+/** Returns the kept calls with numbers of parallel calls that don't count those that were left out. */
 function recounted(kept: readonly AdapterCall[], all: readonly AdapterCall[]): readonly AdapterCall[] {
   const keptCalls = new Set(kept);
   const calls = all.filter(({ returns }) => returns !== "property");
