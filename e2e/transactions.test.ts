@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, newest } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** Two cases of one step, and a model that leaves a trace of each call. */
@@ -119,6 +119,149 @@ describe.each(majors)("$name", (runner) => {
     });
   });
 
+  test("the scope of a transaction is the run, the test file or the test", async () => {
+    const project = createProject(runner);
+    const failing =
+      'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
+    project.write({ "a.test.js": `${valuesTest("passes")}${failing}`, "b.test.js": valuesTest("elsewhere") });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    for (const [scope, N, expected, because] of [
+      [
+        "run",
+        "1",
+        { passes: "0", beside: "0", elsewhere: "0" },
+        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes are pending"],
+      ],
+      [
+        "file",
+        "2",
+        { passes: "0", beside: "0", elsewhere: "2" },
+        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes are pending"],
+      ],
+      [
+        "test",
+        "3",
+        { passes: "3", beside: "0", elsewhere: "3" },
+        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change is pending"],
+      ],
+    ] as const) {
+      project.write(config({ transaction: { scope } }));
+      const ran = await project.run(["-u"], { env: { N, FAIL: "1" } });
+      expect({ scope, exitCode: ran.exitCode, values: values(project) }).toEqual({
+        scope,
+        exitCode: 1,
+        values: expected,
+      });
+      expect(ran.summary.split("\n").slice(-3)).toEqual([
+        `           pending: ${because[0]}`,
+        `           ${because[1]}: npx veritest review`,
+        "           to see it as a page, run again with VERITEST_REPORT=html",
+      ]);
+    }
+  });
+
+  test("CI with -u writes nothing and fails; the update is pending", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": valuesTest("one") });
+    await project.run();
+    const captured = project.tree();
+    const ran = await project.run(["-u"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
+    expect(ran).toMatchObject({ exitCode: 1, failures: {} });
+    expect(ran.summary).toMatchInlineSnapshot(`
+      "Baselines  1 pending
+                 g-9af834  1 × a.test.js  n: "0" → "1"
+                 pending: CI never writes baselines (CI is set).
+                 1 change is pending: npx veritest review
+                 to see it as a page, run again with VERITEST_REPORT=html"
+    `);
+    expect(project.tree()).toEqual(captured);
+    expect(Object.keys(waiting(project))).toEqual(project.baselines());
+  });
+
+  test("an update and the removal of obsolete baselines are one transaction", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": valuesTest("one", "two") });
+    await project.run();
+    const captured = stored(project);
+    project.write({ "a.test.js": valuesTest("one"), ...config({ policy: { maxUpdates: 1 } }) });
+    const held = await project.run(["-u"], { env: { N: "1" } });
+    expect(held).toMatchObject({ exitCode: 1, failures: {} });
+    expect(held.summary).toMatchInlineSnapshot(`
+      "Baselines  1 pending, 1 obsolete
+                 g-9af834  1 × a.test.js  n: "0" → "1"
+                 g-73d5f6  1 × a.test.js/two-ae5224a1.json  obsolete
+                 obsolete: no test uses it; its removal is pending
+                   __baselines__/a.test.js/two-ae5224a1.json
+                 pending: 2 baselines would be updated or removed, but policy.maxUpdates is 1.
+                 2 changes are pending: npx veritest review
+                 to see it as a page, run again with VERITEST_REPORT=html"
+    `);
+    expect(stored(project)).toEqual(captured);
+
+    project.write(config({ policy: { maxUpdates: 2 } }));
+    expect(await project.run(["-u"], { env: { N: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    expect(values(project)).toEqual({ one: "1" });
+    const [receipt] = JSON.parse((await project.cli(["log", "--json"])).stdout);
+    expect([receipt.kind, receipt.changes.map(({ after }: { after: string | null }) => after === null)]).toEqual([
+      "commit",
+      [false, true],
+    ]);
+    expect(waiting(project)).toEqual({});
+  });
+
+  test("with only the set-up file each test commits its own updates and the worker reports them once; CI and the policy keep updates pending", async () => {
+    const project = createProject(runner);
+    const failing =
+      'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
+    project.write({ ...SETUP_ALONE[runner.kind], "a.test.js": `${valuesTest("one", "two")}${failing}` });
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
+    expect(values(project)).toEqual({ one: "0", two: "0" });
+    expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
+      "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
+    ]);
+    const captured = stored(project);
+    const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
+    expect([ci.exitCode, ci.failures]).toMatchInlineSnapshot(`
+      [
+        1,
+        {
+          "one": "CI never writes baselines (CI is set). No file was written, and the result is pending. To review it, run: npx veritest review",
+        },
+      ]
+    `);
+    project.write(config({ policy: { forbid: ["value_changed"] } }));
+    const configured = await project.run(["-u", "-t", "one"], { env: { N: "1" } });
+    expect([configured.exitCode, configured.failures]).toMatchInlineSnapshot(`
+      [
+        1,
+        {
+          "one": "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
+        },
+      ]
+    `);
+    expect(stored(project)).toEqual(captured);
+  });
+
+  test("shards of one checkout commit their own, and a process that merges their reports commits nothing", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": valuesTest("one"), "b.test.js": valuesTest("two") });
+    const blob = runner.kind === "vitest" ? ["--reporter=blob"] : [];
+    for (const shard of ["1", "2"]) {
+      const ran = await project.run([`--shard=${shard}/2`, ...blob]);
+      expect(ran).toMatchObject({ exitCode: 0, failures: {} });
+      expect(project.baselines()).toHaveLength(Number(shard));
+    }
+    if (runner.kind === "jest") return;
+    project.remove("__baselines__");
+    const merged = await project.run(["--merge-reports", "-u"]);
+    expect(merged).toMatchObject({ exitCode: 0, statuses: { one: "passed", two: "passed" } });
+    expect(merged.summary.split("\n")[0]).toBe("Baselines  2 captured");
+    expect([project.baselines(), waiting(project)]).toEqual([[], {}]);
+  });
+});
+
+describe.each(newest)("$name", (runner) => {
   test("capture, break, review as text, accept one by its key, accept the other, clean", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST });
@@ -216,65 +359,6 @@ export const roll = defineStep({
     expect([stored(project), waiting(project)]).toEqual([captured, {}]);
   });
 
-  test("the scope of a transaction is the run, the test file or the test", async () => {
-    const project = createProject(runner);
-    const failing =
-      'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
-    project.write({ "a.test.js": `${valuesTest("passes")}${failing}`, "b.test.js": valuesTest("elsewhere") });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    for (const [scope, N, expected, because] of [
-      [
-        "run",
-        "1",
-        { passes: "0", beside: "0", elsewhere: "0" },
-        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes are pending"],
-      ],
-      [
-        "file",
-        "2",
-        { passes: "0", beside: "0", elsewhere: "2" },
-        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes are pending"],
-      ],
-      [
-        "test",
-        "3",
-        { passes: "3", beside: "0", elsewhere: "3" },
-        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change is pending"],
-      ],
-    ] as const) {
-      project.write(config({ transaction: { scope } }));
-      const ran = await project.run(["-u"], { env: { N, FAIL: "1" } });
-      expect({ scope, exitCode: ran.exitCode, values: values(project) }).toEqual({
-        scope,
-        exitCode: 1,
-        values: expected,
-      });
-      expect(ran.summary.split("\n").slice(-3)).toEqual([
-        `           pending: ${because[0]}`,
-        `           ${because[1]}: npx veritest review`,
-        "           to see it as a page, run again with VERITEST_REPORT=html",
-      ]);
-    }
-  });
-
-  test("CI with -u writes nothing and fails; the update is pending", async () => {
-    const project = createProject(runner);
-    project.write({ "a.test.js": valuesTest("one") });
-    await project.run();
-    const captured = project.tree();
-    const ran = await project.run(["-u"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
-    expect(ran).toMatchObject({ exitCode: 1, failures: {} });
-    expect(ran.summary).toMatchInlineSnapshot(`
-      "Baselines  1 pending
-                 g-9af834  1 × a.test.js  n: "0" → "1"
-                 pending: CI never writes baselines (CI is set).
-                 1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
-    `);
-    expect(project.tree()).toEqual(captured);
-    expect(Object.keys(waiting(project))).toEqual(project.baselines());
-  });
-
   test("an agent that may only propose changes no tracked file, neither by -u nor by accept", async () => {
     const project = createProject(runner);
     project.write({
@@ -342,71 +426,6 @@ export const roll = defineStep({
     expect(project.read(path)).toBe(edited);
   });
 
-  test("an update and the removal of obsolete baselines are one transaction", async () => {
-    const project = createProject(runner);
-    project.write({ "a.test.js": valuesTest("one", "two") });
-    await project.run();
-    const captured = stored(project);
-    project.write({ "a.test.js": valuesTest("one"), ...config({ policy: { maxUpdates: 1 } }) });
-    const held = await project.run(["-u"], { env: { N: "1" } });
-    expect(held).toMatchObject({ exitCode: 1, failures: {} });
-    expect(held.summary).toMatchInlineSnapshot(`
-      "Baselines  1 pending, 1 obsolete
-                 g-9af834  1 × a.test.js  n: "0" → "1"
-                 g-73d5f6  1 × a.test.js/two-ae5224a1.json  obsolete
-                 obsolete: no test uses it; its removal is pending
-                   __baselines__/a.test.js/two-ae5224a1.json
-                 pending: 2 baselines would be updated or removed, but policy.maxUpdates is 1.
-                 2 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
-    `);
-    expect(stored(project)).toEqual(captured);
-
-    project.write(config({ policy: { maxUpdates: 2 } }));
-    expect(await project.run(["-u"], { env: { N: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
-    expect(values(project)).toEqual({ one: "1" });
-    const [receipt] = JSON.parse((await project.cli(["log", "--json"])).stdout);
-    expect([receipt.kind, receipt.changes.map(({ after }: { after: string | null }) => after === null)]).toEqual([
-      "commit",
-      [false, true],
-    ]);
-    expect(waiting(project)).toEqual({});
-  });
-
-  test("with only the set-up file each test commits its own updates and the worker reports them once; CI and the policy keep updates pending", async () => {
-    const project = createProject(runner);
-    const failing =
-      'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
-    project.write({ ...SETUP_ALONE[runner.kind], "a.test.js": `${valuesTest("one", "two")}${failing}` });
-    const first = await project.run();
-    expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
-    expect(values(project)).toEqual({ one: "0", two: "0" });
-    expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
-      "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
-    ]);
-    const captured = stored(project);
-    const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
-    expect([ci.exitCode, ci.failures]).toMatchInlineSnapshot(`
-      [
-        1,
-        {
-          "one": "CI never writes baselines (CI is set). No file was written, and the result is pending. To review it, run: npx veritest review",
-        },
-      ]
-    `);
-    project.write(config({ policy: { forbid: ["value_changed"] } }));
-    const configured = await project.run(["-u", "-t", "one"], { env: { N: "1" } });
-    expect([configured.exitCode, configured.failures]).toMatchInlineSnapshot(`
-      [
-        1,
-        {
-          "one": "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
-        },
-      ]
-    `);
-    expect(stored(project)).toEqual(captured);
-  });
-
   test("of two simultaneous -u runs one commits everything, and the other names the baseline that changed meanwhile", async () => {
     const project = createProject(runner);
     const meeting = `
@@ -443,22 +462,5 @@ test("meets the other run", async () => {
     `);
     expect(await project.run([], { env: { N } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(waiting(project)).toEqual({});
-  });
-
-  test("shards of one checkout commit their own, and a process that merges their reports commits nothing", async () => {
-    const project = createProject(runner);
-    project.write({ "a.test.js": valuesTest("one"), "b.test.js": valuesTest("two") });
-    const blob = runner.kind === "vitest" ? ["--reporter=blob"] : [];
-    for (const shard of ["1", "2"]) {
-      const ran = await project.run([`--shard=${shard}/2`, ...blob]);
-      expect(ran).toMatchObject({ exitCode: 0, failures: {} });
-      expect(project.baselines()).toHaveLength(Number(shard));
-    }
-    if (runner.kind === "jest") return;
-    project.remove("__baselines__");
-    const merged = await project.run(["--merge-reports", "-u"]);
-    expect(merged).toMatchObject({ exitCode: 0, statuses: { one: "passed", two: "passed" } });
-    expect(merged.summary.split("\n")[0]).toBe("Baselines  2 captured");
-    expect([project.baselines(), waiting(project)]).toEqual([[], {}]);
   });
 });

@@ -1,10 +1,11 @@
 /**
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
  * `--full` adds the stages that take many minutes; named ones need no flag.
- * A test stage counts its tests, any other stage counts as one. Failures are named again at the end, where the
- * reader of a long log looks first; the last line is `N passed, N failed`.
+ * A test stage counts its tests, any other stage counts as one. Stages that only read the sources run two at a time.
+ * Failures are named again at the end, where the reader of a long log looks first; the last line is
+ * `N passed, N failed`.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,8 @@ interface Stage {
   readonly showsFailures?: boolean;
   /** True for a stage that runs only if it is named, or with `--full`. */
   readonly full?: boolean;
+  /** True when the script reads the sources, writes nothing and uses one processor: another such one runs beside it. */
+  readonly readsOnly?: boolean;
 }
 
 interface Tally {
@@ -30,15 +33,16 @@ interface Tally {
 
 const STAGES: readonly Stage[] = [
   { name: "build", script: "build" },
-  { name: "format", script: "check:format" },
-  { name: "types", script: "check:types" },
-  { name: "lint", script: "lint" },
-  { name: "layers", script: "check:layers" },
-  { name: "source", script: "check:source" },
-  { name: "unused", script: "check:unused" },
+  // The longest first: it takes as long as all others.
+  { name: "types", script: "check:types", readsOnly: true },
+  { name: "format", script: "check:format", readsOnly: true },
+  { name: "lint", script: "lint", readsOnly: true },
+  { name: "layers", script: "check:layers", readsOnly: true },
+  { name: "source", script: "check:source", readsOnly: true },
+  { name: "unused", script: "check:unused", readsOnly: true },
+  { name: "notices", script: "check:notices", readsOnly: true },
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },
-  { name: "notices", script: "check:notices" },
   { name: "unit", script: "test:deep", tests: true },
   { name: "additions", script: "additions" },
   { name: "type-tests", script: "test:types" },
@@ -53,15 +57,21 @@ const STAGES: readonly Stage[] = [
 const LINES_OF_A_FAILURE = 12;
 
 /** Runs one npm script; true when it exits with 0. */
-function runScript(stage: Stage, args: readonly string[]): boolean {
-  const output = stage.showsFailures === true ? "pipe" : "inherit";
-  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", stage.script, "--", ...args], {
+async function runScript(stage: Stage, args: readonly string[]): Promise<boolean> {
+  // What runs beside another stage, or shows failures on purpose, prints once it has ended.
+  const isHeld = stage.readsOnly === true || stage.showsFailures === true;
+  const output = isHeld ? "pipe" : "inherit";
+  const child = spawn("npm", ["run", "--silent", stage.script, "--", ...args], {
     stdio: ["ignore", output, output],
     shell: process.platform === "win32",
-    encoding: "utf8",
-    maxBuffer: 64 * 2 ** 20,
   });
-  if (status !== 0 && output === "pipe") console.log(`${stdout}\n${stderr}`);
+  const held: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => held.push(chunk));
+  const status = await new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  if (status !== 0 || stage.showsFailures !== true) process.stdout.write(Buffer.concat(held));
   return status === 0;
 }
 
@@ -82,9 +92,9 @@ function tallyOf(path: string): Tally {
   }
 }
 
-function runTests(stage: Stage, directory: string): Tally {
+async function runTests(stage: Stage, directory: string): Promise<Tally> {
   const report = join(directory, `${stage.name}.json`);
-  const succeeded = runScript(stage, ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  const succeeded = await runScript(stage, ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const tally = tallyOf(report);
   if (tally.passed + tally.failed === 0) console.log(`${stage.name}: no test ran`);
   // A run can fail without a failed test: a file that does not load, an unhandled rejection, no test at all.
@@ -92,9 +102,9 @@ function runTests(stage: Stage, directory: string): Tally {
   return broken ? { ...tally, failed: 1 } : tally;
 }
 
-function runStage(stage: Stage, directory: string): Tally {
+async function runStage(stage: Stage, directory: string): Promise<Tally> {
   if (stage.tests === true) return runTests(stage, directory);
-  return runScript(stage, []) ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] };
+  return (await runScript(stage, [])) ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] };
 }
 
 const FULL = "--full";
@@ -107,7 +117,23 @@ function selectStages(args: readonly string[]): readonly Stage[] | undefined {
   return chosen.length === new Set(names).size ? chosen : undefined;
 }
 
-function main(names: readonly string[]): Pick<Tally, "passed" | "failed"> {
+/** Runs the stages in their order, those that only read the sources two at a time. */
+async function runStages(stages: readonly Stage[], run: (stage: Stage) => Promise<void>): Promise<void> {
+  const rest = [...stages];
+  const readAlong = async (): Promise<void> => {
+    for (let stage = rest[0]; stage?.readsOnly === true; stage = rest[0]) {
+      rest.shift();
+      await run(stage);
+    }
+  };
+  while (rest.length > 0) {
+    await Promise.all([readAlong(), readAlong()]);
+    const stage = rest.shift();
+    if (stage !== undefined) await run(stage);
+  }
+}
+
+async function main(names: readonly string[]): Promise<Pick<Tally, "passed" | "failed">> {
   const stages = selectStages(names);
   if (stages === undefined) {
     console.log(`Unknown stage in "${names.join(" ")}". Stages: ${STAGES.map(({ name }) => name).join(", ")}.`);
@@ -117,10 +143,10 @@ function main(names: readonly string[]): Pick<Tally, "passed" | "failed"> {
   const lines: string[] = [];
   const recap: string[] = [];
   const total = { passed: 0, failed: 0 };
-  for (const stage of stages) {
+  await runStages(stages, async (stage) => {
     const started = performance.now();
     console.log(`\n==> ${stage.name} (npm run ${stage.script})`);
-    const { passed, failed, failures } = runStage(stage, directory);
+    const { passed, failed, failures } = await runStage(stage, directory);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     total.passed += passed;
     total.failed += failed;
@@ -128,12 +154,12 @@ function main(names: readonly string[]): Pick<Tally, "passed" | "failed"> {
     lines.push(
       `${failed === 0 ? "pass" : "FAIL"}  ${stage.name.padEnd(12)} ${passed} of ${passed + failed} in ${seconds} s`,
     );
-  }
+  });
   rmSync(directory, { recursive: true, force: true });
   console.log(`\n${[...lines, ...recap].join("\n")}\n`);
   return total;
 }
 
-const { passed, failed } = main(process.argv.slice(2));
+const { passed, failed } = await main(process.argv.slice(2));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
