@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeInvisible, escapeText, formatPath, quote, truncate } from "./text.ts";
+import { escapeInvisible, escapeText, formatPath, formatSize, quote, truncate } from "./text.ts";
 
 // The first and last of each range that a terminal or a review would obey, and the characters just outside.
 const ESCAPED = [
@@ -116,4 +116,16 @@ test.each([
   [["(root)"], '["(root)"]'],
 ])("writes %j as %s", (path, expected) => {
   expect(formatPath(path)).toBe(expected);
+});
+
+test.each([
+  [999, "999 B"],
+  [1000, "1.0 kB"],
+  [9_949, "9.9 kB"],
+  [9_960, "10 kB"],
+  [999_499, "999 kB"],
+  [999_600, "1.0 MB"],
+  [24_000_000, "24 MB"],
+])("formats %i bytes as %s", (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

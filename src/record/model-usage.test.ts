@@ -25,6 +25,11 @@ test.each<[string, unknown, readonly [input: number, output: number]]>([
     { usageMetadata: { promptTokenCount: 8, candidatesTokenCount: 5, thoughtsTokenCount: 30 } },
     [8, 35],
   ],
+  [
+    "an answer of Gemini that is only thoughts",
+    { usageMetadata: { promptTokenCount: 8, thoughtsTokenCount: 30, totalTokenCount: 38 } },
+    [8, 30],
+  ],
   ["an answer of the AI SDK 7", { usage: { inputTokens: { total: 12 }, outputTokens: { total: 3 } } }, [12, 3]],
   ["an answer of the AI SDK 5", { usage: { inputTokens: 12, outputTokens: 3 } }, [12, 3]],
   ["a message of LangChain", { usage_metadata: { input_tokens: 12, output_tokens: 3 } }, [12, 3]],
@@ -115,6 +120,8 @@ test.each<[string, unknown, unknown, string | undefined]>([
   ["an HTTP body", [{ path: "/v1/chat/completions", body: { json: { model: "gpt-5" } } }], counts, "gpt-5"],
   ["a URL of Gemini", [{ path: "/v1beta/models/gemini-3:generateContent" }], counts, "gemini-3"],
   ["a URL of Bedrock", [{ path: "/model/amazon.nova/invoke" }], counts, "amazon.nova"],
+  ["its version", [{ path: "/model/anthropic.claude-5-v1%3A0/converse" }], counts, "anthropic.claude-5-v1:0"],
+  ["its version, not encoded", [{ path: "/model/meta.llama-v1:0/invoke" }], counts, "meta.llama-v1:0"],
   ["the response, if the request doesn't name it", ["Hi"], { ...counts, modelVersion: "gemini-3" }, "gemini-3"],
   [
     "the first event of a stream",

@@ -85,7 +85,7 @@ const RESPONSE_MODEL_AT: readonly (readonly string[])[] = [
 ];
 
 /** Paths of URLs that name a model: of Gemini and Vertex, Azure, and Bedrock. */
-const MODEL_IN_URL = /\/(?:models|deployments|model)\/([^/:]+)/;
+const MODEL_IN_URL = /\/(?:(?:models|deployments)\/([^/:]+)|model\/([^/]+))/;
 
 /** Name of the model of a call: as the step requested it, else as the response reports it. */
 function modelOf({ request, response }: AdapterCall): string | undefined {
@@ -93,9 +93,11 @@ function modelOf({ request, response }: AdapterCall): string | undefined {
   const named = REQUEST_MODEL_AT.map((path) => at(first, path)).find(isName);
   if (named !== undefined) return named;
   const url = at(first, ["path"]);
-  const [, inUrl] = (typeof url === "string" && MODEL_IN_URL.exec(url)) || [];
+  const [, inUrl, ofBedrock] = (typeof url === "string" && MODEL_IN_URL.exec(url)) || [];
   return (
     inUrl ??
+    // Its versions follow a colon, which clients encode: "…-v1%3A0".
+    ofBedrock?.replaceAll(/%3a/gi, ":") ??
     partsOf(response)
       .flatMap((part) => RESPONSE_MODEL_AT.map((path) => at(part, path)))
       .find(isName)
@@ -132,10 +134,10 @@ function countsOf(value: unknown): Partial<Tokens> {
   if (usage === undefined || usage["raw"] === null) return {};
   const input = first(usage, ["prompt_tokens", "promptTokenCount", "inputTokens", "promptTokens", "input"]);
   const output = first(usage, ["completion_tokens", "output_tokens", "outputTokens", "completionTokens", "output"]);
-  const candidates = count(usage["candidatesTokenCount"]);
   // Anthropic's count leaves out what its cache took or gave.
   const messages = sum(usage, ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]);
-  const gemini = candidates === undefined ? undefined : candidates + (count(usage["thoughtsTokenCount"]) ?? 0);
+  // A response of thoughts alone has no candidates.
+  const gemini = sum(usage, ["candidatesTokenCount", "thoughtsTokenCount"]) ?? count(usage["thoughtsTokenCount"]);
   return defined({ input: input ?? messages, output: output ?? gemini });
 }
 

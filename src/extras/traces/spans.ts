@@ -20,7 +20,7 @@ export interface RawSpan {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Status of a failed span, as a number and as the enumeration's name. */
-const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error"]);
+const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error", "ERROR"]);
 
 /**
  * Reads a span as OTLP writes it in JSON, or as the exporters of OpenTelemetry for JavaScript print it, or a log
@@ -61,9 +61,10 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
   };
 }
 
-/** Returns the error of a failed span, as OTLP or Phoenix writes it. */
+/** Returns the error of a failed span, as OTLP, Phoenix or the Python SDK's console writes it. */
 function errorOf({ status, status_code: code, ...record }: Fields): string | undefined {
-  if (isPlainObject(status) && FAILED.has(status["code"])) return textField(status, "message") ?? "it failed";
+  if (isPlainObject(status) && FAILED.has(status["code"] ?? status["status_code"]))
+    return textField(status, "message") ?? textField(status, "description") ?? "it failed";
   return code === "ERROR" ? (textField(record, "status_message") ?? "it failed") : undefined;
 }
 

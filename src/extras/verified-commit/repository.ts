@@ -81,12 +81,14 @@ export async function busyWith(
     environment,
   });
   if (!status.ok) return `its state can't be read (${status.error.message})`;
-  const entries = status.value.split("\0").filter((entry) => entry !== "");
+  // A renamed or copied file is one entry of two paths.
+  const entries = status.value.match(/(?:[RC][^\0]|[^\0][RC]) [^\0]+\0[^\0]+|[^\0]+/g) ?? [];
   const [first] = entries;
   if (first === undefined) return undefined;
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`;
   const verb = entries.length === 1 ? "differs" : "differ";
-  const path = truncate(escapeText(first.slice(3)), 200);
+  const [changed = ""] = first.slice(3).split("\0");
+  const path = truncate(escapeText(changed), 200);
   return `${path}${more} ${verb} from it. Commit, stash or ignore the uncommitted files`;
 }
 

@@ -600,6 +600,11 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
 
 test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOptions> | void, RegExp]>([
   [
+    "a renamed file is uncommitted",
+    (project) => project.git("mv", "a.txt", "R b.txt"),
+    /^A run starts from a clean HEAD, but R b\.txt differs from it. Commit, stash or ignore the uncommitted files\.$/,
+  ],
+  [
     "the tree is dirty",
     (project) => project.put("a.txt", "mine\n"),
     /^A run starts from a clean HEAD, but a\.txt differs from it. Commit, stash or ignore the uncommitted files\.$/,

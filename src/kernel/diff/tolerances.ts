@@ -44,17 +44,20 @@ export function oneOf(...values: readonly unknown[]): Tolerance {
 
 /** Ignores a difference if the new string matches. */
 export function matches(pattern: RegExp): Tolerance {
-  // A sticky or global pattern keeps its position between calls: the result must not depend on earlier calls.
-  const own = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
+  const own = new RegExp(pattern);
   return {
     label: `matches ${String(pattern)}`,
-    tolerates: (_before, after) => typeof after === "string" && own.test(after),
+    tolerates: (_before, after) => {
+      // A sticky or global pattern keeps its position between calls: the result must not depend on earlier calls.
+      own.lastIndex = 0;
+      return typeof after === "string" && own.test(after);
+    },
   };
 }
 
 /**
  * Ignores changes in prose if at least this share of words is unchanged and in the same order: `2 × common words /
- * (words before + words after)`. Case, punctuation and whitespace don't count. Throws a TypeError if `atLeast` isn't
+ * (words before + words after)`. Case, punctuation and whitespace don't count; the sign of a number does. Throws a TypeError if `atLeast` isn't
  * from 0 to 1.
  *
  * @example
@@ -76,7 +79,7 @@ export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return text.toLowerCase().match(/(?:(?<![\p{L}\p{N}])[-−](?=\p{N}))?[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
 /**

@@ -108,10 +108,15 @@ test.each<[string, CompareBy["x"], unknown, unknown, boolean]>([
   ["not one of", oneOf("a"), "a", "b", false],
   ["oneOf, gone", oneOf(null), null, undefined, false],
   ["matches", matches(/^\d+$/g), "1", "22", true],
+  ["matches at the start, if it's sticky", matches(/\d+/y), "1", "1 abc", true],
+  ["matches not at the start", matches(/\d+/y), "1", "abc 1", false],
   ["matches no number", matches(/1/), "1", 1, false],
   ["similar", similar({ atLeast: 0.75 }), "The cat sat on the mat.", "the cat lay on the mat", true],
   ["too little alike", similar({ atLeast: 0.9 }), "The cat sat on the mat.", "the cat lay on the mat", false],
   ["other punctuation", similar({ atLeast: 1 }), "Yes: it is.", "yes, it is", true],
+  ["another vowel sign", similar({ atLeast: 1 }), "की", "का", false],
+  ["another sign of a number", similar({ atLeast: 1 }), "a change of -5", "a change of 5", false],
+  ["a hyphen between numbers", similar({ atLeast: 1 }), "pages 3-5", "pages 3 5", true],
   ["similar to no text", similar({ atLeast: 0 }), "a", 1, false],
 ])("%s", (_title, rule, before, after, tolerated) => {
   expect(compareWith(rule === undefined ? {} : { x: rule }, { x: before }, { x: after }).tolerated).toHaveLength(

@@ -23,7 +23,7 @@ writeFileSync(
   join(directory, "vitest.config.js"),
   `export default {
   resolve: { alias: [{ find: "veritest/kernel", replacement: "${at("../../../kernel.ts")}" }, { find: /^veritest\\/grounding$/, replacement: "${grounding}" }] },
-  test: { include: ["*.test.ts"], setupFiles: ["${at("../../../vitest.ts")}", "${at("../../../grounding-vitest.ts")}"] },
+  test: { testTimeout: 600_000, include: ["*.test.ts"], setupFiles: ["${at("../../../vitest.ts")}", "${at("../../../grounding-vitest.ts")}"] },
 };
 `,
 );

@@ -204,12 +204,23 @@ describe("tokenize", () => {
     ["the 21st of Sept", "the 21 of September"],
     ["$14K", "14 thousand dollars"],
     ["3.5bn", "3.5 billion"],
+    ["$10m", "$10 million"],
+    ["9.30 p.m.", "21:30"],
     ["a hundred people", "100 persons"],
     ["U.S. colours", "US colors"],
     ["She didn’t", "She not"],
     ["v6.15.0", "6.15.0"],
   ])("gives %j and %j the same numbers and words", (one, other) => {
     expect(new Set(keys(one))).toEqual(new Set(keys(other)));
+  });
+
+  test.each([
+    ["50p", "50"],
+    ["10m", "10"],
+    ["10a", "10 a.m."],
+    ["12.50m", "12:50"],
+  ])("gives %j another key than %j", (one, other) => {
+    expect(keys(one)).not.toEqual(keys(other));
   });
 
   test("keeps separate numbers apart", () => {

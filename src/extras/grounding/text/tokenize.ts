@@ -71,7 +71,9 @@ function rawTokens(text: string): RawToken[] {
   for (const match of text.matchAll(RAW)) {
     const joined = end >= 0 && /^[^\S\r\n]*-?(?:\r?\n)?[^\S\r\n]*$/u.test(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const written = match[0].replace(BROKEN, "");
+    const isMoney = /[$€£¥]/.test(text.charAt(match.index - 1));
+    // Millions of money may be written "$10m". Other numbers before an m are metres or minutes.
+    const written = match[0].replace(BROKEN, "").replace(/(?<=\p{N})m$/u, isMoney ? "M" : "m");
     tokens.push({
       text: /^\p{N}/u.test(written) ? written.replace(/[\s()]/g, "") : written,
       start: match.index,
@@ -92,7 +94,7 @@ type BareToken = Pick<Token, "key" | "kind">;
 function wordTokens(text: string): readonly BareToken[] {
   const date = dateTokens(text);
   if (date !== undefined) return date;
-  const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?([ap])?(?:\.?m\.?)?$/i.exec(text) ?? [];
+  const [, hour, minutes = "00", half] = /^0?(\d{1,2})(?:[:.](\d{2}))?(?:([ap])\.?m\.?)?$/i.exec(text) ?? [];
   if (hour !== undefined) {
     const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
     // A full hour is written with and without its minutes.

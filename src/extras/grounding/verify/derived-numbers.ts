@@ -185,7 +185,7 @@ const ARITHMETIC: ReadonlySet<string> = new Set(
     "rest other increas decreas rise rose risen grow grew fall fell fallen drop gain lost lose lower higher " +
     "later earlier between over after befor ahead behind short save ad add plus minus includ old age not " +
     "without extra addit within apart long longer last shorter faster slower spend spent cost pai up down from " +
-    "to cut reduc rais went by jump declin double"
+    "to cut reduc rais went by jump declin doubl"
   ).split(" "),
 );
 

@@ -86,7 +86,7 @@ export function providerOf({ adapter, request, response }: AdapterCall, calls: r
   const path = isPlainObject(first) && typeof first["path"] === "string" ? first["path"] : "";
   const where = adapter === "fetch" ? path.replaceAll("/", ".") : adapter;
   if (/(?:^|\.)(?:completions|responses)(?:\.create|\.stream|\.parse)?$/.test(where)) return "openai";
-  if (/(?:^|\.)messages(?:\.create|\.stream)?$/.test(where)) return "anthropic";
+  if (adapter === "fetch" ? path.endsWith("/v1/messages") : isMessagesCall(adapter, first)) return "anthropic";
   if (/(?:^model|\.model)\.(?:generate|stream)$|\.do(?:Generate|Stream)$/.test(where)) return "ai-sdk";
   // The description of a tool server is recorded with each run that uses it.
   const servers = calls.flatMap((recorded) => /^(tools\..*?)initialize$/.exec(recorded.adapter)?.[1] ?? []);
@@ -95,6 +95,12 @@ export function providerOf({ adapter, request, response }: AdapterCall, calls: r
   const { ok, value } = response;
   if (ok === true && isPlainObject(value) && "trace" in value) return "llm";
   return "stop_reason" in response ? "anthropic" : "other";
+}
+
+/** Clients of telephony and mail have `messages.create` too, but don't pass it a list of messages. */
+function isMessagesCall(adapter: string, request: unknown): boolean {
+  const { messages } = isPlainObject(request) ? request : {};
+  return /(?:^|\.)messages(?:\.create|\.stream)?$/.test(adapter) && isArray(messages);
 }
 
 /** Clients of models give up by themselves at last; others wait until somebody else does. */

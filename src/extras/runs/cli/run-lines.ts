@@ -1,5 +1,6 @@
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { truncate } from "../../../kernel/text.ts";
+import { plainCount } from "../../../explain/wording.ts";
 import { storedForm } from "../../../record/encode/encode.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
@@ -64,7 +65,7 @@ function entryWords({ kind, stepName, events, commands }: RunEntry): string {
 
 function commandLine({ kind, target, status, attempts, error, key }: CommandRow): string {
   const why = error === undefined ? "" : `  ${error.code}: ${error.message}`;
-  return `  ${status.padEnd(10)}  ${kind} ${target}  ${attempts} attempts  ${key.slice(0, 15)}…${why}`;
+  return `  ${status.padEnd(10)}  ${kind} ${target}  ${plainCount(attempts, "attempt")}  ${key.slice(0, 15)}…${why}`;
 }
 
 /** Lines for an open block: its reason, and how to resolve it. */
@@ -83,7 +84,7 @@ export function blockLines({
   return [
     `${kind} of ${workflowId}/${runId} by ${stepName}, since ${timeOf(openedAt)}: ${reason}`,
     ...(detail === undefined ? [] : [`  ${valueText(detail)}`]),
-    `  veritest runs resolve ${blockId} ${how}`,
+    `  npx veritest runs resolve ${blockId} ${how}`,
   ];
 }
 
