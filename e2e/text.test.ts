@@ -121,7 +121,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/answer/asked-c1e63f6b.json  request_changed
           cause: mixed: code (with the recorded responses: items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: (+66 characters) …b31m\\u200b" → (+66 characters) …b31m\\u200bprompt"), prompt (ask request[0] changed)
           adapter "ask" was called with a request that wasn't recorded (1 recorded for it)
-          request[0]: 68 characters (was 34), other words in 1 place
+          request[0]: 68 characters (was 34), 1 wording change
             word 3: \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r
               {+\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c
               \\r+}\\u009b31m\\u200b

@@ -35,13 +35,14 @@ test("the configuration schema has exactly the keys of its type", () => {
   }
 });
 
-test("lists options of three matchers once, below", () => {
+test("lists options of several matchers once, below, with the matchers that take them", () => {
   const option = { name: "names", type: "string[]", required: false, comment: "Only these | those." };
   const own = { name: "full", type: '"a" | "b"', required: true, comment: "All." };
+  const both = { ...option, name: "labels" };
   const text = renderMatchers([
     { matcher: "toReplay", options: [option] },
-    { matcher: "toBePure", of: "a step", options: [option, own] },
-    { matcher: "toHold", options: [option] },
+    { matcher: "toBePure", of: "a step", options: [option, own, both] },
+    { matcher: "toBePure", of: "a value", options: [both] },
   ]);
   expect(text).toBe(`## toReplay
 
@@ -53,17 +54,18 @@ test("lists options of three matchers once, below", () => {
 | --- | --- | --- |
 | \`full\` (required) | \`"a" \\| "b"\` | All. |
 
-Also: \`names\` (below).
+Also: \`names\`, \`labels\` (below).
 
-## toHold
+## toBePure with a value
 
-\`names\` (below).
+\`labels\` (below).
 
 ## Shared options
 
-| option | type | description |
-| --- | --- | --- |
-| \`names\` | \`string[]\` | Only these \\| those. |
+| option | type | description | matchers |
+| --- | --- | --- | --- |
+| \`names\` | \`string[]\` | Only these \\| those. | \`toReplay\`, \`toBePure\` with a step |
+| \`labels\` | \`string[]\` | Only these \\| those. | \`toBePure\` |
 `);
 });
 

@@ -32,8 +32,8 @@ const ENVIRONMENT = "src/kernel/environment.ts";
 const IS_PART = /^(?:\w+)Config$/;
 /** Options of a matcher whose type is a choice: what each of them is for. */
 const OF: Readonly<Record<string, string>> = {
-  MatchStepOptions: "a step or a workflow",
-  MatchValueOptions: "a result or a value",
+  MatchStepOptions: "a step or workflow",
+  MatchValueOptions: "a result or value",
 };
 
 /** The types of the project, as far as these lists need them. */

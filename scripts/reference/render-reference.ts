@@ -39,7 +39,7 @@ export function renderConfiguration(keys: readonly Option[]): string {
   return table("key", keys);
 }
 
-/** The options of matchers, a table for each; options that several share are listed once, below. */
+/** Renders the options of matchers, a table for each. Options that several take are listed once below, with their matchers. */
 export function renderMatchers(matchers: readonly MatcherOptions[]): string {
   const shared = sharedBy(matchers);
   const parts = matchers.map(({ matcher, of, options }) => {
@@ -50,7 +50,22 @@ export function renderMatchers(matchers: readonly MatcherOptions[]): string {
       sharedNames.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${sharedNames.join(", ")} (below).\n`;
     return `${title}\n${own.length === 0 ? "" : table("option", own)}${also}`;
   });
-  return `${parts.join("\n")}\n## Shared options\n\n${table("option", [...shared.values()])}`;
+  const takers = { head: "matchers", of: (option: Option) => takersOf(option, matchers) };
+  return `${parts.join("\n")}\n## Shared options\n\n${table("option", [...shared.values()], takers)}`;
+}
+
+/** Returns the matchers that take an option: a name alone if all its forms take it, otherwise the forms. */
+function takersOf(option: Option, matchers: readonly MatcherOptions[]): string {
+  const key = keyOf(option);
+  const doesTake = ({ options }: MatcherOptions): boolean => options.some((other) => keyOf(other) === key);
+  const names = [...new Set(matchers.filter(doesTake).map(({ matcher }) => matcher))];
+  return names
+    .map((name) => {
+      const forms = matchers.filter(({ matcher }) => matcher === name);
+      const taking = forms.filter(doesTake).flatMap(({ of }) => of ?? []);
+      return `\`${name}\`${taking.length === 0 || taking.length === forms.length ? "" : ` with ${taking.join(", ")}`}`;
+    })
+    .join(", ");
 }
 
 /** So many matchers must take an option alike for it to be listed among the shared ones. */
@@ -67,11 +82,20 @@ function keyOf({ name, type, comment }: Option): string {
   return JSON.stringify([name, type, comment]);
 }
 
-function table(head: string, options: readonly Option[]): string {
-  const rows = options.map(({ name, type, required, comment }) =>
-    row([`\`${name}\`${required ? " (required)" : ""}`, `\`${type}\``, comment]),
-  );
-  return [row([head, "type", "description"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
+/** Last column of a table of options. */
+interface Column {
+  readonly head: string;
+  readonly of: (option: Option) => string;
+}
+
+function table(head: string, options: readonly Option[], last?: Column): string {
+  const rows = options.map((option) => {
+    const { name, type, required, comment } = option;
+    const cells = [`\`${name}\`${required ? " (required)" : ""}`, `\`${type}\``, comment];
+    return row([...cells, ...(last === undefined ? [] : [last.of(option)])]);
+  });
+  const heads = [head, "type", "description", ...(last === undefined ? [] : [last.head])];
+  return [row(heads), row(heads.map(() => "---")), ...rows, ""].join("\n");
 }
 
 function row(cells: readonly string[]): string {

@@ -85,7 +85,7 @@ describe("a change", () => {
   test("is reported by words in prose, and as a whole where the texts have little in common", () => {
     const text = "The quick brown fox jumps over the lazy dog and then runs home.";
     expect(lines(text, text.replace("brown", "red"))).toEqual([
-      "      total: 61 characters (was 63), other words in 1 place",
+      "      total: 61 characters (was 63), 1 wording change",
       "        word 3: The quick [-brown-]{+red+} fox jumps over",
       "          the lazy dog …",
     ]);

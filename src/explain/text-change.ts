@@ -153,14 +153,14 @@ function wordChange(before: string, after: string, { long }: TextLimits): TextCh
   const changes = wordChanges(before, after);
   return {
     kind: "words",
-    head: `${sizeText("character", before.length, after.length)}, other words in ${counted(changes.length, "place")}`,
+    head: `${sizeText("character", before.length, after.length)}, ${counted(changes.length, "wording change")}`,
     changes: changes.slice(0, MAX_CHANGES).map(shortenWordChange),
     rest: restOf(changes.length - MAX_CHANGES),
   };
 }
 
 function restOf(count: number): string {
-  return count > 0 ? `… and ${counted(count, "more place")}` : "";
+  return count > 0 ? `… and ${counted(count, "more change")}` : "";
 }
 
 function isProse(text: string): boolean {

@@ -37,7 +37,7 @@ test.each([
     `${"the word ".repeat(12)}end`,
     `${"the word ".repeat(12)}end `,
     [
-      "    t: 112 characters (was 111), other words in 1 place",
+      "    t: 112 characters (was 111), 1 wording change",
       "      word 26: … word the word the word end{+\\u0020+}",
     ],
   ],

@@ -547,7 +547,7 @@ test("an unrecorded request with a changed prompt of 3 KB fits one screen, and m
       ROOT/read/a-HASH.json  request_changed
         cause: prompt
         adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
-        request[0]: 3,066 characters (was 3,034), other words in 2 places
+        request[0]: 3,066 characters (was 3,034), 2 wording changes
           word 8: … from a document. Answer [-briefly.-]{+in whole sentences, in
             the language of the text.+} Use no markdown.\\nRule 1: …
           word 621: … the line it stands in.\\nGive [-at most ten-]{+all+} claims,
