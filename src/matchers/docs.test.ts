@@ -46,7 +46,7 @@ afterAll(() => {
 });
 
 const CONFIG = `export default {
-  resolve: { alias: [{ find: /^veritest$/, replacement: "${SOURCES}index.ts" }, { find: "veritest/kernel", replacement: "${SOURCES}kernel.ts" }] },
+  resolve: { alias: [{ find: /^veritest$/, replacement: "${SOURCES}index.ts" }, { find: /^veritest\\/(.*)$/, replacement: "${SOURCES}$1.ts" }] },
   test: {
     include: ["**/*.test.ts"],
     setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"],
@@ -202,6 +202,77 @@ test("the LangGraph agent of its page replays, and a booking in another city fai
   const changed = await runVitest("langchain", { ...env, VERITEST_MODE: "live" });
   expect(changed.output).toContain("calls_changed");
   expect(changed.output).toContain('tools.book: city: "Oslo" → "Bergen"');
+});
+
+test.each([
+  ["openai", "", 1],
+  ["anthropic", "", 1],
+  // The recorder of the configuration, and a model that talks to the chat server.
+  ["ai-sdk", 'import "veritest/ai-sdk-setup";\n', 3],
+])("the code on the page of %s is captured once, and replays", async (page, recorder, requests) => {
+  const model = await startChatServer();
+  onTestFinished(model.close);
+  model.plan =
+    page === "ai-sdk"
+      ? [
+          ["lookup", { id: 7 }],
+          ["deleteUser", { id: 7 }],
+        ]
+      : [];
+  const env = {
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: "sk-test",
+    ANTHROPIC_BASE_URL: model.url.replace("/v1", ""),
+    ANTHROPIC_API_KEY: "sk-test",
+  };
+  const at = join(directory, page);
+  mkdirSync(at);
+  const blocks = namedBlocks(`integrations/${page}.md`);
+  expect(blocks.delete("vitest.config.ts")).toBe(true);
+  for (const [name, code] of blocks)
+    writeFileSync(join(at, name), recorder + code.replace('openai("', 'openai.chat("'));
+  for (const _time of ["captures", "compares"]) {
+    const { output } = await runVitest(page, env);
+    expect(output).toContain("Tests  1 passed (1)");
+  }
+  expect(model.asked.length).toBe(requests);
+});
+
+test("the MCP client on its page is captured without its write, and replays without the server", async () => {
+  const at = join(directory, "mcp");
+  mkdirSync(at);
+  const log = join(at, "calls.log");
+  const server = JSON.stringify([join(SOURCES, "../fixtures/mcp-server.ts"), "stdio", log]);
+  for (const [name, code] of namedBlocks("integrations/mcp.md"))
+    writeFileSync(
+      join(at, name),
+      code.replace('{ command: "crm-server" }', `{ command: process.execPath, args: ${server} }`),
+    );
+  for (const _time of ["captures", "compares"])
+    expect((await runVitest("mcp")).output).toContain("Tests  1 passed (1)");
+  expect(readFileSync(log, "utf8")).toBe("lookup Oslo\n");
+});
+
+test("the agent on the page of OpenAI Agents is captured without its write, and replays", async () => {
+  const model = await startChatServer();
+  onTestFinished(model.close);
+  model.plan = [
+    ["lookup", { order: 7 }],
+    ["refund", { order: 7 }],
+  ];
+  const at = join(directory, "openai-agents");
+  mkdirSync(at);
+  for (const [name, code] of namedBlocks("integrations/openai-agents.md"))
+    writeFileSync(
+      join(at, name),
+      name === "refunds.test.ts"
+        ? `import "./setup.ts";\n${code}`
+        : code.replace("new OpenAIProvider()", "new OpenAIProvider({ useResponses: false })"),
+    );
+  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-test", OPENAI_AGENTS_DISABLE_TRACING: "1" };
+  for (const _time of ["captures", "compares"])
+    expect((await runVitest("openai-agents", env)).output).toContain("Tests  1 passed (1)");
+  expect(model.asked.length).toBe(3);
 });
 
 test("the extraction service of its page stays clean in any order, and an upgrade of its model is reported by name", async () => {
