@@ -37,7 +37,7 @@ function foundIn(output: string): readonly string[] {
   return [...output.matchAll(/^ {2}(\S+) {2}.*\n {4}found {4}(.*)$/gm)].map(([, law, found]) => `${law}: ${found}`);
 }
 
-const EMPTY = ["cents.reduce((one, other) => Math.max(one, other))", "Math.max(0, ...cents)"] as const;
+const EMPTY = ["cents.reduce((max, value) => Math.max(max, value))", "Math.max(0, ...cents)"] as const;
 const BUSY = [
   'adapters.rates.get("EUR");',
   'adapters.rates.get("EUR");\n    if (body === null) return fail("rate_limit", "Too many requests.");',
