@@ -31,10 +31,10 @@ export type {
   CompleteState,
   FailedState,
   FlowDocument,
-  VeraEvent,
-  VeraPhase,
-  VeraState,
-} from "./extras/grounding/flow/vera-state.ts";
+  AnswerEvent,
+  AnswerPhase,
+  AnswerState,
+} from "./extras/grounding/flow/answer-state.ts";
 export type { FlowAdapters, FlowOptions } from "./extras/grounding/flow/flow-options.ts";
 export { type GroundedAnswerFlow, groundedAnswer } from "./extras/grounding/flow/grounded-answer.ts";
 export { jsonLog } from "./extras/grounding/flow/json-log.ts";

@@ -7,7 +7,7 @@ import { chunksOf } from "../../../test-support/prose.ts";
 import { makePdf } from "../../../test-support/make-pdf.ts";
 import { groundedAnswer } from "./flow/grounded-answer.ts";
 import { jsonLog } from "./flow/json-log.ts";
-import type { AnsweredQuestion } from "./flow/vera-state.ts";
+import type { AnsweredQuestion } from "./flow/answer-state.ts";
 import { groundingError } from "./grounding-error.ts";
 import { ingest } from "./ingest/ingest.ts";
 import { andThen, identity, mapOutput } from "./pipeline/compose.ts";

@@ -2,7 +2,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { FlowAdapters } from "../flow/flow-options.ts";
 import { groundedAnswer } from "../flow/grounded-answer.ts";
 import { jsonLog } from "../flow/json-log.ts";
-import type { CompleteState, FailedState, VeraEvent, VeraState } from "../flow/vera-state.ts";
+import type { CompleteState, FailedState, AnswerEvent, AnswerState } from "../flow/answer-state.ts";
 import type { GroundingConfig } from "../grounding-config.ts";
 import { type MemoryIndex, createMemoryIndex } from "../retrieve/memory-index.ts";
 import { type GroundSettings, type LlmSettings, setSetting } from "../state/ground-settings.ts";
@@ -62,7 +62,7 @@ async function answer(
 }
 
 /** Prints warnings, except that no embedder is configured: that's by design here, and the retrieval line shows it. */
-function printWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void {
+function printWarnings(io: CliIo): (event: AnswerEvent, state: AnswerState) => void {
   return (event) => {
     if (event.type === "warning" && !event.warning.startsWith("No embedder")) printWarning(io, event.warning);
   };

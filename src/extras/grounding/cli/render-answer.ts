@@ -1,7 +1,7 @@
 import { truncate } from "../../../kernel/text.ts";
 import { numbered, shownScore } from "../checks/explain-grounding.ts";
 import { citedSpan } from "../flow/answered-question.ts";
-import type { AnsweredQuestion } from "../flow/vera-state.ts";
+import type { AnsweredQuestion } from "../flow/answer-state.ts";
 import { oneLine } from "../../../cli/terminal/print.ts";
 
 /** Answer with the data to render it. */

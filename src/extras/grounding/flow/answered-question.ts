@@ -1,7 +1,7 @@
 import type { GroundingConfig } from "../grounding-config.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
 import { type Citation, type Verification, type VerifiedClaim, answerLabel } from "../verify/verification.ts";
-import type { AnsweredClaim, AnsweredQuestion, VerifyGroundingState } from "./vera-state.ts";
+import type { AnsweredClaim, AnsweredQuestion, VerifyGroundingState } from "./answer-state.ts";
 
 /** Share of the question's words that a relevant answer has at least. */
 const LEAST_RELEVANCE = 0.5;

@@ -10,11 +10,11 @@ import type { Chunk } from "../ingest/document.ts";
 import { createBm25 } from "../retrieve/bm25.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { CITATION_MARKER, nonClaimOf } from "../verify/split-claims.ts";
-import type { AnsweredQuestion, GenerateState, VerifyGroundingState } from "./vera-state.ts";
+import type { AnsweredQuestion, GenerateState, VerifyGroundingState } from "./answer-state.ts";
 import { flowModel } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { phaseStep } from "./phase-step.ts";
-import { STATE_SCHEMAS } from "./vera-schemas.ts";
+import { STATE_SCHEMAS } from "./answer-schemas.ts";
 
 /** Output of the generate phase. */
 export interface GenerateReport {

@@ -15,7 +15,7 @@ import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 import { jsonLog } from "./json-log.ts";
-import type { VeraEvent, VeraPhase, VeraState } from "./vera-state.ts";
+import type { AnswerEvent, AnswerPhase, AnswerState } from "./answer-state.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
 import { jsonValue } from "../../../../test-support/arbitraries.ts";
 
@@ -28,7 +28,7 @@ const documents = [
 ];
 const question = "When was the Kestrel bridge opened?";
 const SOUND = "The Kestrel bridge was opened in 1932.";
-const ROUND: readonly VeraPhase[] = [
+const ROUND: readonly AnswerPhase[] = [
   "ingest",
   "query",
   "retrieve",
@@ -58,8 +58,8 @@ async function observed(
   of: typeof flow,
   from: Parameters<typeof flow.run>[0],
   adapters: FlowAdapters,
-): Promise<{ readonly end: VeraState; readonly states: VeraState[]; readonly events: VeraEvent[] }> {
-  const [states, events]: [VeraState[], VeraEvent[]] = [[], []];
+): Promise<{ readonly end: AnswerState; readonly states: AnswerState[]; readonly events: AnswerEvent[] }> {
+  const [states, events]: [AnswerState[], AnswerEvent[]] = [[], []];
   let now = 1_000;
   const end = await of.run(from, {
     adapters,
@@ -72,7 +72,7 @@ async function observed(
   return { end, states, events };
 }
 
-function warningsOf(events: readonly VeraEvent[]): readonly string[] {
+function warningsOf(events: readonly AnswerEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === "warning" ? [event.warning] : []));
 }
 
@@ -254,7 +254,7 @@ describe("checkpoints", () => {
   test("can be resumed: each stored state leads to the same end", async () => {
     const { states, end } = await observed(extracting, { question, documents }, {});
     for (const state of states) {
-      const stored: VeraState = JSON.parse(JSON.stringify(state));
+      const stored: AnswerState = JSON.parse(JSON.stringify(state));
       expect(await extracting.run(stored, { adapters: {} })).toEqual(end);
     }
   });
@@ -532,7 +532,7 @@ describe("observability", () => {
 
   test("a tracer that fails is reported in a warning, and the run goes on", async () => {
     const told: unknown[] = [];
-    const onEvent = (event: VeraEvent): void =>
+    const onEvent = (event: AnswerEvent): void =>
       void (event.type === "warning" && told.push([event.phase, event.warning]));
     trace.setGlobalTracerProvider({ getTracer: () => expect.fail("no exporter") });
     expect((await extracting.run({ question, documents }, { adapters: {}, onEvent })).phase).toBe("complete");

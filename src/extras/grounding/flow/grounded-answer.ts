@@ -14,11 +14,11 @@ import type {
   FlowQuestion,
   CompleteState,
   FailedState,
-  VeraState,
+  AnswerState,
   WorkingState,
-} from "./vera-state.ts";
+} from "./answer-state.ts";
 import type { FlowAdapters, FlowOptions, FlowSettings } from "./flow-options.ts";
-import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./vera-schemas.ts";
+import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./answer-schemas.ts";
 import { type PhaseSteps, phasesOf } from "./phases.ts";
 
 /** Question-answering flow: as a workflow of its phases, as one step, and ready to run. */
@@ -31,12 +31,12 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
   /** Flow as one step, for baselines. Its output is the answer with its claims, citations and retrieval. */
   readonly step: Step<FlowQuestion, AnsweredQuestion, A>;
   /** Runs one phase and returns the next state, without events and spans. */
-  advance(state: WorkingState, run: { readonly adapters: A }): Promise<VeraState>;
+  advance(state: WorkingState, run: { readonly adapters: A }): Promise<AnswerState>;
   /**
    * Answers a question, or resumes from a stored state. A low score is a result, not an error. Failures end in the
    * state `failed`; the call doesn't throw.
    */
-  run(from: FlowQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
+  run(from: FlowQuestion | AnswerState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
 }
 
 const questionSchema: z.ZodType<FlowQuestion, FlowQuestion> = z.object({
@@ -99,7 +99,7 @@ function settingsOf<A extends FlowAdapters>({
 }
 
 /** Parses the input, since stored states are untrusted. */
-function startOf(from: unknown): Result<VeraState, FailedState> {
+function startOf(from: unknown): Result<AnswerState, FailedState> {
   if (typeof from === "object" && from !== null && "phase" in from) {
     const state = parseState(from);
     return state.ok

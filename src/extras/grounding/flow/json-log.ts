@@ -1,5 +1,5 @@
 import { escapeJson } from "../../../kernel/text.ts";
-import type { VeraEvent, VeraState } from "./vera-state.ts";
+import type { AnswerEvent, AnswerState } from "./answer-state.ts";
 
 /**
  * Creates a listener that writes a run's events as JSON, one line each, with times in ISO 8601. Failures include their
@@ -8,7 +8,7 @@ import type { VeraEvent, VeraState } from "./vera-state.ts";
  * @example
  * await flow.run({ question, documents }, { adapters, onEvent: jsonLog((line) => process.stderr.write(line)) });
  */
-export function jsonLog(write: (line: string) => void): (event: VeraEvent, state: VeraState) => void {
+export function jsonLog(write: (line: string) => void): (event: AnswerEvent, state: AnswerState) => void {
   return ({ at, ...event }, state) => {
     const record = {
       time: new Date(at).toISOString(),
@@ -20,12 +20,12 @@ export function jsonLog(write: (line: string) => void): (event: VeraEvent, state
   };
 }
 
-function levelOf(type: VeraEvent["type"], { phase }: VeraState): "info" | "warn" | "error" {
+function levelOf(type: AnswerEvent["type"], { phase }: AnswerState): "info" | "warn" | "error" {
   if (type === "warning") return "warn";
   return phase === "failed" ? "error" : "info";
 }
 
-function factsOf(type: VeraEvent["type"], state: VeraState): object {
+function factsOf(type: AnswerEvent["type"], state: AnswerState): object {
   if (type === "warning") return {};
   if (state.phase === "failed") return { at: state.at, error: state.error };
   if (state.phase !== "complete") return {};

@@ -7,7 +7,7 @@ import type { Schema, SchemaInput, SchemaOutput } from "../../../kernel/step/sch
 import type { GroundingError } from "../grounding-error.ts";
 import { guarded } from "../pipeline/pipeline.ts";
 import type { FlowAdapters } from "./flow-options.ts";
-import type { WorkingState } from "./vera-state.ts";
+import type { WorkingState } from "./answer-state.ts";
 
 /** Output of a phase and the next state. The last phase has no next state. */
 export interface PhaseOutcome<Output, Next extends WorkingState> {

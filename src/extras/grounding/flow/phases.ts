@@ -15,12 +15,12 @@ import type {
   RetrieveState,
   VerifyGroundingState,
   VerifyRetrievalState,
-} from "./vera-state.ts";
+} from "./answer-state.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { type GenerateReport, generatePhase } from "./generate-phase.ts";
 import { phaseStep } from "./phase-step.ts";
 import { type RetrieveReport, retrievePhase, verifyRetrievalPhase } from "./retrieve-phases.ts";
-import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
+import { STATE_SCHEMAS, answeredQuestionSchema } from "./answer-schemas.ts";
 
 /** Steps by the name of their phase. Each takes the phase's state, and its command leads to the next phase. */
 export type PhaseSteps<A extends FlowAdapters> = {

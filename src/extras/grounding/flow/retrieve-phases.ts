@@ -11,8 +11,8 @@ import { type SearchIndex, searchChunks } from "../retrieve/search-index.ts";
 import { flowModel } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { type PhaseOutcome, phaseStep } from "./phase-step.ts";
-import { STATE_SCHEMAS, coverageSchema } from "./vera-schemas.ts";
-import type { QuestionCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
+import { STATE_SCHEMAS, coverageSchema } from "./answer-schemas.ts";
+import type { QuestionCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./answer-state.ts";
 
 /** Output of a hop. */
 export interface RetrieveReport {

@@ -13,14 +13,14 @@ import { groundingError, isGroundingError } from "../grounding-error.ts";
 import { otelSpan } from "../pipeline/otel-span.ts";
 import { type Span, type SpanAttribute, safeSpan } from "../pipeline/span.ts";
 import type { FlowAdapters } from "./flow-options.ts";
-import { answeredQuestionSchema, parseWorkingState } from "./vera-schemas.ts";
-import type { CompleteState, FailedState, FlowError, VeraEvent, VeraState, WorkingState } from "./vera-state.ts";
+import { answeredQuestionSchema, parseWorkingState } from "./answer-schemas.ts";
+import type { CompleteState, FailedState, FlowError, AnswerEvent, AnswerState, WorkingState } from "./answer-state.ts";
 
 /** Adapters, listeners and clock of one run of the flow. */
 export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly adapters: A;
   /** Called for each state and each warning, together with the current state, which you can store. */
-  readonly onEvent?: (event: VeraEvent, state: VeraState) => void;
+  readonly onEvent?: (event: AnswerEvent, state: AnswerState) => void;
   /**
    * Parent span of the phases; `none` disables tracing. Default: an OpenTelemetry span of the registered provider if
    * `@opentelemetry/api` is installed.
@@ -33,18 +33,22 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
 }
 
 /** Runs the flow from a state until it completes or fails. Never throws if a phase or a tracer fails. */
-export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+export async function runFlow(
+  workflow: Workflow,
+  from: AnswerState,
+  run: FlowRun,
+): Promise<CompleteState | FailedState> {
   const work = async (): Promise<CompleteState | FailedState> => runPhases(workflow, from, run);
   return run.span === "none" ? untraced(work) : work();
 }
 
-async function runPhases(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+async function runPhases(workflow: Workflow, from: AnswerState, run: FlowRun): Promise<CompleteState | FailedState> {
   const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;
   let previousTime = clock();
   const onWarning = (warning: string): void =>
     onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
-  const reach = (next: VeraState): void => {
+  const reach = (next: AnswerState): void => {
     state = next;
     const at = clock();
     onEvent?.(
@@ -59,7 +63,7 @@ async function runPhases(workflow: Workflow, from: VeraState, run: FlowRun): Pro
   while (state.phase !== "complete" && state.phase !== "failed") {
     const current = state;
     const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
-    const work = async (): Promise<VeraState> => advance(current, { workflow, adapters, onWarning, onArtifact });
+    const work = async (): Promise<AnswerState> => advance(current, { workflow, adapters, onWarning, onArtifact });
     const next = await (span?.within?.(work) ?? work());
     endSpan(span, next);
     reach(next);
@@ -77,7 +81,7 @@ async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void):
   return undefined;
 }
 
-function endSpan(span: Span | undefined, state: VeraState): void {
+function endSpan(span: Span | undefined, state: AnswerState): void {
   span?.set(stateAttributes(state));
   span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
 }
@@ -94,7 +98,7 @@ interface Transition {
 export async function advance(
   state: WorkingState,
   { workflow, adapters, onWarning, onArtifact }: Transition,
-): Promise<VeraState> {
+): Promise<AnswerState> {
   const step: AnyStep = workflow.getStep(state.phase);
   const result = await runStep({
     step,
@@ -112,7 +116,7 @@ export async function advance(
   return nextOf(state, result.value);
 }
 
-function nextOf({ phase }: WorkingState, { output, commands = [] }: StepResult): VeraState {
+function nextOf({ phase }: WorkingState, { output, commands = [] }: StepResult): AnswerState {
   const [command] = commands;
   const next = command?.type === "invoke" ? parseWorkingState(command.input) : undefined;
   if (next?.ok === true) return next.value;
@@ -138,7 +142,7 @@ function isWarning(payload: unknown): payload is { readonly warning: string } {
 }
 
 /** Returns the span attributes of a state: numbers, labels and codes, but no text of a document or an answer. */
-function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
+function stateAttributes(state: AnswerState): Readonly<Record<string, SpanAttribute>> {
   switch (state.phase) {
     case "ingest":
       return { [VERA.documents]: state.documents.length };

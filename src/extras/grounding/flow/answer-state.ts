@@ -122,17 +122,17 @@ export type WorkingState =
  * State of a question, as plain JSON data. You can store it, and the flow can resume from any state. States contain no
  * time and no run id, so equal work has equal states and hashes.
  */
-export type VeraState = WorkingState | CompleteState | FailedState;
+export type AnswerState = WorkingState | CompleteState | FailedState;
 
 /** Name of a state. */
-export type VeraPhase = VeraState["phase"];
+export type AnswerPhase = AnswerState["phase"];
 
 /** Event of a run. Only events contain times; states don't. */
-export type VeraEvent =
+export type AnswerEvent =
   /** A new state, which you can store and resume from. */
   | {
       readonly type: "checkpoint";
-      readonly phase: VeraPhase;
+      readonly phase: AnswerPhase;
       /** Hash of the state's canonical JSON. */
       readonly stateHash: string;
       /** Unix milliseconds. */
@@ -141,7 +141,7 @@ export type VeraEvent =
       readonly durationMs: number;
     }
   /** A warning, such as low coverage or a missing embedder. */
-  | { readonly type: "warning"; readonly phase: VeraPhase; readonly warning: string; readonly at: number };
+  | { readonly type: "warning"; readonly phase: AnswerPhase; readonly warning: string; readonly at: number };
 
 /** Summary of a claim, stored in baselines. */
 export interface AnsweredClaim {

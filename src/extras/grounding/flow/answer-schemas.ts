@@ -16,11 +16,11 @@ import type {
   Library,
   QueryState,
   RetrieveState,
-  VeraState,
+  AnswerState,
   VerifyGroundingState,
   VerifyRetrievalState,
   WorkingState,
-} from "./vera-state.ts";
+} from "./answer-state.ts";
 
 /** Schema whose output equals its input. */
 type Exact<T> = z.ZodType<T, T>;
@@ -142,7 +142,7 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
 
 const phase = z.enum(["ingest", "query", "retrieve", "verify_retrieval", "generate", "verify_grounding"]);
 
-const failed: z.ZodType<VeraState> = z.object({
+const failed: z.ZodType<AnswerState> = z.object({
   phase: z.literal("failed"),
   at: phase,
   error: z.object({
@@ -155,7 +155,7 @@ const failed: z.ZodType<VeraState> = z.object({
     cause: exactOptional(z.string()),
   }) satisfies z.ZodType<FlowError>,
 });
-const complete: z.ZodType<VeraState> = z.object({ phase: z.literal("complete"), answer: answeredQuestionSchema });
+const complete: z.ZodType<AnswerState> = z.object({ phase: z.literal("complete"), answer: answeredQuestionSchema });
 
 /** Parses a stored state with work left, or returns a description of the issues. */
 export function parseWorkingState(value: unknown): Result<WorkingState, string> {
@@ -166,7 +166,7 @@ export function parseWorkingState(value: unknown): Result<WorkingState, string> 
 }
 
 /** Parses any stored state, or returns a description of the issues. */
-export function parseState(value: unknown): Result<VeraState, string> {
+export function parseState(value: unknown): Result<AnswerState, string> {
   const named = z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }).safeParse(value);
   if (!named.success) return err(formatIssues(named.error.issues));
   if (named.data.phase === "complete") return parsed(complete, value);
