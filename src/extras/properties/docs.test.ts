@@ -54,7 +54,8 @@ test("finds the four bugs of the step on the documentation page, one after anoth
     join(directory, "vitest.config.ts"),
     `export default {
       resolve: { alias: { veritest: "${directory}/veritest.ts" } },
-      test: { setupFiles: ["${SOURCES}vitest.ts"] },
+      // A busy machine takes seconds to transform the sources.
+      test: { setupFiles: ["${SOURCES}vitest.ts"], testTimeout: 60_000 },
     };`,
   );
   writeFileSync(join(directory, "bill.test.ts"), blocks.get("bill.test.ts") ?? "");
