@@ -14,7 +14,8 @@ import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, Committed, RunEntry, RunStore } from "../store/contract.ts";
 import { resumeStepId } from "../store/prepare.ts";
-import { type StoreError, runNotFound } from "../store/store-error.ts";
+import type { StoreError } from "../store/store-error.ts";
+import { commitResult } from "./commit-result.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
 import { type Facts, SPAN_KIND, inSpan } from "../../../kernel/telemetry/spans.ts";
@@ -63,8 +64,6 @@ export type Executed =
   | { readonly kind: "emitted" }
   /** The block is null if somebody had resolved it before. */
   | { readonly kind: "timed_out"; readonly block: Block | null };
-
-const MOST_CONFLICTS = 100;
 
 /**
  * Carries out one command: runs its step and commits, or performs its effect. The span `veritest.dispatch <target>`
@@ -154,7 +153,9 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
     return err({ code: "orchestration_error", message, retryable: false });
   }
   const committed = await commitResult(row, result.value, context);
-  return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
+  return committed.ok
+    ? ok({ kind: "committed", committed: committed.value, result: result.value })
+    : err(postponedBy(committed.error));
 }
 
 /**
@@ -276,38 +277,6 @@ async function within<T>(
  */
 function failureOf({ code, message, retryable, cause }: StepError): RunFailure {
   return { code, message, retryable: retryable || failureOfThrown(cause)?.kind === "unavailable" || isAborted(cause) };
-}
-
-/**
- * Commits a result. A step depends only on its input, which came with the command, so its result stays valid whatever
- * else was written meanwhile. After a conflict only the commit is retried: no model is called twice.
- */
-async function commitResult(
-  { key: stepId, workflowId, workflowVersion, runId }: CommandRow,
-  { stepName, input, output, events, commands = [], artifacts }: StepResult,
-  { store, createsRun = false }: ExecutionContext,
-): Promise<Result<Committed, RunFailure>> {
-  for (let conflicts = 0; ; conflicts += 1) {
-    const state = await store.load(workflowId, runId);
-    if (!state.ok) return err(postponedBy(state.error));
-    if (state.value === undefined && !createsRun) return err(postponedBy(runNotFound(runId)));
-    const committed = await store.commit({
-      workflowId,
-      workflowVersion,
-      runId,
-      stepId,
-      stepName,
-      expectedVersion: state.value?.version ?? 0,
-      input,
-      output,
-      events,
-      commands,
-      artifacts,
-    });
-    if (committed.ok) return committed;
-    if (committed.error.code !== "version_conflict" || conflicts === MOST_CONFLICTS)
-      return err(postponedBy(committed.error));
-  }
 }
 
 /** A permanent store error is the step's fault; an error that may pass costs no attempt. */

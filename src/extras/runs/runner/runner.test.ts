@@ -69,6 +69,42 @@ function world(changes: Partial<RunnerOptions> = {}): {
   return { store, events, runner, effects };
 }
 
+/** A store that takes a moment to commit, as a database does, and counts its calls. */
+function countedStore(beforeFirst?: (inner: RunStore) => Promise<void>): {
+  readonly store: RunStore;
+  readonly calls: Record<"commits" | "conflicts" | "leases" | "loads", number>;
+} {
+  const inner = createMemoryStore();
+  const calls = { commits: 0, conflicts: 0, leases: 0, loads: 0 };
+  const commit: RunStore["commit"] = async (step) => {
+    if (calls.commits === 0) await beforeFirst?.(inner);
+    calls.commits += 1;
+    await sleep(1);
+    const committed = await inner.commit(step);
+    if (!committed.ok) calls.conflicts += 1;
+    return committed;
+  };
+  const load: RunStore["load"] = async (...run) => {
+    calls.loads += 1;
+    return inner.load(...run);
+  };
+  const lease: RunStore["outbox"]["lease"] = async (options) => {
+    calls.leases += 1;
+    return inner.outbox.lease(options);
+  };
+  return { store: derived(inner, { commit, load, outbox: derived(inner.outbox, { lease }) }), calls };
+}
+
+/** An object with other methods in the place of some; its own ones keep their `this`. */
+function derived<T extends object>(inner: T, changes: Partial<T>): T {
+  return new Proxy(inner, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 const one = (run: Parameters<typeof defineStep>[0]["run"]): Partial<RunnerOptions> => ({
   workflows: [
     defineWorkflow({
@@ -195,6 +231,40 @@ describe("runUntilIdle", () => {
     unwrap(await runner.startRun({ workflow: "many", step: "all", input: {}, runId: "r" }));
     const run = unwrap(await runner.runUntilIdle("many", "r"));
     expect([ran, Object.keys(run.computed).length, run.version]).toEqual([40, 40, 42]);
+  });
+
+  test("commits a run's concurrent steps in turn, and leases several commands at once", async () => {
+    const { store, calls } = countedStore();
+    const { runner } = world({ store });
+    const text = Array.from({ length: 40 }, (_, part) => `part${part}`).join(" ");
+    unwrap(await runner.startRun({ workflow: "words", step: "split", input: { text }, runId: "r" }));
+    const run = unwrap(await runner.runUntilIdle("words", "r"));
+    // The start, the split and 40 parts.
+    expect([run.version, calls.commits, calls.conflicts]).toEqual([42, 41, 0]);
+    // 82 commands with their effects: eight run at once, and half of them end before a further lease.
+    expect(calls.leases).toBeLessThan(41);
+  });
+
+  test("commits again after another process's commit, without running the step or loading the run again", async () => {
+    let ran = 0;
+    const { store, calls } = countedStore(async (inner) => {
+      const of = {
+        workflowId: "one",
+        workflowVersion: "1.0.0",
+        runId: "r",
+        stepName: "only",
+        events: [],
+        commands: [],
+      };
+      for (const expectedVersion of [1, 2])
+        unwrap(await inner.commit({ ...of, stepId: `theirs-${expectedVersion}`, expectedVersion, output: {} }));
+    });
+    const { runner } = world({ store, ...one(() => ({ output: { ran: (ran += 1) } })) });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    const { status, version } = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([status, version, ran]).toEqual(["completed", 4, 1]);
+    // It loads the run once for the first commit, and `runUntilIdle` once at the end.
+    expect(calls).toMatchObject({ commits: 2, conflicts: 1, loads: 2 });
   });
 
   test("reports a run that doesn't exist", async () => {

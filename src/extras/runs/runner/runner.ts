@@ -101,6 +101,8 @@ export function createRunner(options: RunnerOptions): Runner {
 
 /** Number of commands sent to a queue at once. */
 const BATCH = 200;
+/** Maximum milliseconds that a free place waits for others. */
+const GATHER_MS = 20;
 /** Milliseconds until a postponed command is tried again. */
 const POSTPONED_MS = 2000;
 /** Errors of a run that takes no results any longer. */
@@ -227,6 +229,21 @@ class StoreRunner implements Runner {
     );
     await Promise.race([pause, ...this.#active.values()]);
     wait.abort();
+    await this.#gather();
+  }
+
+  /**
+   * Waits a moment while most commands still run: a lease is a write, and commands that end shortly after each other
+   * can share one.
+   */
+  async #gather(): Promise<void> {
+    const { concurrency = 8 } = this.#options;
+    const end = new AbortController();
+    const ended = new Promise((resolve) => end.signal.addEventListener("abort", resolve));
+    const timer = setTimeout(() => end.abort(), GATHER_MS);
+    while (!end.signal.aborted && this.#active.size > concurrency / 2)
+      await Promise.race([ended, ...this.#active.values()]);
+    clearTimeout(timer);
   }
 
   #begin(row: CommandRow): void {

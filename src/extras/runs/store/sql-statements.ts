@@ -116,7 +116,8 @@ function runStatements(dialect: Dialect): Of<RunStatement> {
     load: `select r.*, ${statusOf(p)} as status from ${p}runs r where r.workflow_id = $1 and r.run_id = $2`,
     versionOf: `select version, cancelled_at from ${p}runs where ${RUN}`,
     lockRun: `select overlay, cancelled_at from ${p}runs where ${RUN} ${forUpdate}`,
-    stepVersion: `select version from ${p}entries where ${RUN} and step_id = $3 and kind = 'step'`,
+    stepVersion: `select version, cancelled_at, (select version from ${p}entries where ${RUN} and step_id = $3
+      and kind = 'step') as step_version from ${p}runs where ${RUN}`,
     createRun: `insert into ${p}runs
       (workflow_id, run_id, workflow_version, version, computed, overlay, created_at, updated_at)
       values ($1, $2, $3, 1, $4, ${NO_OVERLAY}, ${now("$5")}, ${now("$5")}) on conflict do nothing returning version`,

@@ -302,9 +302,9 @@ class SqlStore implements RunStore {
 
   /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
   async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
-    const [step] = await this.#driver.query(this.#sql.stepVersion, [workflowId, runId, stepId]);
-    if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
-    const [run] = await this.#driver.query(this.#sql.versionOf, [workflowId, runId]);
+    const [run] = await this.#driver.query(this.#sql.stepVersion, [workflowId, runId, stepId]);
+    const step = run?.["step_version"] ?? undefined;
+    if (run !== undefined && step !== undefined) return ok({ version: number(run, "step_version"), duplicate: true });
     if (run !== undefined && isCancelled(run)) return err(runCancelled(runId));
     return err(versionConflict(runId, expectedVersion, run && number(run, "version")));
   }
