@@ -1,19 +1,55 @@
+import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { releaseTimers } from "./release-timers.ts";
+import { withRunTimers } from "./release-timers.ts";
 
-test("releases only a run's own timers, which still fire", async () => {
-  const original = globalThis.setTimeout;
-  let isOwn = true;
-  const end = releaseTimers(() => isOwn);
-  const own = await new Promise<NodeJS.Timeout>((resolve) => {
-    const timer: NodeJS.Timeout = setTimeout(() => resolve(timer), 1);
+/** Number of timers that hold the process. */
+function holding(): number {
+  return process.getActiveResourcesInfo().filter((type) => type === "Timeout").length;
+}
+
+test("releases all timers of a run, started before and after it was abandoned, and no others", async () => {
+  const fired: string[] = [];
+  const stop = new AbortController();
+  const ended: NodeJS.Timeout[] = [];
+  const outside = setTimeout(() => undefined, 60_000);
+  const before = holding();
+  await withRunTimers(async (timers) => {
+    timers.within(() => {
+      ended.push(setInterval(() => fired.push("interval"), 1));
+      ended.push(
+        setTimeout(() => ended.push(setTimeout(() => undefined, 60_000)), 5),
+        setTimeout(() => undefined, 60_000),
+      );
+      void sleep(60_000, undefined, { signal: stop.signal }).catch(() => undefined);
+      void promisify(setTimeout)(5).then(async () => {
+        fired.push("slept");
+        return sleep(60_000, undefined, { signal: stop.signal }).catch(() => undefined);
+      });
+    });
+    expect(holding()).toBe(before + 5);
+    timers.release();
+    expect(holding()).toBe(before);
   });
-  const waiting = setTimeout(() => undefined, 60_000);
-  isOwn = false;
-  const other = setTimeout(() => undefined, 60_000);
-  end();
+  await expect.poll(() => [fired.includes("slept"), ended.length]).toStrictEqual([true, 4]);
+  expect(fired).toContain("interval");
+  const left = holding();
   const later = setTimeout(() => undefined, 60_000);
-  expect([own, waiting, other, later].map((timer) => timer.hasRef())).toStrictEqual([false, false, true, true]);
-  expect(globalThis.setTimeout).toBe(original);
-  for (const timer of [waiting, other, later]) clearTimeout(timer);
+  expect([outside, later, ...ended].map((timer) => timer.hasRef())).toStrictEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(holding()).toBe(left + 1);
+  for (const timer of [outside, later, ...ended]) clearTimeout(timer);
+  stop.abort();
+});
+
+test("leaves the timers of a run that isn't abandoned as they are", async () => {
+  const timer = await withRunTimers(async (timers) => timers.within(() => setTimeout(() => undefined, 60_000)));
+  expect(timer.hasRef()).toBe(true);
+  clearTimeout(timer);
 });

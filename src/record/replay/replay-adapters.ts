@@ -7,8 +7,8 @@ import type { UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-req
 import type { RecordingOptions } from "../recording-rules.ts";
 import type { RequestsBeforeEdits } from "./call-index.ts";
 import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
-import { type Interceptors, currentInterceptors } from "../interceptors/recording-scope.ts";
-import { releaseTimers } from "./release-timers.ts";
+import type { Interceptors } from "../interceptors/recording-scope.ts";
+import { withRunTimers } from "./release-timers.ts";
 import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
 import { type ReplaySource, withRecorders, lacksModelRecorder, refusingModels } from "../interceptors/recorders.ts";
 import { signalIn } from "./injected-end.ts";
@@ -180,34 +180,30 @@ export class CallReplayer {
 
   /**
    * Runs a function as `within` does, but no longer than a moment after its first unrecorded request: then it rejects
-   * with the error of that request, and later unrecorded requests get no response. So a step that repeats a failed
-   * request doesn't delay the result.
+   * with the error of that request, and later unrecorded requests get no response. Timers that are left don't keep the
+   * process alive. So a step that repeats a failed request doesn't delay the result.
    */
   async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    let own: Interceptors | undefined;
-    let restoreTimers = (): void => undefined;
-    const abandoned = new Promise<never>((_resolve, reject) => {
-      this.#onFirst = (error) => {
-        restoreTimers = releaseTimers(() => currentInterceptors() === own);
-        timer = setTimeout(() => {
-          this.#isAbandoned = true;
-          reject(error);
-        }, GRACE_MS);
-      };
+    return withRunTimers(async (timers) => {
+      let grace: NodeJS.Timeout | undefined;
+      const abandoned = new Promise<never>((_resolve, reject) => {
+        this.#onFirst = (error) => {
+          grace = setTimeout(() => {
+            this.#isAbandoned = true;
+            reject(error);
+          }, GRACE_MS);
+        };
+      });
+      // Within the run, so that it's no longer the active one once it was abandoned.
+      const started = async (): Promise<T> => Promise.race([timers.within(run), abandoned]);
+      try {
+        return await this.within(started, isReplayed);
+      } finally {
+        this.#onFirst = undefined;
+        if (grace !== undefined) timers.release();
+        clearTimeout(grace);
+      }
     });
-    // Within the run, so that it's no longer the active one once it was abandoned.
-    const started = async (): Promise<T> => {
-      own = currentInterceptors();
-      return Promise.race([run(), abandoned]);
-    };
-    try {
-      return await this.within(started, isReplayed);
-    } finally {
-      restoreTimers();
-      this.#onFirst = undefined;
-      clearTimeout(timer);
-    }
   }
 
   /** The first unrecorded requests: those that the step sent at once, before it got the error of the first one. */
