@@ -102,7 +102,7 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
-  const passed = new Set<string>();
+  const passed: unknown[] = [];
   let quick: QuickRules | undefined;
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
@@ -126,10 +126,10 @@ export function createRedactor(
         ? { value, secrets: [] }
         : twice(value, { shared: within(at), at, secrets: here() }, redactValue),
     redactChunks: (chunks, at = []) => {
-      passed.clear();
+      passed.length = 0;
       if (!isQuicklyPassed(chunks, streamHasNoSecret))
         return twice(chunks, { shared: within(at), at, secrets: here() }, redactStream);
-      for (const chunk of chunks) if (typeof chunk === "string") passed.add(chunk);
+      for (const chunk of chunks) passed.push(chunk);
       return { value: chunks, secrets: [] };
     },
     redactText: (text) =>

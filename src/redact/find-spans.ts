@@ -92,9 +92,10 @@ const RUN_CODES = new Uint8Array(128);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-$~|!")
   RUN_CODES[character.charCodeAt(0)] = 1;
 
-/** The long runs of token characters in a text, joined by spaces; empty when there are none. */
+/** The different long runs of token characters in a text, joined by spaces; empty when there are none. */
 function longRuns(text: string): string {
-  let runs = "";
+  // The events of a stream repeat the id of its response.
+  const runs = new Set<string>();
   let start = 0;
   while (start + MIN_RUN <= text.length) {
     // From the far end of a possible run: most are refused after a few characters, and skipped completely.
@@ -106,17 +107,19 @@ function longRuns(text: string): string {
     }
     let end = start + MIN_RUN;
     while (end < text.length && isRunCode(text.charCodeAt(end))) end += 1;
-    runs += `${text.slice(start, end)} ${afterEscape(text, start, end)}`;
+    runs.add(text.slice(start, end));
+    const unescaped = afterEscape(text, start, end);
+    if (unescaped !== "") runs.add(unescaped);
     start = end + 1;
   }
-  return runs;
+  return [...runs].join(" ");
 }
 
 /** A run that begins inside an escape (`\\nsk-…`, `%3Dsk-…`) again without the rest of the escape; otherwise empty. */
 function afterEscape(text: string, start: number, end: number): string {
   const before = text[start - 1];
-  if (before === "%") return `${text.slice(start + 2, end)} `;
-  return before === "\\" ? `${text.slice(start + (text[start] === "u" ? 5 : 1), end)} ` : "";
+  if (before === "%") return text.slice(start + 2, end);
+  return before === "\\" ? text.slice(start + (text[start] === "u" ? 5 : 1), end) : "";
 }
 
 function isRunCode(code: number): boolean {

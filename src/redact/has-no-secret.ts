@@ -12,8 +12,8 @@ export interface QuickRules extends Pick<ValueRules, "find" | "lookup" | "redact
   readonly isPlain: (text: string) => boolean;
   /** Returns true if a text may contain a secret; for texts joined by blank lines, which end a table, if one may. */
   readonly mayContain: (text: string) => boolean;
-  /** Chunks of the last stream without a secret: its response is checked again. */
-  readonly passed: ReadonlySet<unknown>;
+  /** Chunks of the last stream without a secret: its response, a list of them, is checked again. */
+  readonly passed: readonly unknown[];
   /** Returns true if a text may contain a name that marks a value as a secret. */
   readonly mayName: (text: string) => boolean;
   /** Names of fields that don't contain or mark a secret. Grows. */
@@ -25,16 +25,25 @@ interface Look {
   readonly rules: QuickRules;
   texts: string[];
   length: number;
+  /** Short texts so far: the events of a stream repeat the same ids and names of models. */
+  readonly seen: Set<string>;
+}
+
+function newLook(rules: QuickRules): Look {
+  return { rules, texts: [], length: 0, seen: new Set() };
 }
 
 // Signs of names before values, and of encoded, escaped or JSON text.
 const SPECIAL = /[%:=[{\\]/;
 
 // A text with these, or with a name of a secret, is redacted to see if it changes.
-const SEARCHED_CLOSELY = /[%=]|^\s*[[{]/;
+const ENCODED_OR_JSON = /%[0-9A-Fa-f]{2}|^\s*[[{]/;
 
 /** Number of characters of the other texts that are searched together. */
 const TOGETHER = 32_768;
+
+/** Longer texts are rarely repeated. */
+const MAX_SEEN = 128;
 
 /** Enough for the fields of all that a run records; names beyond are looked at each time. */
 const MAX_NAMES = 2000;
@@ -48,13 +57,13 @@ const MAX_DEPTH = 200;
  * values have no secret.
  */
 export function hasNoSecret(value: unknown, rules: QuickRules): boolean {
-  const look: Look = { rules, texts: [], length: 0 };
+  const look = newLook(rules);
   return passes(value, look, 0) && textsPass(look);
 }
 
 /** Checks the chunks of one stream quickly: true if they surely have no secret, also none that is split. */
 export function streamHasNoSecret(chunks: readonly unknown[], rules: QuickRules): boolean {
-  const look: Look = { rules, texts: [], length: 0 };
+  const look = newLook(rules);
   return streamPasses(chunks, look) && textsPass(look);
 }
 
@@ -99,10 +108,11 @@ function passes(value: unknown, look: Look, depth: number): boolean {
 }
 
 function textPasses(text: string, look: Look): boolean {
-  const { rules, texts } = look;
-  if (rules.isPlain(text) || (rules.passed.size > 0 && rules.passed.has(text))) return true;
+  const { rules, texts, seen } = look;
+  if (rules.isPlain(text) || (text.length <= MAX_SEEN && seen.has(text))) return true;
+  if (text.length <= MAX_SEEN) seen.add(text);
   if (SPECIAL.test(text)) {
-    if (SEARCHED_CLOSELY.test(text)) return rules.redactText(text) === text;
+    if (ENCODED_OR_JSON.test(text)) return rules.redactText(text) === text;
     const { events, data } = partsOfStream(text);
     if (events.length + data.length > 0)
       return (
@@ -111,7 +121,7 @@ function textPasses(text: string, look: Look): boolean {
         streamPasses(events, look) &&
         textPasses(data.join(""), look)
       );
-    if (rules.mayName(text)) return rules.redactText(text) === text;
+    if (text.includes("=") || rules.mayName(text)) return rules.redactText(text) === text;
   }
   texts.push(text);
   look.length += text.length;
@@ -140,7 +150,9 @@ function itemsPass(items: readonly unknown[], look: Look, depth: number): boolea
   if (isCommand(items) && !textPasses(items.join(" "), look)) return false;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
-    if (isNamedSecret(item, headerField(items, index, look.rules)) || !passes(item, look, depth)) return false;
+    if (isNamedSecret(item, headerField(items, index, look.rules))) return false;
+    if (typeof item === "string" && item === look.rules.passed[index]) continue;
+    if (!passes(item, look, depth)) return false;
   }
   return true;
 }

@@ -1,3 +1,4 @@
+import { PartSearch } from "./part-search.ts";
 import { FOREIGN_WORD, type FieldLookup, type SecretField, TELLING_WORDS } from "./field-names.ts";
 
 /** A name in a text that marks a value near it as a secret. */
@@ -10,8 +11,15 @@ export interface NamedField {
 
 /** The words of which every name of a secret has one, `pat` only as a word alone. */
 const WORD = `${TELLING_WORDS}|(?<=[_-])pat(?![a-z])`;
-const WORDS = new RegExp(WORD, "gi");
-const ANY_WORD = new RegExp(WORD, "i");
+const WORD_HERE = new RegExp(WORD, "iy");
+
+/** The words' first letters, which a search finds in a tenth of the time of the expression. */
+const STARTS = new PartSearch(
+  WORD.replace(/cv\[vc\]/, "cvv|cvc")
+    .split("|")
+    .flatMap((word) => /^(?:\(\?<=[^)]*\))?(?<start>[a-z]{2,})/.exec(word)?.groups?.["start"] ?? []),
+  true,
+);
 
 const FOREIGN_WORDS = new RegExp(FOREIGN_WORD, "giu");
 
@@ -29,44 +37,26 @@ export function mayNameSecret(text: string, { added }: FieldLookup): boolean {
   return false;
 }
 
-/** A shorter text is searched sooner by a pattern than by many native searches. */
-const SHORT = 256;
-
-/** Returns true if a text has a part of a key word: one that begins with a rare letter, if there is one. */
 function hasKeyWord(text: string): boolean {
-  if (text.length < SHORT) return ANY_WORD.test(text) || hasForeignWord(text);
-  const lower = text.toLowerCase();
-  return (
-    lower.includes("key") ||
-    lower.includes("ken") ||
-    lower.includes("pass") ||
-    lower.includes("kie") ||
-    lower.includes("jwt") ||
-    lower.includes("vv") ||
-    lower.includes("vc") ||
-    lower.includes("_pat") ||
-    lower.includes("-pat") ||
-    lower.includes("gnature") ||
-    lower.includes("uth") ||
-    lower.includes("bearer") ||
-    lower.includes("pw") ||
-    lower.includes("psk") ||
-    lower.includes("kennwort") ||
-    lower.includes("cre") ||
-    lower.includes("nnection") ||
-    lower.includes("sessid") ||
-    lower.includes("sessionid") ||
-    lower.includes("otp") ||
-    lower.includes("mdp") ||
-    lower.includes("senha") ||
-    lower.includes("heslo") ||
-    lower.includes("wachtw") ||
-    lower.includes("haslo") ||
-    lower.includes("contrase") ||
-    lower.includes("salasan") ||
-    lower.includes("adgangs") ||
-    hasForeignWord(text)
-  );
+  return wordAt(text, 0) !== undefined || hasForeignWord(text);
+}
+
+interface Word {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** The next key word from an index on. */
+function wordAt(text: string, from: number): Word | undefined {
+  for (let index = STARTS.next(text, from); index < text.length; index = STARTS.next(text, index + 1)) {
+    // The start of a word has two or three letters.
+    for (let start = Math.max(from, index - 2); start < index; start += 1) {
+      WORD_HERE.lastIndex = start;
+      if (WORD_HERE.test(text)) return { start, end: WORD_HERE.lastIndex };
+    }
+  }
+  return undefined;
 }
 
 function hasForeignWord(text: string): boolean {
@@ -149,12 +139,11 @@ export function queryFields(text: string): readonly NamedField[] {
 /** Finds the names in a text that mark their value as a secret, in order of their key words. */
 export function namedFields(text: string, lookup: FieldLookup): readonly NamedField[] {
   const names: NamedField[] = [];
-  for (const words of lookup.added === undefined ? [WORDS] : [lookup.added, WORDS]) {
-    words.lastIndex = 0;
-    for (let match = words.exec(text); match !== null; match = words.exec(text)) {
-      const end = match.index + match[0].length;
-      const named = nameAround(text, [match.index, end], lookup);
-      words.lastIndex = named?.end ?? end;
+  for (const next of lookup.added === undefined ? [wordAt] : [addedWord(lookup.added), wordAt]) {
+    let from = 0;
+    for (let word = next(text, from); word !== undefined; word = next(text, from)) {
+      const named = nameAround(text, [word.start, word.end], lookup);
+      from = named?.end ?? word.end;
       if (named?.field !== undefined) names.push({ ...named, field: named.field });
     }
   }
@@ -164,6 +153,15 @@ export function namedFields(text: string, lookup: FieldLookup): readonly NamedFi
       if (field !== undefined) names.push({ start: index, end: index + word.length, field });
     }
   return names;
+}
+
+/** Returns the search for the next added name. */
+function addedWord(added: RegExp): typeof wordAt {
+  return (text, from) => {
+    added.lastIndex = from;
+    const match = added.exec(text);
+    return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+  };
 }
 
 /** The name around a key word, and its meaning: with the words before it if it says nothing alone, as "API key". */

@@ -1,9 +1,10 @@
+import { PartSearch } from "./part-search.ts";
 import { isCode, looksLikeCredential } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** A form of line that marks its secret without a name; the group is `secret`. */
 interface LineForm {
-  /** A part of every text with this form; the search is faster the rarer its first letter is. */
+  /** A part of every text with this form; the search is faster the rarer its characters are. */
   readonly hint: string;
   readonly pattern: RegExp;
   readonly kind: string;
@@ -167,23 +168,16 @@ const FORMS: readonly LineForm[] = [
   },
 ];
 
-/** Forms by a rare character of their hint: most texts have none of these, and every text is searched for them. */
-const BY_SIGN = new Map<string, readonly LineForm[]>();
-// Not by Map.groupBy: loading this file must not fail on a Node that is too old, which a message then names.
-for (const form of FORMS) {
-  const sign = /[-(':|]/.exec(form.hint)?.[0] ?? form.hint;
-  BY_SIGN.set(sign, [...(BY_SIGN.get(sign) ?? []), form]);
-}
+const HINTS = new PartSearch(new Set(FORMS.map(({ hint }) => hint)));
 
 /** Finds the secrets that a form of line shows without a name: `mysql -p…`, `login … password …`, `curl -u ada:…`. */
 export function findInLines(text: string, hasKeyWord: boolean): readonly SecretSpan[] {
-  if (text.length < 12) return [];
   const spans: SecretSpan[] = [];
-  for (const [sign, forms] of BY_SIGN) {
-    if (!text.includes(sign)) continue;
-    for (const form of forms)
-      if ((hasKeyWord || form.isNamed !== true) && text.includes(form.hint)) collect(form, text, spans);
-  }
+  if (text.length < 12) return spans;
+  const hints = HINTS.partsIn(text);
+  if (hints.size === 0) return spans;
+  for (const form of FORMS)
+    if ((hasKeyWord || form.isNamed !== true) && hints.has(form.hint)) collect(form, text, spans);
   return spans;
 }
 

@@ -62,8 +62,8 @@ function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): Reado
 /** A path in the chunks of a stream, with the texts at it. */
 class Channel {
   readonly inner = new Map<string, Channel>();
-  text = "";
-  pieces = 0;
+  /** In a list: a text that is added to piece by piece is in pieces for those who search it, too. */
+  readonly texts: string[] = [];
 }
 
 /** The texts that chunks without bytes spell together: those at the same path of several chunks, joined. */
@@ -78,10 +78,8 @@ export function textsAcrossChunks(chunks: readonly unknown[]): readonly string[]
     return channel;
   };
   const add = (value: unknown, channel: Channel): void => {
-    if (typeof value === "string") {
-      channel.text += value;
-      channel.pieces += 1;
-    } else if (isArray(value)) {
+    if (typeof value === "string") channel.texts.push(value);
+    else if (isArray(value)) {
       const isTokens = isTokenList(value);
       for (const [index, item] of value.entries()) add(item, channelIn(channel, isTokens ? "*" : String(index)));
     } else if (isPlainObject(value)) {
@@ -95,7 +93,7 @@ export function textsAcrossChunks(chunks: readonly unknown[]): readonly string[]
   };
   const root = new Channel();
   for (const chunk of chunks) add(chunk, root);
-  return [root, ...channels].flatMap(({ text, pieces }) => (pieces > 1 ? [text] : []));
+  return [root, ...channels].flatMap(({ texts }) => (texts.length > 1 ? [texts.join("")] : []));
 }
 
 interface Position {
