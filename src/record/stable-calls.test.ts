@@ -475,3 +475,25 @@ test("is idempotent, and never uses a placeholder that is an id", () => {
     }),
   );
 });
+
+test("replaces the ids of thousands of events, which all have another one, in linear time", () => {
+  const event = (id: string): string =>
+    `data: ${JSON.stringify({ id: "chatcmpl-a8Kd92Lx", object: "chat.completion.chunk", choices: [], obfuscation: id })}\n\n`;
+  const ids = Array.from({ length: 3000 }, (_, index) => `${(index * 7919) % 100_003}xyz"\\${index}`);
+  const streamed = (chunks: readonly string[]): AdapterCall =>
+    call("fetch", [{ body: "see 7919xyz" }], { status: 200, type: "basic", body: { chunks } });
+  const steady = stableCalls([streamed(ids.map(event))], () => `read ${ids[2] ?? ""}`);
+  const placeholders = ids.map((id, index) => (index === 2 ? id : String(index + 1).padStart(6, "0")));
+  const expected = placeholders.map((id) => event(id).replace("chatcmpl-a8Kd92Lx", "chatcmpl-000001"));
+  expect(steady).toStrictEqual([streamed(expected)]);
+});
+
+test("finds an id in the rest of an event, which begins inside of a text", () => {
+  const whole = JSON.stringify({ object: "chat.completion.chunk", id: "chatcmpl-a8Kd92Lx", choices: [] });
+  const pieces = (id: string): readonly string[] => [
+    `data: ${whole.replace("chatcmpl-a8Kd92Lx", id)}\n\ndata: {"object":"chat`,
+    `.completion","path":"C:\\\\","id":"${id}"}\n\ndata: [DONE]\n\n`,
+  ];
+  const stream = (id: string): AdapterCall => call("model.stream", [], { chunks: pieces(id), done: true });
+  expect(stableCalls([stream("chatcmpl-a8Kd92Lx")], nothing)).toStrictEqual([stream("chatcmpl-000001")]);
+});

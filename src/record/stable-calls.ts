@@ -3,7 +3,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { tagged } from "./encode/tagged.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { stableResponses } from "./stable-responses.ts";
-import { VARYING } from "./varying-fields.ts";
+import { type FieldPath, varyingPaths } from "./varying-fields.ts";
 
 /**
  * Replaces values that vary from response to response and have no meaning by placeholders: ids, times and fingerprints
@@ -27,10 +27,7 @@ export function stableCalls(
   }
   if (varying.isEmpty()) return calls;
   const requests = textsIn(calls.map(({ request }) => request));
-  const steady = new Steady(
-    varying,
-    (value) => output().includes(value) || requests.some((request) => reads(request, value)),
-  );
+  const steady = new Steady(varying, readValues(varying.values(), output(), requests));
   return changeCalls(calls, {
     request: (_adapter, request) => steady.request(request),
     outcome: ({ response, error }) => ({
@@ -53,8 +50,38 @@ const FIRST_TIME = 1_000_000_000;
 const EPOCH = "1970-01-01T00:00:00.000Z";
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-function reads(text: string, value: string): boolean {
-  return text !== value && text.includes(value);
+/**
+ * Returns the values that are in the output, or inside a longer text of a request. Each text is searched once for all
+ * of them, because each event of a stream may have another value.
+ */
+function readValues(values: ReadonlySet<string>, output: string, requests: readonly string[]): ReadonlySet<string> {
+  const byStart = new Map<string, string[]>();
+  const firstCodes = new Uint8Array(1 << FIRST_BITS);
+  for (const value of values) {
+    const start = value.slice(0, SHORTEST);
+    const group = byStart.get(start);
+    if (group === undefined) byStart.set(start, [value]);
+    else group.push(value);
+    firstCodes[firstCode(value, 0)] = 1;
+  }
+  const read = new Set<string>();
+  const search = (text: string, isOutput: boolean): void => {
+    for (let index = 0; index + SHORTEST <= text.length; index += 1) {
+      if (firstCodes[firstCode(text, index)] === 0) continue;
+      for (const value of byStart.get(text.slice(index, index + SHORTEST)) ?? [])
+        if (text.startsWith(value, index) && (isOutput || text !== value)) read.add(value);
+    }
+  };
+  search(output, true);
+  for (const request of requests) search(request, false);
+  return read;
+}
+
+const FIRST_BITS = 14;
+
+/** Number made of the two characters at an index. Few positions of a text have that of a value. */
+function firstCode(text: string, index: number): number {
+  return ((text.charCodeAt(index) << 7) ^ text.charCodeAt(index + 1)) & ((1 << FIRST_BITS) - 1);
 }
 
 /** Varying values of responses, in order of appearance. */
@@ -67,20 +94,22 @@ class VaryingValues {
     return this.ids.size + this.times.size === 0;
   }
 
+  values(): ReadonlySet<string> {
+    return new Set([...this.ids, ...Array.from(this.times, String)]);
+  }
+
   search(value: unknown): void {
     if (typeof value === "string") for (const event of eventsIn(value)) this.search(event);
     if (isArray(value)) for (const item of value) this.search(item);
     if (!isPlainObject(value)) return;
-    for (const preset of VARYING.filter(({ is }) => is(value))) {
-      for (const id of preset.ids.flatMap((path) => valuesAt(value, path.split("."))))
-        if (typeof id === "string" && id.length >= SHORTEST) this.ids.add(id);
-      for (const signature of (preset.signatures ?? []).flatMap((path) => valuesAt(value, path.split("."))))
+    for (const { ids, signatures, times } of varyingPaths(value)) {
+      for (const id of valuesAt(value, ids)) if (typeof id === "string" && id.length >= SHORTEST) this.ids.add(id);
+      for (const signature of valuesAt(value, signatures))
         if (typeof signature === "string" && signature.length >= SHORTEST) {
           this.ids.add(signature);
           this.signatures.add(signature);
         }
-      for (const time of (preset.times ?? []).flatMap((path) => valuesAt(value, path.split("."))))
-        if (isTime(time)) this.times.add(time);
+      for (const time of valuesAt(value, times)) if (isTime(time)) this.times.add(time);
     }
     for (const item of Object.values(value)) this.search(item);
     // A JSON body that is kept as text.
@@ -95,9 +124,12 @@ function isTime(value: unknown): value is string | number {
 /** Puts placeholders in place of varying values. */
 class Steady {
   readonly #ids = new Map<string, string>();
+  /** The ids and their placeholders as JSON writes them. */
+  readonly #quoted: ReadonlyMap<string, string>;
   readonly #times: ReadonlySet<string | number>;
+  readonly #inTimes: RegExp | undefined;
 
-  constructor({ ids, signatures, times }: VaryingValues, isRead: (value: string) => boolean) {
+  constructor({ ids, signatures, times }: VaryingValues, read: ReadonlySet<string>) {
     const counts = new Map<string, number>();
     for (const id of ids) {
       const prefix = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
@@ -105,9 +137,12 @@ class Steady {
       const kind = signatures.has(id) ? "signature" : prefix;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
-      if (!isRead(id)) this.#ids.set(id, placeholder(kind, count));
+      if (!read.has(id)) this.#ids.set(id, placeholder(kind, count));
     }
-    this.#times = new Set([...times].filter((time) => !isRead(String(time))));
+    this.#quoted = new Map(Array.from(this.#ids, ([id, steady]) => [JSON.stringify(id), JSON.stringify(steady)]));
+    this.#times = new Set([...times].filter((time) => !read.has(String(time))));
+    const numbers = [...this.#times].filter((time) => typeof time === "number");
+    if (numbers.length > 0) this.#inTimes = new RegExp(`("created(?:_at)?":\\s*)(?:${numbers.join("|")})\\b`, "g");
   }
 
   /** Replaces each id that is a complete string. */
@@ -125,22 +160,40 @@ class Steady {
   }
 
   #timeless(fields: Fields): Fields {
-    const times = VARYING.filter(({ is }) => is(fields)).flatMap((preset) => preset.times ?? []);
-    return times.reduce<Fields>((kept, path) => replacedAt(kept, path.split("."), this.#times), fields);
+    const times = varyingPaths(fields).flatMap((preset) => preset.times);
+    return times.reduce<Fields>((kept, path) => replacedAt(kept, path, this.#times), fields);
   }
 
   /** As they are written: not one more blank changes. */
   #inEvents(text: string): string {
-    const named = [...this.#ids].reduce(
-      (kept, [id, steady]) => kept.replaceAll(JSON.stringify(id), JSON.stringify(steady)),
-      text,
-    );
-    return [...this.#times].reduce<string>(
-      (kept, time) =>
-        typeof time === "number" ? kept.replaceAll(new RegExp(`("created(?:_at)?":\\s*)${time}\\b`, "g"), "$10") : kept,
-      named,
-    );
+    const named = withQuoted(text, this.#quoted);
+    return this.#inTimes === undefined ? named : named.replaceAll(this.#inTimes, "$10");
   }
+}
+
+/** A text in which texts in quotes are replaced. It may begin inside of one, so each quote counts as a first one. */
+function withQuoted(text: string, replacements: ReadonlyMap<string, string>): string {
+  if (replacements.size === 0) return text;
+  let replaced = "";
+  let from = 0;
+  for (let open = text.indexOf('"'), close = endOfQuoted(text, open); close > open; close = endOfQuoted(text, open)) {
+    const replacement = close - open > SHORTEST ? replacements.get(text.slice(open, close + 1)) : undefined;
+    if (replacement === undefined) open = close;
+    else {
+      replaced += text.slice(from, open) + replacement;
+      from = close + 1;
+      open = text.indexOf('"', from);
+      if (open === -1) break;
+    }
+  }
+  return from === 0 ? text : replaced + text.slice(from);
+}
+
+/** Index of the next quote that isn't escaped; -1 without one. */
+function endOfQuoted(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close > 0 && text[close - 1] === "\\") close = text.indexOf('"', close + 1);
+  return close;
 }
 
 function placeholder(kind: string, count: number): string {
@@ -164,16 +217,36 @@ function changed(
   return copy;
 }
 
-/** The values at a path, of every element where it goes through a list; of a date its text, of bytes their base64. */
-function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly unknown[] {
-  if (step === undefined) return [untagged(value)];
-  const name = step.replace("[]", "");
-  if (!isPlainObject(value)) return [];
-  if (step === "*") return Object.values(value).flatMap((item) => valuesAt(item, rest));
-  if (!Object.hasOwn(value, name)) return [];
-  const inner = value[name];
-  if (name === step) return valuesAt(inner, rest);
-  return isArray(inner) ? inner.flatMap((item) => valuesAt(item, rest)) : [];
+/** The values at paths, of every element if one goes through a list; of a date its text, of bytes their base64. */
+function valuesAt(value: unknown, paths: readonly FieldPath[]): readonly unknown[] {
+  const values: unknown[] = [];
+  for (const path of paths) collectAt(value, { path, depth: 0, values });
+  return values;
+}
+
+interface Collected {
+  readonly path: FieldPath;
+  /** Number of names of the path that lead to the value. */
+  readonly depth: number;
+  readonly values: unknown[];
+}
+
+function collectAt(value: unknown, { path, depth, values }: Collected): void {
+  const step = path[depth];
+  if (step === undefined) {
+    values.push(untagged(value));
+    return;
+  }
+  if (!isPlainObject(value)) return;
+  const inner = { path, depth: depth + 1, values };
+  const isList = step.endsWith("[]");
+  const name = isList ? step.slice(0, -2) : step;
+  if (step === "*") for (const item of Object.values(value)) collectAt(item, inner);
+  else if (Object.hasOwn(value, name)) {
+    const item = value[name];
+    if (!isList) collectAt(item, inner);
+    else if (isArray(item)) for (const element of item) collectAt(element, inner);
+  }
 }
 
 function untagged(value: unknown): unknown {
@@ -184,11 +257,11 @@ function untagged(value: unknown): unknown {
 }
 
 /** A copy with the time at a path, which goes through no list, put back to the beginning of time. */
-function replacedAt(fields: Fields, [name = "", ...rest]: readonly string[], times: ReadonlySet<unknown>): Fields {
+function replacedAt(fields: Fields, [name = "", ...rest]: FieldPath, times: ReadonlySet<unknown>): Fields {
   if (!Object.hasOwn(fields, name)) return fields;
   const inner = fields[name];
   if (rest.length > 0) return isPlainObject(inner) ? { ...fields, [name]: replacedAt(inner, rest, times) } : fields;
-  const [time] = valuesAt(inner, []);
+  const time = untagged(inner);
   if (!times.has(time)) return fields;
   const beginning = typeof time === "number" ? 0 : EPOCH;
   return { ...fields, [name]: time === inner ? beginning : tagged("date", beginning) };
@@ -205,7 +278,7 @@ function isJsonText(text: string): boolean {
 }
 
 function isEventText(text: string): boolean {
-  return /(?:^|\n)data:/.test(text);
+  return text.startsWith("data:") || text.includes("\ndata:");
 }
 
 /** The complete events in a piece of an event stream's text. */
