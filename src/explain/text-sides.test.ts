@@ -36,10 +36,7 @@ test.each([
     "a space at the end of prose",
     `${"the word ".repeat(12)}end`,
     `${"the word ".repeat(12)}end `,
-    [
-      "    t: 112 characters (was 111), 1 wording change",
-      "      word 26: … word the word the word end{+\\u0020+}",
-    ],
+    ["    t: 112 characters (was 111), 1 wording change", "      word 26: … word the word the word end{+\\u0020+}"],
   ],
   ["line ends of Windows", "a\nb\nc", "a\r\nb\r\nc", ["    t: line endings: LF → CRLF"]],
   ["line ends of which some were of Windows", "a\nb\r\nc", "a\nb\nc", ["    t: line endings: CRLF and LF → LF"]],
