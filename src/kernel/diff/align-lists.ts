@@ -1,262 +1,230 @@
-import diffSequence from "@jest/diff-sequences";
 import { stableStringify } from "../json/canonical-json.ts";
 import { isArray, isObject, isPlainObject } from "../json/plain-data.ts";
 import { sharedPart } from "../text.ts";
+import { type ElementNumbers, NO_PARTNER, numberElements } from "./element-numbers.ts";
+import { longestAscent } from "./longest-ascent.ts";
+import { shortestEdit } from "./shortest-edit.ts";
 
-/** One step from a list to another, by indexes: a removed or inserted element, or two that are compared. */
-export type ListStep =
-  | { readonly kind: "removed"; readonly before: number }
-  | { readonly kind: "inserted"; readonly after: number }
-  /** `replaced` if the two have too little in common to compare what is in them. */
-  | { readonly kind: "equal" | "similar" | "replaced"; readonly before: number; readonly after: number };
+/**
+ * Takes one step from a list to another, by indexes: two elements that are compared, a removed element, before the
+ * index after, or an inserted one. `replaced`: the two have too little in common to compare what is in them.
+ */
+export type TakeStep = (
+  kind: "equal" | "similar" | "replaced" | "removed" | "inserted",
+  before: number,
+  after: number,
+) => void;
 
-/** Comparisons after which equal elements are aligned by their order alone, which takes far fewer: some 3 ms. */
-const MAX_COMPARISONS = 200_000;
+/** Steps of a search for the shortest edit after which equal elements are aligned by their order alone: some 0.5 ms. */
+const MAX_STEPS = 250_000;
 /** Pairs of unequal elements between two equal ones whose similarity is computed. */
 const MAX_PAIRS = 400;
+/** Room for a number for each pair, and one more row and column. */
+const SHARES = new Float64Array(2 * MAX_PAIRS + 2);
+const SCORES = new Float64Array(2 * MAX_PAIRS + 2);
 /** Share of equal parts from which two elements are similar. */
 const SIMILAR = 0.5;
 
 /**
  * Aligns two lists by equal elements, then by similar ones between those. Two elements that are the same value have no
- * step. Returns undefined if JSON can't represent an element, or if they have none in common and aren't `between` equal
- * ones: compare such lists by index. Lists in which each element of the shorter one is similar to one of the other are
- * aligned by these.
+ * step. Returns the number of elements that differ by index. Lists in which each element of the shorter one is similar
+ * to one of the other are aligned by these.
+ *
+ * Returns undefined, without any step, if JSON can't represent an element, if fewer elements differ by index, or if the
+ * lists have none in common and aren't `between` equal ones: compare such lists by index.
  */
 export function alignLists(
   before: readonly unknown[],
   after: readonly unknown[],
-  between: boolean,
-): readonly ListStep[] | undefined {
-  const anchors = anchorsOf(before, after);
-  if (anchors === undefined) return undefined;
-  const steps: ListStep[] = [];
-  const gap = new Gap(before, after, steps);
-  if (anchors.length === 0 && !between && !gap.isSimilar()) return undefined;
-  let [left, right] = [0, 0];
-  for (const [was, is] of anchors) {
-    if (left < was || right < is) gap.close([left, was], [right, is]);
-    if (before[was] !== after[is]) steps.push({ kind: "equal", before: was, after: is });
-    [left, right] = [was + 1, is + 1];
+  { between, take }: { readonly between: boolean; readonly take: TakeStep },
+): number | undefined {
+  const gaps = new Gaps(before, after, take);
+  if (before.length === 0 || after.length === 0) {
+    gaps.closeUpTo(before.length, after.length);
+    return before.length + after.length;
   }
-  gap.close([left, before.length], [right, after.length]);
-  return steps;
+  const numbers = numberElements(before, after);
+  if (numbers === undefined) return undefined;
+  const isAlignable = numbers.haveCommon || (between ? before.length !== after.length : gaps.areSimilar());
+  if (!isAlignable) return undefined;
+  const partners = partnersOf(numbers);
+  const unequal = unequalByIndex(numbers);
+  if (numbers.haveCommon && leastSteps(partners, before.length) > unequal) return undefined;
+  for (let is = 0; is < after.length; is += 1) {
+    const was = partners[is] ?? NO_PARTNER;
+    if (was === NO_PARTNER) continue;
+    gaps.closeUpTo(was, is);
+    if (before[was] !== after[is]) take("equal", was, is);
+  }
+  gaps.closeUpTo(before.length, after.length);
+  return unequal;
 }
 
 /** Returns true if an element of one list is equal to one of the other. */
 export function haveCommonElement(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return numbersOf(before, after)?.current.some((number) => number !== UNPAIRED) ?? false;
+  return numberElements(before, after)?.haveCommon ?? false;
 }
 
-/** Elements up to which fields may have another order in the other list: to sort them takes ten times as long. */
-const MAX_SORTED = 500;
+function unequalByIndex({ before, after }: ElementNumbers): number {
+  const shared = Math.min(before.length, after.length);
+  let unequal = Math.max(before.length, after.length) - shared;
+  for (let index = 0; index < shared; index += 1) if (before[index] !== after[index]) unequal += 1;
+  return unequal;
+}
+
+/** Number of steps if those between two equal elements are paired. */
+function leastSteps(partners: Int32Array, length: number): number {
+  let [steps, left, right] = [0, 0, 0];
+  for (let index = 0; index < partners.length; index += 1) {
+    const partner = partners[index] ?? NO_PARTNER;
+    if (partner === NO_PARTNER) continue;
+    steps += Math.max(partner - left, index - right);
+    [left, right] = [partner + 1, index + 1];
+  }
+  return steps + Math.max(length - left, partners.length - right);
+}
 
 /**
- * Pairs of equal elements, in the order of both lists: as many as there can be, except in long lists of another order.
- * Undefined if JSON can't represent an element, or if less than half of the elements of such lists can be paired.
+ * Indexes in the list before of equal elements, in the order of both, for each element after: as many as there can be,
+ * except in long lists of another order with duplicates.
  */
-function anchorsOf(before: readonly unknown[], after: readonly unknown[]): readonly Pair[] | undefined {
-  // A few edits of a long list are found without numbers for its elements, in a tenth of the time.
-  const isLong = before.length > MAX_SORTED && before.every(isScalar) && after.every(isScalar);
-  const most = isLong ? MAX_COMPARISONS / 2 : MAX_COMPARISONS;
-  const pairs = isLong ? commonPairs(before, after, most) : undefined;
-  if (pairs !== undefined) return pairs;
-  const numbers = numbersOf(before, after);
-  return numbers === undefined ? undefined : commonElements(numbers, most);
+function partnersOf({ before, after, haveCommon, areUnique }: ElementNumbers): Int32Array {
+  if (!haveCommon) return new Int32Array(after.length).fill(NO_PARTNER);
+  // Without duplicates each has one partner, and the longest ascent of these is the shortest edit.
+  if (areUnique) return inOrder(after);
+  return editOfShared(before, after) ?? inOrder(nthPartners(before, after));
 }
 
-function isScalar(item: unknown): boolean {
-  return item === null || typeof item === "string" || typeof item === "number" || typeof item === "boolean";
-}
-
-/** Number of an element that the other list doesn't have. */
-const UNPAIRED = -1;
-
-/** Numbers of the elements of two lists, the same for equal ones. */
-interface ElementNumbers {
-  readonly old: readonly number[];
-  readonly current: readonly number[];
-}
-
-/** Numbers the elements of two lists. Undefined if JSON can't represent one. */
-function numbersOf(before: readonly unknown[], after: readonly unknown[]): ElementNumbers | undefined {
-  const textOf = Math.max(before.length, after.length) > MAX_SORTED ? JSON.stringify : stableStringify;
-  const [scalars, texts] = [new Map<unknown, number>(), new Map<unknown, number>()];
-  const numberOf = (item: unknown, next: number): number => {
-    if (item === undefined) throw NOT_JSON;
-    const isValue = isScalar(item);
-    const numbers = isValue ? scalars : texts;
-    const key = isValue ? item : textOf(item);
-    const number = numbers.get(key) ?? next;
-    if (number === next && next !== UNPAIRED) numbers.set(key, next);
-    return number;
-  };
-  try {
-    const old = before.map((item, index) => numberOf(item, index));
-    const current = after.map((item) => numberOf(item, UNPAIRED));
-    const isPaired = new Uint8Array(old.length);
-    for (const number of current) if (number !== UNPAIRED) isPaired[number] = 1;
-    return { old: old.map((number) => (isPaired[number] === 1 ? number : UNPAIRED)), current };
-  } catch {
-    return undefined;
+/** Finds a shortest edit of the elements that both lists have. The others would make the search slow. */
+function editOfShared(before: Int32Array, after: Int32Array): Int32Array | undefined {
+  const isShared = new Uint8Array(before.length);
+  const [is, current] = [new Int32Array(after.length), new Int32Array(after.length)];
+  let length = 0;
+  for (let index = 0; index < after.length; index += 1) {
+    const number = after[index] ?? NO_PARTNER;
+    if (number === NO_PARTNER) continue;
+    isShared[number] = 1;
+    is[length] = index;
+    current[length] = number;
+    length += 1;
   }
-}
-
-type Pair = readonly [before: number, after: number];
-
-const NOT_JSON = new Error("Not JSON.");
-const TOO_MANY = new Error("Too many comparisons.");
-
-/**
- * Indexes of a longest common subsequence. In long lists of another order, of a long one; undefined if it has less than
- * half of the elements, because such an edit isn't shorter than the list.
- */
-function commonElements({ old, current }: ElementNumbers, most: number): readonly Pair[] | undefined {
-  // An element of one side alone takes no part, and would make the search for the others dear.
-  const [was, is] = [pairedIndexes(old), pairedIndexes(current)];
-  const pairs = commonPairs(
-    was.map((index) => old[index]),
-    is.map((index) => current[index]),
-    most,
-  );
-  if (pairs !== undefined) return pairs.map(([left, right]): Pair => [was[left] ?? 0, is[right] ?? 0]);
-  const ascent = longestAscent(partnersOf(old, current));
-  return ascent.length * 2 < Math.min(old.length, current.length) ? undefined : ascent;
-}
-
-function pairedIndexes(numbers: readonly number[]): readonly number[] {
-  const indexes: number[] = [];
-  for (let index = 0; index < numbers.length; index += 1) if (numbers[index] !== UNPAIRED) indexes.push(index);
-  return indexes;
-}
-
-/** Indexes of a longest common subsequence of two lists of scalars. Undefined if it takes more comparisons. */
-function commonPairs(before: readonly unknown[], after: readonly unknown[], most: number): Pair[] | undefined {
-  const pairs: Pair[] = [];
-  let comparisons = 0;
-  const isCommon = (left: number, right: number): boolean => {
-    comparisons += 1;
-    if (comparisons > most) throw TOO_MANY;
-    return before[left] === after[right];
-  };
-  try {
-    diffSequence(before.length, after.length, isCommon, (length, left, right) => {
-      for (let step = 0; step < length; step += 1) pairs.push([left + step, right + step]);
-    });
-    return pairs;
-  } catch (thrown) {
-    if (thrown !== TOO_MANY) throw thrown;
-    return undefined;
+  const [was, old] = [new Int32Array(before.length), new Int32Array(before.length)];
+  let oldLength = 0;
+  for (let index = 0; index < before.length; index += 1) {
+    const number = before[index] ?? 0;
+    if (isShared[number] === 0) continue;
+    was[oldLength] = index;
+    old[oldLength] = number;
+    oldLength += 1;
   }
+  const edit = shortestEdit(old.subarray(0, oldLength), current.subarray(0, length), MAX_STEPS);
+  if (edit === undefined) return undefined;
+  const partners = new Int32Array(after.length).fill(NO_PARTNER);
+  for (let index = 0; index < length; index += 1) {
+    const partner = edit[index] ?? NO_PARTNER;
+    if (partner !== NO_PARTNER) partners[is[index] ?? 0] = was[partner] ?? NO_PARTNER;
+  }
+  return partners;
 }
 
-/** Pairs the n-th of equal elements of one list with the n-th of the other, in the order of the second. */
-function partnersOf(before: readonly number[], after: readonly number[]): readonly Pair[] {
-  const indexes = Map.groupBy(before.keys(), (index) => before[index] ?? -1);
-  const used = new Map<number, number>();
-  return after.flatMap((number, index): readonly Pair[] => {
-    if (number === UNPAIRED) return [];
-    const count = used.get(number) ?? 0;
-    used.set(number, count + 1);
-    const partner = indexes.get(number)?.[count];
-    return partner === undefined ? [] : [[partner, index]];
-  });
+/** Pairs the n-th of equal elements of one list with the n-th of the other. */
+function nthPartners(before: Int32Array, after: Int32Array): Int32Array {
+  // The next index of each number, and the one after each index.
+  const heads = new Int32Array(before.length).fill(NO_PARTNER);
+  const following = new Int32Array(before.length);
+  for (let index = before.length - 1; index >= 0; index -= 1) {
+    const number = before[index] ?? 0;
+    following[index] = heads[number] ?? NO_PARTNER;
+    heads[number] = index;
+  }
+  const partners = new Int32Array(after.length).fill(NO_PARTNER);
+  for (let index = 0; index < after.length; index += 1) {
+    const number = after[index] ?? NO_PARTNER;
+    const partner = number === NO_PARTNER ? number : (heads[number] ?? NO_PARTNER);
+    if (partner === NO_PARTNER) continue;
+    partners[index] = partner;
+    heads[number] = following[partner] ?? NO_PARTNER;
+  }
+  return partners;
 }
 
-/** Returns a longest sequence of the pairs, which ascend in their second index, that ascends in the first one too. */
-export function longestAscent(pairs: readonly Pair[]): readonly Pair[] {
-  const previous: number[] = [];
-  // The last pair of the best sequence of each length.
-  const ends: number[] = [];
-  const firstOf = (index: number): number => pairs[index]?.[0] ?? 0;
-  for (const [index, [first]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (firstOf(ends[middle] ?? 0) < first) low = middle + 1;
-      else high = middle;
-    }
-    previous.push(low === 0 ? -1 : (ends[low - 1] ?? -1));
-    ends[low] = index;
-  }
-  const sequence: Pair[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair !== undefined) sequence.push(pair);
-  }
-  return sequence.reverse();
+/** The partners without those that aren't in a longest sequence of the order of both lists. */
+function inOrder(partners: Int32Array): Int32Array {
+  const ordered = new Int32Array(partners.length).fill(NO_PARTNER);
+  for (const index of longestAscent(partners)) ordered[index] = partners[index] ?? NO_PARTNER;
+  return ordered;
 }
 
 /** Indexes from the first up to the second, without it. */
 type Span = readonly [start: number, end: number];
 
-/** Elements between two equal ones, of which none is equal to one of the other side. */
-class Gap {
+/** Elements between equal ones, of which none is equal to one of the other side. */
+class Gaps {
   readonly #before: readonly unknown[];
   readonly #after: readonly unknown[];
-  readonly #steps: ListStep[];
+  readonly #take: TakeStep;
+  /** Where the next gap begins. */
+  #left = 0;
+  #right = 0;
 
-  constructor(before: readonly unknown[], after: readonly unknown[], steps: ListStep[]) {
+  constructor(before: readonly unknown[], after: readonly unknown[], take: TakeStep) {
     this.#before = before;
     this.#after = after;
-    this.#steps = steps;
+    this.#take = take;
   }
 
-  /** Adds the steps of these elements. */
-  close(before: Span, after: Span): void {
+  /** Takes the steps of the elements up to two equal ones, or to the ends of the lists. */
+  closeUpTo(before: number, after: number): void {
+    const [rows, columns] = [before - this.#left, after - this.#right];
     // As many as before: each was changed. More or fewer: those that are similar were.
-    const isSameSize = before[1] - before[0] === after[1] - after[0];
-    const similar = isSameSize ? [] : this.#similarPairs(before, after);
-    let [left, right] = [before[0], after[0]];
-    for (const [was, is] of similar) {
-      this.#replace([left, was], [right, is], "replaced");
-      this.#steps.push({ kind: "similar", before: was, after: is });
-      [left, right] = [was + 1, is + 1];
-    }
-    this.#replace([left, before[1]], [right, after[1]], isSameSize ? "similar" : "replaced");
+    if (rows !== columns && rows > 0 && columns > 0)
+      for (const [was, is] of this.#similarPairs([this.#left, before], [this.#right, after])) {
+        this.#replaceUpTo(was, is, "replaced");
+        this.#take("similar", was, is);
+        [this.#left, this.#right] = [was + 1, is + 1];
+      }
+    this.#replaceUpTo(before, after, rows === columns ? "similar" : "replaced");
+    [this.#left, this.#right] = [before + 1, after + 1];
   }
 
   /** Returns true if each element of the shorter list is similar to one of the longer list, in order. */
-  isSimilar(): boolean {
+  areSimilar(): boolean {
     const [before, after] = [this.#before.length, this.#after.length];
     return before !== after && this.#similarPairs([0, before], [0, after]).length === Math.min(before, after);
   }
 
-  #replace([left, leftEnd]: Span, [right, rightEnd]: Span, kind: "similar" | "replaced"): void {
-    const pairs = Math.min(leftEnd - left, rightEnd - right);
-    for (let index = 0; index < pairs; index += 1)
-      this.#steps.push({ kind, before: left + index, after: right + index });
-    for (let index = left + pairs; index < leftEnd; index += 1) this.#steps.push({ kind: "removed", before: index });
-    for (let index = right + pairs; index < rightEnd; index += 1) this.#steps.push({ kind: "inserted", after: index });
+  #replaceUpTo(before: number, after: number, kind: "similar" | "replaced"): void {
+    let [was, is] = [this.#left, this.#right];
+    for (; was < before && is < after; was += 1, is += 1) this.#take(kind, was, is);
+    for (; was < before; was += 1) this.#take("removed", was, is);
+    for (; is < after; is += 1) this.#take("inserted", was, is);
   }
 
   /** Pairs of similar elements in order, with the highest sum of similarities. */
-  #similarPairs([left, leftEnd]: Span, [right, rightEnd]: Span): readonly Pair[] {
+  #similarPairs([left, leftEnd]: Span, [right, rightEnd]: Span): readonly (readonly [before: number, after: number])[] {
     const [rows, columns] = [leftEnd - left, rightEnd - right];
-    if (rows * columns === 0 || rows * columns > MAX_PAIRS) return [];
-    const scores = Array.from({ length: rows + 1 }, () => new Float64Array(columns + 1));
-    const shares = Array.from({ length: rows }, (_row, row) =>
-      Float64Array.from({ length: columns }, (_column, column) =>
-        similarity(this.#before[left + row], this.#after[right + column]),
-      ),
-    );
-    const score = (row: number, column: number): number => scores[row]?.[column] ?? 0;
-    const share = (row: number, column: number): number => shares[row]?.[column] ?? 0;
+    if (rows * columns > MAX_PAIRS) return [];
+    const width = columns + 1;
+    // For the pair at each row and column: its share, and the highest sum from there on.
+    const [shares, scores] = [SHARES, SCORES.fill(0, 0, (rows + 1) * width)];
     for (let row = rows - 1; row >= 0; row -= 1)
       for (let column = columns - 1; column >= 0; column -= 1) {
-        const paired = share(row, column) < SIMILAR ? 0 : share(row, column) + score(row + 1, column + 1);
-        const best = Math.max(paired, score(row + 1, column), score(row, column + 1));
-        scores[row]?.fill(best, column, column + 1);
+        const at = row * width + column;
+        const share = similarity(this.#before[left + row], this.#after[right + column]);
+        shares[at] = share < SIMILAR ? 0 : share;
+        const paired = share < SIMILAR ? 0 : share + (scores[at + width + 1] ?? 0);
+        scores[at] = Math.max(paired, scores[at + width] ?? 0, scores[at + 1] ?? 0);
       }
-    const pairs: Pair[] = [];
+    const pairs: (readonly [before: number, after: number])[] = [];
     let [row, column] = [0, 0];
     while (row < rows && column < columns) {
-      const best = score(row, column);
-      if (share(row, column) >= SIMILAR && best === share(row, column) + score(row + 1, column + 1)) {
+      const at = row * width + column;
+      const [share = 0, best] = [shares[at], scores[at]];
+      if (share > 0 && best === share + (scores[at + width + 1] ?? 0)) {
         pairs.push([left + row, right + column]);
         row += 1;
         column += 1;
-      } else if (best === score(row + 1, column)) row += 1;
+      } else if (best === scores[at + width]) row += 1;
       else column += 1;
     }
     return pairs;

@@ -1,9 +1,10 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { type ListStep, alignLists, haveCommonElement, isAlike, longestAscent } from "./align-lists.ts";
+import { type TakeStep, alignLists, haveCommonElement, isAlike } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
+import { longestAscent } from "./longest-ascent.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
 import { walkKeyedLists } from "./walk-keyed-lists.ts";
 
@@ -22,6 +23,11 @@ interface Pair {
 interface Part {
   readonly entries: readonly DiffEntry[];
   readonly deferred: readonly Pair[];
+}
+
+/** Those of aligned lists, and the number of their elements that differ by index: each of these has an entry. */
+interface AlignedPart extends Part {
+  readonly unequal: number;
 }
 
 /** Numbers of entries and deferred pairs at a moment. */
@@ -135,7 +141,7 @@ class DiffWalk {
   #compareEqualLengths(before: readonly unknown[], after: readonly unknown[]): void {
     const start = this.#mark();
     const indexes: number[] = [];
-    let [hasMoved, aligned]: [boolean, Part | undefined] = [false, undefined];
+    let [hasMoved, aligned]: [boolean, AlignedPart | undefined] = [false, undefined];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
       this.#compareElement([index, index], before[index], after[index]);
@@ -148,7 +154,7 @@ class DiffWalk {
           end: this.#equalEnd(before, after, index + 1),
         });
       }
-      // The entries by index are more already, so those of the other elements aren't needed.
+      // The entries by index are more, or will be, so those of the other elements aren't needed.
       if (aligned !== undefined && this.#isShorter(aligned, start)) break;
     }
     if (indexes.length < 2) return;
@@ -170,8 +176,8 @@ class DiffWalk {
     return { entries: this.#entries.splice(entries), deferred: this.#deferred.splice(deferred) };
   }
 
-  #isShorter({ entries }: Part, since: Mark): boolean {
-    return entries.length < this.#entries.length - since.entries;
+  #isShorter({ entries, unequal }: AlignedPart, since: Mark): boolean {
+    return entries.length < Math.max(unequal, this.#entries.length - since.entries);
   }
 
   /** Returns the entries of an alignment, without adding them. Undefined if the lists can't be aligned. */
@@ -179,11 +185,11 @@ class DiffWalk {
     before: readonly unknown[],
     after: readonly unknown[],
     ends: { readonly start: number; readonly end: number },
-  ): Part | undefined {
+  ): AlignedPart | undefined {
     const mark = this.#mark();
-    const isAligned = this.#align(before, after, ends);
+    const unequal = this.#align(before, after, ends);
     const part = this.#takeFrom(mark);
-    return isAligned ? part : undefined;
+    return unequal === undefined ? undefined : { ...part, unequal };
   }
 
   /** If many elements differ, only some are compared with their neighbours: to compare all would take too long. */
@@ -212,7 +218,7 @@ class DiffWalk {
     let start = 0;
     while (start < most && this.#isEqualAt(before[start], after[start])) start += 1;
     const end = this.#equalEnd(before, after, start);
-    if (!this.#align(before, after, { start, end })) this.#compareByIndex(before, after, start);
+    if (this.#align(before, after, { start, end }) === undefined) this.#compareByIndex(before, after, start);
   }
 
   /** Number of equal elements at the end of two lists, without those before `start`. */
@@ -232,44 +238,30 @@ class DiffWalk {
     return part.entries.length === 0 && part.deferred.length === 0;
   }
 
-  /** Compares what is between equal ends of two lists. False if they can't be aligned. */
+  /** Aligns what is between equal ends of two lists. Returns how many of it differ by index; undefined if it can't. */
   #align(
     before: readonly unknown[],
     after: readonly unknown[],
     { start, end }: { readonly start: number; readonly end: number },
-  ): boolean {
+  ): number | undefined {
     const [old, current] = [before, after].map((items) => items.slice(start, items.length - end));
-    if (old === undefined || current === undefined) return false;
+    if (old === undefined || current === undefined) return undefined;
     // At the end of a list, elements that came or went move no others.
     const isTail = end === 0 && (old.length === 0 || current.length === 0);
-    if (isTail) return false;
-    const steps = stepsOf(old, current, start + end > 0);
-    if (steps === undefined) return false;
-    this.#alignments += 1;
-    for (const step of steps) this.#take(step, { before, after, start });
-    this.#alignments -= 1;
-    return true;
-  }
-
-  #take(
-    step: ListStep,
-    {
-      before,
-      after,
-      start,
-    }: { readonly before: readonly unknown[]; readonly after: readonly unknown[]; start: number },
-  ): void {
-    if (step.kind === "removed") {
-      const index = start + step.before;
-      this.#reportElement([index, index], { before: before[index], after: undefined, edit: "removed" });
-    } else if (step.kind === "inserted") {
-      const index = start + step.after;
-      this.#reportElement([index, index], { before: undefined, after: after[index], edit: "inserted" });
-    } else {
-      const [was, is] = [start + step.before, start + step.after];
-      if (step.kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
+    if (isTail) return undefined;
+    const take: TakeStep = (kind, left, right) => {
+      const [was, is] = [start + left, start + right];
+      if (kind === "removed")
+        this.#reportElement([was, was], { before: before[was], after: undefined, edit: "removed" });
+      else if (kind === "inserted")
+        this.#reportElement([is, is], { before: undefined, after: after[is], edit: "inserted" });
+      else if (kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
       else this.#compareElement([was, is], before[was], after[is]);
-    }
+    };
+    this.#alignments += 1;
+    const unequal = alignLists(old, current, { between: start + end > 0, take });
+    this.#alignments -= 1;
+    return unequal;
   }
 
   #reportElement([was, is]: readonly [number, number], sides: Omit<DiffEntry, "path" | "was">): void {
@@ -294,16 +286,12 @@ class DiffWalk {
   #compareOrder(before: readonly string[] | undefined, after: readonly string[] | undefined): void {
     if (before === undefined || after === undefined) return;
     const positions = new Map(before.map((id, index) => [id, index]));
-    const shared = after.flatMap((id, index) => {
+    const still = new Set(longestAscent(Int32Array.from(after, (id) => positions.get(id) ?? -1)));
+    for (const [index, id] of after.entries()) {
       const position = positions.get(id);
-      return position === undefined ? [] : [[position, index] as const];
-    });
-    const still = new Set(longestAscent(shared));
-    for (const pair of shared) {
-      if (still.has(pair)) continue;
-      const [position, index] = pair;
-      this.#path.splice(this.#depth, 2, after[index] ?? "", POSITION);
-      this.#was.splice(this.#depth, 2, after[index] ?? "", POSITION);
+      if (position === undefined || still.has(index)) continue;
+      this.#path.splice(this.#depth, 2, id, POSITION);
+      this.#was.splice(this.#depth, 2, id, POSITION);
       this.#depth += 2;
       this.#report(position + 1, index + 1, "moved");
       this.#depth -= 2;
@@ -350,14 +338,12 @@ class DiffWalk {
 
   #report(before: unknown, after: unknown, edit?: "inserted" | "removed" | "moved"): void {
     const path = this.#here();
-    const first = path.findIndex((segment, depth) => segment !== this.#was[depth]);
-    this.#entries.push({
-      path,
-      before,
-      after,
-      ...(first >= 0 && { was: this.#was.slice(first, this.#depth) }),
-      ...(edit !== undefined && { edit }),
-    });
+    let first = 0;
+    while (first < this.#depth && path[first] === this.#was[first]) first += 1;
+    const entry: { -readonly [Name in keyof DiffEntry]: DiffEntry[Name] } = { path, before, after };
+    if (first < this.#depth) entry.was = this.#was.slice(first, this.#depth);
+    if (edit !== undefined) entry.edit = edit;
+    this.#entries.push(entry);
   }
 }
 
@@ -377,16 +363,6 @@ const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */
 const MAX_ALIGNMENTS = 3;
-
-function stepsOf(
-  before: readonly unknown[],
-  after: readonly unknown[],
-  between: boolean,
-): readonly ListStep[] | undefined {
-  if (before.length === 0) return after.map((_item, index) => ({ kind: "inserted", after: index }));
-  if (after.length === 0) return before.map((_item, index) => ({ kind: "removed", before: index }));
-  return alignLists(before, after, between);
-}
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));
