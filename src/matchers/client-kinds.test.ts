@@ -20,9 +20,10 @@ let uninstall = (): void => undefined;
 
 /** A signed body: JSON that `JSON.stringify(JSON.parse(text))` would change. */
 const SIGNED = '{ "id": 12345678901234567890, "rate": 1e400,\n  "zero": -0 }\n';
+const BYTES = Buffer.from([137, 80, 255, 0]);
 const EVENTS = ["event: start\ndata: 1\n\n", "data: 2\ndata: and more\n\n", "data: [DONE]\n\n"];
 
-function respond({ url: path = "" }: IncomingMessage, response: ServerResponse): void {
+function respond({ url: path = "", headers }: IncomingMessage, response: ServerResponse): void {
   hits += 1;
   if (isOff) return void response.destroy();
   response.setHeader("content-type", "application/json");
@@ -35,8 +36,14 @@ function respond({ url: path = "" }: IncomingMessage, response: ServerResponse):
     response.setHeader("content-type", "text/event-stream");
     for (const event of EVENTS) response.write(event);
     response.end();
-  } else if (path.startsWith("/busy") && (tries += 1) === 1) response.writeHead(429, { "retry-after": "0" }).end("{}");
-  else response.end(JSON.stringify({ path: path.split("?")[0] }));
+  } else if (path.startsWith("/bytes")) response.setHeader("content-type", "image/png").end(BYTES);
+  else if (path.startsWith("/lines"))
+    response.setHeader("content-type", "application/x-ndjson").end('{"a":1}\n{"a":2}\n');
+  else if (path.startsWith("/empty")) response.writeHead(204, { "x-left": "3" }).end();
+  else if (path.startsWith("/missing"))
+    response.writeHead(404, { "x-reason": "moved" }).end('{"error":{"code":"gone"}}');
+  else if (path.startsWith("/busy") && (tries += 1) === 1) response.writeHead(429, { "retry-after": "0" }).end("{}");
+  else response.end(JSON.stringify({ path: path.split("?")[0], tenant: headers["x-tenant"] }));
 }
 
 beforeAll(async () => {
@@ -143,6 +150,24 @@ const READS: readonly (readonly [string, (send: Send) => Promise<unknown>, unkno
     },
     EVENTS.join(""),
   ],
+  ["bytes", async (send) => [...new Uint8Array(await (await send("/bytes")).arrayBuffer())], [...BYTES]],
+  ["lines of JSON", async (send) => (await send("/lines")).text(), '{"a":1}\n{"a":2}\n'],
+  [
+    "an empty response",
+    async (send) => {
+      const response = await send("/empty");
+      return [response.status, response.headers.get("x-left"), await response.text()];
+    },
+    [204, "3", ""],
+  ],
+  [
+    "an error, which SDKs throw, with its headers",
+    async (send) => {
+      const { status, headers } = await send("/missing").catch((error: Response) => error);
+      return [status, headers.get("x-reason")];
+    },
+    [404, "moved"],
+  ],
   [
     "a response after a retry",
     async (send) => {
@@ -184,6 +209,11 @@ const prompt = (day: string, tone = "kind"): Sent => ({
 });
 type Request = readonly [path: string, sent?: Sent];
 
+function withCityAlone(request: unknown): unknown {
+  const { body, ...rest } = z.looseObject({ body: z.object({ city: z.string() }) }).parse(request);
+  return { ...rest, body: { city: body.city.toLowerCase() } };
+}
+
 /** A recorded request, an equal one, and a different one with a part of its message; with the rules of the check. */
 const REQUESTS: readonly (readonly [string, Request, Request, Request, string, object])[] = [
   ["order and encoding of a query", ["/a?q=x%20y&n=1"], ["/a?n=1&q=x+y"], ["/a?n=2&q=x+y"], "query.n", {}],
@@ -210,6 +240,38 @@ const REQUESTS: readonly (readonly [string, Request, Request, Request, string, o
     ["/a", prompt("Friday", "rude")],
     "body.messages[0].content",
     { ignore: [{ path: "fetch[0].body.messages[0].content", match: /Today is .*?\./ }] },
+  ],
+  [
+    "an ignored field of a form as text",
+    ["/a", { method: "POST", body: new URLSearchParams({ nonce: "1", note: "late" }) }],
+    ["/a", { method: "POST", body: new URLSearchParams({ note: "late", nonce: "2" }) }],
+    ["/a", { method: "POST", body: new URLSearchParams({ note: "broken", nonce: "2" }) }],
+    "form.note",
+    { ignore: ["fetch[0].form.nonce"] },
+  ],
+  [
+    "an ignored field of JSON in a text",
+    ["/a", { method: "POST", body: { arguments: '{"id":1,"city":"Oslo"}' } }],
+    ["/a", { method: "POST", body: { arguments: '{"id":2,"city":"Oslo"}' } }],
+    ["/a", { method: "POST", body: { arguments: '{"id":2,"city":"Rome"}' } }],
+    "body.arguments",
+    { ignore: ["fetch[0].body.arguments.id"] },
+  ],
+  [
+    "an ignored element of XML",
+    ["/a", { method: "POST", body: { order: "<order><id>1</id><city>Oslo</city></order>" } }],
+    ["/a", { method: "POST", body: { order: "<order><id>2</id><city>Oslo</city></order>" } }],
+    ["/a", { method: "POST", body: { order: "<order><id>2</id><city>Rome</city></order>" } }],
+    "body.order",
+    { ignore: ["fetch[0].body.order.order.id"] },
+  ],
+  [
+    "a normalized request",
+    ["/a", { method: "POST", body: { city: "Oslo", at: 1 } }],
+    ["/a", { method: "POST", body: { city: "OSLO", at: 2 } }],
+    ["/a", { method: "POST", body: { city: "Rome", at: 2 } }],
+    "body.city",
+    { normalizeRequest: withCityAlone },
   ],
   [
     "headers in matchHeaders",
@@ -241,6 +303,16 @@ test.each(byClient(REQUESTS))("%s by %s: only another request is unrecorded", as
   const message = await stage.message(() => expect(stepThatSends(other)).toMatchBaseline({ input: {}, ...rules }));
   expect(message).toContain(`request[0].${changed}`);
   expect(hits).toBe(before);
+});
+
+test.each(CLIENTS)("another header of %s explains another response", async (_name, send) => {
+  let tenant = "north";
+  const step = stepOf(async () => (await send("/tenant", { headers: { "x-tenant": tenant } })).text());
+  await expect(step).toMatchBaseline(live);
+  stage.settle("none");
+  tenant = "south";
+  const message = await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }));
+  expect(message).toContain("cause: code (request headers differ: x-tenant)");
 });
 
 describe("writes", () => {
