@@ -1,4 +1,6 @@
 import { createServer } from "node:http";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
@@ -37,7 +39,7 @@ const batch: (() => void)[] = [];
 async function batched(path: string): Promise<string> {
   loop ??= (async () => {
     for (let turn = 0; turn < 400; turn += 1) {
-      batch.shift()?.();
+      for (const send of batch.splice(0)) send();
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   })();
@@ -87,9 +89,31 @@ test("a request of an adapter's own queue is part of the adapter's call", async 
   expect(made.map(({ adapter }) => adapter)).toStrictEqual(["rates.read"]);
 });
 
-test("with several runs refuses such a request by name, and sends none", async () => {
+/** A promise that each run awaits, and that is made once all of them have started. */
+const shared = new Map<string, Promise<string>>();
+async function awaited(path: string): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  shared.set("all", shared.get("all") ?? queued(path));
+  return shared.get("all") ?? "";
+}
+
+/** SDKs throw an error of their own around one of `fetch`. */
+const byClient = (get: (path: string) => Promise<string>) => async (path: string) =>
+  new Promise<string>((resolve, reject) => jobs.push(() => void get(path).then(resolve, reject)));
+const options = { apiKey: "made-up", maxRetries: 0 };
+const openai = byClient(async (path) => new OpenAI({ ...options, baseURL: url }).get(path));
+const anthropic = byClient(async (path) => new Anthropic({ ...options, baseURL: url }).get(path));
+
+test.each([
+  ["a queue of a module", queued],
+  ["a batch that an earlier run started", batched],
+  ["a promise that runs share", awaited],
+  ["OpenAI in a queue", openai],
+  ["Anthropic in a queue", anthropic],
+])("with several runs refuses a request of %s by name, and sends none", async (_name, send) => {
+  if (send === batched) await withReplay(step(batched), { path: "/first" });
   const before = hits;
-  const runs = ["/lima", "/quito"].map(async (path) => withReplay(step(queued), { path }));
+  const runs = ["/lima", "/quito"].map(async (path) => withReplay(step(send), { path }));
   const results = await Promise.all(runs);
   for (const { result } of results)
     expect(result).toMatchObject({

@@ -174,6 +174,24 @@ export async function withActiveRun<T>(
   );
 }
 
+/** A request that any of several active runs can have sent. */
+class AmbiguousRequestError extends Error {
+  override readonly name = "AmbiguousRequestError";
+}
+
+/** Number of errors around another one that are searched: SDKs throw one or two around an error of `fetch`. */
+const MAX_WRAPPED = 8;
+
+/** Returns the message of a request that {@link inOwnRun} refused, from an error that an SDK throws around it. */
+export function ambiguousRequestIn(thrown: unknown): string | undefined {
+  let error = thrown;
+  for (let depth = 0; depth < MAX_WRAPPED && types.isNativeError(error); depth += 1) {
+    if (error.name === "AmbiguousRequestError") return error.message;
+    error = error.cause;
+  }
+  return undefined;
+}
+
 /**
  * Calls a function in the run that a request belongs to: its own, or the only active one if it comes from another
  * asynchronous context. Throws an error if several runs are active and it can be any of them.
@@ -183,7 +201,7 @@ export function inOwnRun<R>(body: () => R): R {
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
-  throw new Error(
+  throw new AmbiguousRequestError(
     `veritest can't tell which of ${runs.length} active runs sent a request. The request came from shared code, ` +
       "such as a queue, a timer or a cached promise. " +
       "Pass the client as an adapter, or run these tests one by one.",
