@@ -1,6 +1,7 @@
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { type AdapterCall, adapterSegments, requestIdentity } from "../record/adapter-call.ts";
+import { type AdapterCall, adapterSegments } from "../record/adapter-call.ts";
+import { requestIdentity } from "../record/request-keys.ts";
 import { ignoredPartsRemover } from "../record/ignored-parts.ts";
 import { changeCalls } from "../record/redact-calls.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeInvisible, escapeText, formatPath, formatSize, quote, truncate } from "./text.ts";
+import { escapeInvisible, escapeText, formatPath, formatSize, quote, sharedEnds, truncate } from "./text.ts";
 
 // The first and last of each range that a terminal or a review would obey, and the characters just outside.
 const ESCAPED = [
@@ -128,4 +128,12 @@ test.each([
   [24_000_000, "24 MB"],
 ])("formats %i bytes as %s", (bytes, text) => {
   expect(formatSize(bytes)).toBe(text);
+});
+
+test.each([0, 1, 255, 256, 257, 511, 512, 513, 1000])("counts %i shared characters at each end", (shared) => {
+  const same = "ab".repeat(500).slice(0, shared);
+  expect(sharedEnds(`${same}x${same}`, `${same}yz${same}`)).toStrictEqual({ start: shared, end: shared });
+  // One that is a part of the other: no character counts twice.
+  expect(sharedEnds(`${same}x`, `${same}x${same}x`)).toStrictEqual({ start: shared + 1, end: 0 });
+  expect(sharedEnds(`x${same}`, `y${same}y${same}`)).toStrictEqual({ start: 0, end: shared });
 });

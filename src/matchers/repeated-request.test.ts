@@ -150,7 +150,7 @@ test("requests of an abandoned run aren't taken for those of the next one", asyn
 test.each([
   "in sequence",
   "in parallel",
-])("24 changed requests of 20 kB %s take milliseconds, not seconds", async (order) => {
+])("24 changed requests of 20 kB %s take about twice as long as recorded ones", async (order) => {
   const rules = Array.from({ length: 400 }, (_, at) => `Rule ${at}: answer the customer's question, then stop.`);
   const batch = (rule: string): AnyStep =>
     stepOf(async (_prompt, llm) => {
@@ -168,6 +168,13 @@ test.each([
   await expect(batch("Pick one.")).toMatchBaseline(options);
   stage.settle("new");
   expect(await check("Pick the upper one.")).toContain("request_changed");
-  // About 100 ms; the first check loads modules.
-  expect(await cpuMs(async () => check("Pick the upper one."))).toBeLessThan(600);
+  // In turns, and the fastest of each, because other programs slow down both.
+  const passing: number[] = [];
+  const changed: number[] = [];
+  for (let turn = 0; turn < 7; turn += 1) {
+    passing.push(await cpuMs(async () => expect(batch("Pick one.")).toMatchBaseline(options)));
+    changed.push(await cpuMs(async () => check("Pick the upper one.")));
+  }
+  // About twice as long; with a search for each request, four to six times.
+  expect(Math.min(...changed)).toBeLessThan(3 * Math.min(...passing));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AdapterCall, parseAdapterCall, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
+import { requestIdentity } from "./request-keys.ts";
 
 const call: AdapterCall = {
   adapter: "llm.complete",

@@ -1,9 +1,7 @@
 import { CALL_ROLES, type CallRole } from "../kernel/call-role.ts";
-import { stableStringify } from "../kernel/json/canonical-json.ts";
-import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
-import { inOrderOfSecrets } from "../redact/placeholder.ts";
+import { requestIdentity } from "./request-keys.ts";
 
 /** The adapter's path under which requests of `fetch` are recorded, and the name of their recorder. */
 export const FETCH = "fetch";
@@ -68,14 +66,6 @@ export interface StreamResponse {
 const MAX_PATH = 2000;
 
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
-
-/**
- * Identifies a request across recordings: the hash of the adapter's path and its encoded arguments, in which
- * placeholders of hidden secrets count by the order in which they appear in it, since each recording numbers its own.
- */
-export function requestIdentity(adapter: string, request: unknown): string {
-  return hashText(inOrderOfSecrets(stableStringify([adapter, request])));
-}
 
 /**
  * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordingRules } from "./recording-rules.ts";
-import { requestIdentity } from "./adapter-call.ts";
+import { requestIdentity } from "./request-keys.ts";
 import { withHttpFields } from "./http-fields.ts";
 import { boundaryOf, parseMultipart } from "./multipart.ts";
 

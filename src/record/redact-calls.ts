@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, responsePath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, responsePath, isStreamResponse } from "./adapter-call.ts";
+import { requestIdentity } from "./request-keys.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
 import { publicHeaders } from "./request-headers.ts";
 

@@ -1,6 +1,7 @@
 import { isBusyStatus } from "../kernel/busy-status.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, FETCH } from "./adapter-call.ts";
+import { requestIdentity } from "./request-keys.ts";
 
 /**
  * Returns the calls to store, without failed attempts of `fetch` that the same run made again with success. If the

@@ -102,6 +102,7 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
+  const silentTexts = new Set<string>();
   const passed: unknown[] = [];
   let quick: QuickRules | undefined;
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.
@@ -114,7 +115,7 @@ export function createRedactor(
   const isQuicklyPassed = <T>(value: T, passes: (value: T, rules: QuickRules) => boolean): boolean => {
     // Known secrets of a recording may be split across a list's items, which are searched one by one here.
     if (!isQuick || (secretsHere()?.size ?? 0) > 0) return false;
-    quick ??= { ...valueRules(shared, []), mayContain, mayName, silentNames, passed };
+    quick ??= { ...valueRules(shared, []), mayContain, mayName, silentNames, silentTexts, passed };
     if (passes(value, quick)) return true;
     // It has noted the secrets of this value.
     quick = undefined;
@@ -133,7 +134,9 @@ export function createRedactor(
       return { value: chunks, secrets: [] };
     },
     redactText: (text) =>
-      twice(text, { shared, at: [], secrets: here() }, (content, rules) => rules.redactText(content)).value,
+      isQuicklyPassed(text, hasNoSecret)
+        ? text
+        : twice(text, { shared, at: [], secrets: here() }, (content, rules) => rules.redactText(content)).value,
   };
 }
 

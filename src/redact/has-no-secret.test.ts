@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonValue } from "../../test-support/arbitraries.ts";
 import { type RedactorOptions, createRedactor } from "./create-redactor.ts";
+import { RevealedSecrets } from "./revealed-secrets.ts";
 import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
@@ -193,6 +194,20 @@ test("finds a secret at any position among more texts than one search takes", { 
     expect(value).toStrictEqual(lines.with(at, String(redact(`with ${key}.`).value)));
   }
   expect(redact(lines).value).toBe(lines);
+});
+
+test("finds a secret in a long text that had none before, once it's known, and in a text like it", () => {
+  const secrets = new RevealedSecrets();
+  const here: RevealedSecrets[] = [];
+  const { redact, redactText } = createRedactor({}, () => here[0]);
+  const text = `${"A line of plain words.\n".repeat(20)}The word is k7Qz2mXw9L.`;
+  expect([redact([text]).value, redactText(text)]).toStrictEqual([[text], text]);
+  const like = `${text} ${PLANTED_SECRETS[0]?.text ?? ""}`;
+  expect(redactText(like)).toMatch(/«redacted:openai-key#1»$/);
+  secrets.note("password", "k7Qz2mXw9L");
+  here.push(secrets);
+  const hidden = text.replace("k7Qz2mXw9L", "«redacted:password#1»");
+  expect([redact([text]).value, redactText(text)]).toStrictEqual([[hidden], hidden]);
 });
 
 test("checks values that are too deep for the fast check completely", () => {

@@ -18,6 +18,8 @@ export interface QuickRules extends Pick<ValueRules, "find" | "lookup" | "redact
   readonly mayName: (text: string) => boolean;
   /** Names of fields that don't contain or mark a secret. Grows. */
   readonly silentNames: Set<string>;
+  /** Long texts without a secret: a request is checked when it's stored, sent, compared and reported. Grows. */
+  readonly silentTexts: Set<string>;
 }
 
 /** One look: the texts still to be searched, and how long they are together. */
@@ -42,8 +44,12 @@ const ENCODED_OR_JSON = /%[0-9A-Fa-f]{2}|^\s*[[{]/;
 /** Number of characters of the other texts that are searched together. */
 const TOGETHER = 32_768;
 
-/** Longer texts are rarely repeated. */
+/** Longer texts are rarely repeated in a value. */
 const MAX_SEEN = 128;
+
+/** Characters of a long text that is remembered, and the number of these: those of a case, before and after an edit. */
+const MAX_TEXT = 65_536;
+const MAX_TEXTS = 128;
 
 /** Enough for the fields of all that a run records; names beyond are looked at each time. */
 const MAX_NAMES = 2000;
@@ -111,8 +117,9 @@ function textPasses(text: string, look: Look): boolean {
   const { rules, texts, seen } = look;
   if (rules.isPlain(text) || (text.length <= MAX_SEEN && seen.has(text))) return true;
   if (text.length <= MAX_SEEN) seen.add(text);
+  else if (rules.silentTexts.has(text)) return true;
   if (SPECIAL.test(text)) {
-    if (ENCODED_OR_JSON.test(text)) return rules.redactText(text) === text;
+    if (ENCODED_OR_JSON.test(text)) return isUnchanged(text, rules);
     const { events, data } = partsOfStream(text);
     if (events.length + data.length > 0)
       return (
@@ -121,7 +128,7 @@ function textPasses(text: string, look: Look): boolean {
         streamPasses(events, look) &&
         textPasses(data.join(""), look)
       );
-    if (text.includes("=") || rules.mayName(text)) return rules.redactText(text) === text;
+    if (text.includes("=") || rules.mayName(text)) return isUnchanged(text, rules);
   }
   texts.push(text);
   look.length += text.length;
@@ -132,7 +139,21 @@ function textsPass(look: Look): boolean {
   const { rules, texts } = look;
   look.texts = [];
   look.length = 0;
-  return togetherPass(texts, rules);
+  if (!togetherPass(texts, rules)) return false;
+  for (const text of texts) remember(text, rules);
+  return true;
+}
+
+function isUnchanged(text: string, rules: QuickRules): boolean {
+  if (rules.redactText(text) !== text) return false;
+  remember(text, rules);
+  return true;
+}
+
+function remember(text: string, { silentTexts }: QuickRules): void {
+  if (text.length <= MAX_SEEN || text.length > MAX_TEXT) return;
+  if (silentTexts.size === MAX_TEXTS) silentTexts.clear();
+  silentTexts.add(text);
 }
 
 /** Few texts in a row have a sign of a secret, as "Basic" is one: they are searched by halves for it. */

@@ -1,7 +1,8 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { type AdapterCall, responsePath, requestIdentity } from "../../record/adapter-call.ts";
+import { type AdapterCall, responsePath } from "../../record/adapter-call.ts";
+import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
@@ -99,7 +100,7 @@ export async function replayWithStubs(request: OfflineRequest): Promise<OfflineR
       return { ...ended(ran), changes: [...changes, ...dropped], ...seen };
     }
     for (const [call, sent] of edited) {
-      const stub = stubbedCall(calls, call, { adapter: call.adapter, request: sent });
+      const stub = callUnder(calls, call, { adapter: call.adapter, request: sent });
       stubbed.add(stub);
       calls = withStubbedCall(calls, call, stub);
     }
@@ -147,7 +148,7 @@ function followUp(
       // The same step on the same responses sent the request of the stub before, and another one now.
       if (stubbed.has(partner)) return { calls, changes, varying: change };
       changes.push(change);
-      const stub = stubbedCall(calls, partner, unrecorded);
+      const stub = callUnder(calls, partner, unrecorded);
       stubbed.add(stub);
       calls = withStubbedCall(calls, partner, stub);
       unused = unused.filter((call) => call !== partner);
@@ -156,7 +157,7 @@ function followUp(
     const added = addedResponse(unrecorded, request);
     if (added === undefined) break;
     changes.push(...addedCall(unrecorded));
-    calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];
+    calls = [...calls, callUnder(calls, added, unrecorded)];
   }
   return { calls, changes };
 }
@@ -202,38 +203,27 @@ function addedResponse(
   return nearest && extra(nearest);
 }
 
-function occurrencesOf(
+/** Returns a call under another request, after those that are recorded for it. */
+function callUnder(
   calls: readonly AdapterCall[],
-  { adapter, request }: Pick<AdapterCall, "adapter" | "request">,
-): number {
-  const identity = requestIdentity(adapter, request);
-  return calls.filter((call) => call.adapter === adapter && identityOf(call) === identity).length;
-}
-
-/** Identities of calls: with many changed requests, each call is compared with each of them. */
-const identities = new WeakMap<AdapterCall, string>();
-
-function identityOf(call: AdapterCall): string {
-  const identity = identities.get(call) ?? requestIdentity(call.adapter, call.request);
-  identities.set(call, identity);
-  return identity;
-}
-
-function stubbedCall(
-  calls: readonly AdapterCall[],
-  partner: AdapterCall,
+  call: AdapterCall,
   { adapter, request }: Pick<AdapterCall, "adapter" | "request">,
 ): AdapterCall {
-  return { ...partner, request, occurrence: occurrencesOf(calls, { adapter, request }) };
+  const identity = requestIdentity(adapter, request);
+  const isEqual = (other: AdapterCall): boolean =>
+    other.adapter === adapter && requestIdentity(adapter, other.request) === identity;
+  return { ...call, request, occurrence: calls.filter(isEqual).length };
 }
 
-/** Returns the calls with one of them also under the changed request, after those that are recorded for it. */
+/** Returns the calls with one of them under the changed request. */
 function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
   moved: AdapterCall,
 ): readonly AdapterCall[] {
   // The use of its response is recorded under the call, and moves with it.
+  if (!calls.some(({ adapter }) => adapter.startsWith(`${partner.adapter}(`)))
+    return calls.map((call) => (call === partner ? moved : call));
   const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;

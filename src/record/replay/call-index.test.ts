@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashValueSync } from "../../kernel/json/hash.ts";
-import { type AdapterCall, responsePath, requestIdentity } from "../adapter-call.ts";
+import { type AdapterCall, responsePath } from "../adapter-call.ts";
+import { requestIdentity } from "../request-keys.ts";
 import { CallIndex } from "./call-index.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { runCount } from "../../../test-support/run-count.ts";

@@ -1,15 +1,13 @@
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { hashText } from "../../kernel/json/hash.ts";
 import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
-import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
+import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import type { PlaceholderNumbers } from "../../redact/placeholder-numbers.ts";
 import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
+import { type RequestKeys, requestKeys } from "../request-keys.ts";
 
 /** Recorded calls of one request, in order, with the number of times it was requested again. */
 interface Line {
@@ -322,33 +320,4 @@ export class CallIndex {
     const other = hasTarget(unused) ? undefined : nearestOf(calls);
     return unused === undefined || hasTarget(other) ? other : unused;
   }
-}
-
-/** Keys that distinguish requests within one process. */
-interface RequestKeys {
-  /** Equal only for the same request, in any order of its fields. */
-  readonly own: string;
-  /** Equal also for requests that differ only in hidden secrets, as `requestIdentity` is. */
-  readonly alike: string;
-  /** False if the request can't have a placeholder of a secret. */
-  readonly mayHideSecrets: boolean;
-}
-
-// A longer key would store the request in memory a second time.
-const MAX_KEY_LENGTH = 1000;
-
-/**
- * Returns the keys of a request. They are strings, because hashing a short one takes three times as long as writing it.
- */
-function requestKeys(adapter: string, request: unknown, numbers?: PlaceholderNumbers): RequestKeys {
-  const serialized = stableStringify([adapter, request]);
-  const text = numbers?.resolvedText(serialized) ?? serialized;
-  const alike = inOrderOfSecrets(text);
-  const own = keyOf(text);
-  const mayHideSecrets = text.includes("redacted") || text.includes("base64");
-  return { own, alike: alike === text ? own : keyOf(alike), mayHideSecrets };
-}
-
-function keyOf(text: string): string {
-  return text.length > MAX_KEY_LENGTH ? hashText(text) : text;
 }

@@ -24,3 +24,18 @@ test.each([
   expect(nearestCall([first, second], request)).toBe(first);
   expect(nearestCall([second, first], request)).toBe(first);
 });
+
+test("the nearest request is one with the same address and method, then one with the same address", () => {
+  const http = (method: string, path: string, body: string): AdapterCall =>
+    call({ method, origin: "https://model.test", path, body });
+  const body = "Read the receipt of the new chair.";
+  const [files, listing, asking] = [
+    http("POST", "/files", body),
+    http("GET", "/ask", body),
+    http("POST", "/ask", "Hi."),
+  ];
+  const request = http("POST", "/ask", body).request;
+  expect(nearestCall([files, listing, asking], request)).toBe(asking);
+  expect(nearestCall([files, listing], request)).toBe(listing);
+  expect(nearestCall([files], request)).toBe(files);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { sharedPart } from "../../kernel/text.ts";
@@ -10,10 +11,15 @@ import type { AdapterCall } from "../adapter-call.ts";
  */
 export function nearestCall(calls: readonly AdapterCall[], request: unknown): AdapterCall | undefined {
   const target = targetOf(request);
+  const distances = calls.map((call) => distance(targetOf(call.request), target));
+  // Only these are compared: requests are long.
+  const closest = distances.reduce((least, other) => Math.min(least, other), Infinity);
+  const candidates = calls.filter((_call, index) => distances[index] === closest);
+  if (candidates.length <= 1) return candidates[0];
   let nearest: AdapterCall | undefined;
   let fewest = Infinity;
-  for (const call of calls) {
-    const differences = countDifferences(call.request, request) + distance(targetOf(call.request), target);
+  for (const call of candidates) {
+    const differences = countDifferences(call.request, request);
     if (differences >= fewest) continue;
     nearest = call;
     fewest = differences;
@@ -41,9 +47,9 @@ export function hasSameTarget(a: unknown, b: unknown): boolean {
   return distance(targetOf(a), targetOf(b)) === 0;
 }
 
-/** More than values can differ in, so that the address decides. */
-const OTHER_ADDRESS = 1e9;
-const OTHER_METHOD = 1e6;
+/** The address counts more than the method. */
+const OTHER_ADDRESS = 2;
+const OTHER_METHOD = 1;
 
 function distance(a: Target | undefined, b: Target | undefined): number {
   if (a === undefined || b === undefined) return 0;
@@ -62,8 +68,7 @@ function countDifferences(a: unknown, b: unknown): number {
 function countItems(a: readonly unknown[], b: readonly unknown[]): number {
   const shared = Math.min(a.length, b.length);
   let start = 0;
-  while (start < shared && countDifferences(a[start], b[start]) === 0) start += 1;
-  if (start === a.length) return b.length - start;
+  while (start < shared && isDeepStrictEqual(a[start], b[start])) start += 1;
   const [removed, added] = withoutShared(a.slice(start), b.slice(start));
   let count = 0;
   for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
@@ -75,6 +80,8 @@ function withoutShared(
   a: readonly unknown[],
   b: readonly unknown[],
 ): readonly [a: readonly unknown[], b: readonly unknown[]] {
+  // They differ, and writing long ones as JSON takes longer than the search.
+  if (a.length === 0 || b.length === 0 || (a.length === 1 && b.length === 1)) return [a, b];
   const left = Map.groupBy(b.keys(), (index) => stableStringify(b[index]));
   const removed = a.filter((item) => left.get(stableStringify(item))?.pop() === undefined);
   const added = new Set([...left.values()].flat());

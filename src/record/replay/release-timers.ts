@@ -8,7 +8,7 @@ interface Releasable {
 /** Timers that the code of one run started. */
 export class RunTimers {
   readonly #timers = new Set<Releasable>();
-  #isReleased = false;
+  isReleased = false;
 
   /** Calls a function whose timers belong to the run, as do those of all it starts, even after it ended. */
   within<T>(body: () => T): T {
@@ -17,20 +17,15 @@ export class RunTimers {
 
   /** Lets the process exit although timers of the run are left, also those that its code starts from now on. */
   release(): void {
-    this.#isReleased = true;
+    this.isReleased = true;
     for (const timer of this.#timers) timer.unref();
     this.#timers.clear();
   }
 
   /** Adds a timer, and releases it if the others are. */
   add(timer: Releasable): void {
-    if (this.#isReleased) timer.unref();
-    else this.#timers.add(timer);
-  }
-
-  /** True after `release`. */
-  get isReleased(): boolean {
-    return this.#isReleased;
+    this.#timers.add(timer);
+    if (this.isReleased) this.release();
   }
 }
 
@@ -50,6 +45,11 @@ let observed = 0;
 /** Ends the observation of an abandoned run once its code can't go on: then its scope is collected. */
 const abandoned = new FinalizationRegistry(endObservation);
 
+function endObservation(): void {
+  observed -= 1;
+  if (observed === 0) hook.disable();
+}
+
 /**
  * Calls a function with a new set of timers. If it releases them, timers of the run are released as long as its code
  * may start any.
@@ -64,11 +64,6 @@ export async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>):
     if (timers.isReleased) abandoned.register(timers, undefined);
     else endObservation();
   }
-}
-
-function endObservation(): void {
-  observed -= 1;
-  if (observed === 0) hook.disable();
 }
 
 function isReleasable(timer: object): timer is Releasable {
