@@ -11,6 +11,8 @@ import { writeChanges, writeInto } from "./tree-files.ts";
 
 /** Code: everything that a test can notice. */
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
+/** Code of which the tests aren't measured. It uses data, too. */
+const OTHER_CODE = /\.(?:py|go|rs)$/;
 const DATA = /\.(?:jsonl?|json5|ya?ml|toml|csv|tsv|txt|xml|html|sql|md)$/;
 /** Files of tests: their expectations, and their input data. */
 const TEST_SIDE =
@@ -53,6 +55,10 @@ export function isTestData(path: string): boolean {
 /** Returns true for a file of the product's code. */
 export function isProduct(path: string): boolean {
   return CODE.test(path) && !isTestSide(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);
+}
+
+function isCodeOfProduct(path: string): boolean {
+  return isProduct(path) || (OTHER_CODE.test(path) && !isTestSide(path));
 }
 
 /**
@@ -103,7 +109,7 @@ async function judgesOf(
   const mentions = await mentionsOf(context, candidates);
   const judging = candidates.filter((path) => {
     const paths = mentions(path);
-    if (!used.has(path)) return paths.some((each) => isTestSide(each)) && !paths.some((each) => isProduct(each));
+    if (!used.has(path)) return paths.some((each) => isTestSide(each)) && paths.every((each) => !isCodeOfProduct(each));
     // The code under test may be a tool, too.
     return paths.every((each) => used.has(each) || isNamed(each) !== isTestSide(each) || !CODE.test(each));
   });
@@ -124,7 +130,9 @@ async function mentionsOf(context: RunContext, paths: readonly string[]): Promis
   const matches = lines.map((line) => line.slice(line.indexOf(":") + 1).split("\0"));
   const byName = Map.groupBy(matches, ([, name = ""]) => name);
   const codeWith = (name: string): readonly string[] =>
-    (byName.get(name) ?? []).map(([path = ""]) => path).filter((path) => CODE.test(path) || CONFIGURATION.test(path));
+    (byName.get(name) ?? [])
+      .map(([path = ""]) => path)
+      .filter((path) => [CODE, OTHER_CODE, CONFIGURATION].some((kind) => kind.test(path)));
   return (path) =>
     namesOf(path)
       .map(codeWith)
@@ -171,8 +179,8 @@ function modulesOf(from: string, specifier: string): readonly string[] {
   return [path, ...EXTENSIONS.flatMap((extension) => [`${stemOf(path)}.${extension}`, `${path}/index.${extension}`])];
 }
 
-/** Words of a check's command, and of the scripts that it runs, that may be paths. */
-function namedBy(run: readonly string[], folder: string, seen: readonly string[] = []): readonly string[] {
+/** Returns the words of a check's command, and of the scripts that it runs. */
+export function namedBy(run: readonly string[], folder: string, seen: readonly string[] = []): readonly string[] {
   const name = scriptNamed(run);
   const { scripts } = manifestIn(folder);
   if (name === undefined || seen.includes(name) || !isPlainObject(scripts)) return run;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isTestFile } from "./check-diff.ts";
 import { changedSettings, changedTests, isSettings } from "./changed-tests.ts";
 
 const BEFORE = `import { expect, test } from "vitest";
@@ -207,4 +208,18 @@ test.each([
       detail: `a new line might end or weaken a test: ${line}`,
     },
   ]);
+});
+
+test.each([
+  ["test_add.py", "def test_adds():\n    assert add(1, 2) == 3\n", "2: test_adds lost: assert add(1, 2) == 3"],
+  ["add_test.go", "func TestAdds(t *testing.T) {\n  if Add(1, 2) != 3 { t.Fatal() }\n}\n", "2: TestAdds lost: if Add"],
+  ["tests/add.rs", "#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n", "3: adds lost: assert_eq!"],
+])("a test of %s that loses its assertion is reported under its name, unless a person approved it", (path, before, words) => {
+  expect(isTestFile(path)).toBe(true);
+  const after = before.replace(/.*(?:assert|Fatal).*/, "    return");
+  const limits = { maxFiles: 9, maxLines: 99, protect: [], allow: [], approvedTests: [] };
+  const [first] = changedTests([{ path, before, after }], limits);
+  expect(`${first?.line}: ${first?.detail}`).toContain(words);
+  const approved = { ...limits, approvedTests: ["test_adds", "TestAdds", "adds"] };
+  expect(changedTests([{ path, before, after }], approved).filter(({ detail }) => detail.includes("lost"))).toEqual([]);
 });

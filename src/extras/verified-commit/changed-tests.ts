@@ -2,6 +2,8 @@ import { type DiffLimits, type GateFinding, type TestFileChange, importsOf, line
 
 /** Title of the test that begins in a line. */
 const TITLE = /\b(?:test|it)(?:\.\w+){0,4}(?:\([^"'`]{0,200}\))?\s*\(\s*(["'`])(?<title>(?:(?!\1)[^\\]|\\.)+)\1/;
+/** Name of the function that begins in a line of Python, Go or Rust, and is a test. */
+const FUNCTION = /^(?:(?:pub )?(?:async )?(?:def|fn)|func) (?<title>\w+)/;
 /** A line with which a test, or a group of tests, begins. */
 const BEGINS = new RegExp(String.raw`${TITLE.source}|^(?:describe|suite)\b`);
 /** Lines that a test doesn't lose a check with: brackets, comments, and names of an import. */
@@ -37,7 +39,7 @@ export function changedTests(tests: readonly TestFileChange[], { approvedTests }
       let title = "";
       const kept = new Set(importsOf(after).map(({ module }) => module));
       const lost = linesOf(before).flatMap((line, index): readonly GateFinding[] => {
-        title = TITLE.exec(line)?.groups?.["title"] ?? title;
+        title = (TITLE.exec(line) ?? FUNCTION.exec(line))?.groups?.["title"] ?? title;
         const count = left.get(line) ?? 0;
         left.set(line, count - 1);
         const [{ module } = {}] = importsOf(line);

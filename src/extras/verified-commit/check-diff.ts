@@ -68,16 +68,33 @@ const TEST_FILES: readonly RegExp[] = [
   /(?:^|\/)(?:__tests__|tests?)\/.*\.[cm]?[jt]sx?$/,
   /(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$/,
   /(?:^|\/)test-[^/]*\.[cm]?[jt]s$/,
+  // pytest, Go and Rust.
+  /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|_test\.go$|(?:^|\/)tests\/.*\.(?:py|rs)$/,
 ];
 /** Files with the expectations of other tests. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
+/** Marks of JavaScript, pytest, unittest, Go and Rust for a skipped test. */
+const SKIPS = [
+  String.raw`\bx(?:it|test|describe)\s*\(`,
+  String.raw`\b(?:mark|pytest|unittest)\.skip\b`,
+  String.raw`\bt\.Skip(?:Now|f)?\(`,
+  String.raw`#\[ignore\b`,
+].join("|");
 /** Words that keep a test from running or reverse its result, with the rule they break and a phrase for messages. */
 const MARKS: readonly (readonly [rule: TestRule, words: RegExp, phrase: string])[] = [
-  ["skipped", marking("skip", String.raw`\bx(?:it|test|describe)\s*\(`), "skips a test"],
+  ["skipped", marking("skip", SKIPS), "skips a test"],
   ["focused", marking("only", String.raw`\bf(?:it|describe)\s*\(`), "skips the other tests of its file"],
   ["todo", marking("todo"), "marks a test as todo"],
-  ["conditional", marking("(?:skipIf|runIf)"), "runs a test only under a condition"],
-  ["expected-to-fail", marking("(?:fails|failing)"), "expects a test to fail"],
+  [
+    "conditional",
+    marking("(?:skipIf|runIf)", String.raw`\bmark\.skipif\b|@(?:unittest\.)?skip(?:If|Unless)\b`),
+    "runs a test only under a condition",
+  ],
+  [
+    "expected-to-fail",
+    marking("(?:fails|failing)", String.raw`\bxfail\b|@(?:unittest\.)?expectedFailure\b`),
+    "expects a test to fail",
+  ],
 ];
 /** The run must not change what it is judged by. */
 const ALWAYS_PROTECTED: readonly string[] = ["veritest.config.*", "**/veritest.config.*"];

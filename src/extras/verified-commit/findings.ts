@@ -24,11 +24,10 @@ export async function changedTestsFailure(
   ]);
 }
 
-/** The finding that no test was counted. */
-export function unmeasured({ options }: RunContext): GateFinding {
-  const names = options.checks.map(({ name }) => name).join(", ");
+/** The finding that no test of a check was counted. */
+export function unmeasuredTests(check: string): GateFinding {
   const detail = `the tests weren't measured: veritest reads results of Vitest, Jest and node --test`;
-  return { rule: "tests-not-measured", path: names, line: undefined, detail };
+  return { rule: "tests-not-measured", path: check, line: undefined, detail };
 }
 
 /** The failure that findings cause; undefined if there are none. Safe to print. */

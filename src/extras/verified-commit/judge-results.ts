@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type ChangedFile, isNoContent } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
-import { changedTestsFailure, findingsFailure, unmeasured } from "./findings.ts";
+import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
+import { namesTests } from "./foreign-tests.ts";
 import { isProduct, isTestData, isTestSide, layCode } from "./base-tests.ts";
 import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
 import { git } from "./git.ts";
@@ -41,24 +42,30 @@ export async function judgeResults(
   const findings: GateFinding[] = [];
   const data = new Set<string>();
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
+  const foreign: string[] = [];
   for (const [index, check] of context.options.checks.entries()) {
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
     const kept = await layCode(context, path, work.changes);
     for (const { oldPath } of kept) if (isTestData(oldPath)) data.add(oldPath);
     const after = checks.find((each) => each.check === check);
+    const isTests = [path, treePath(context, "check")].some((tree) => namesTests(check.run, projectIn(context, tree)));
+    const isTestKept = work.changes.some(({ kind, oldPath }) => kind !== "added" && isTestSide(oldPath));
     const judge = new Judge(context, work, {
       check,
       after,
       path,
-      isKept: kept.some(({ oldPath }) => !isTestData(oldPath)),
+      isKept: kept.some(({ oldPath }) => !isTestData(oldPath)) || (isTests && isTestKept),
     });
     findings.push(...(await judge.judged()));
     if (judge.isMeasured) count ||= 1;
+    else if (isTests && after === undefined) foreign.push(check.name);
     if (context.options.signal.aborted) return { gate: "results", summary: "the run was interrupted.", details: [] };
   }
-  if (count === 0) findings.push(unmeasured(context));
+  const unmeasured = count === 0 ? [context.options.checks.map(({ name }) => name).join(", ")] : foreign;
+  findings.push(...unmeasured.map(unmeasuredTests));
   context.evidence.tests = count;
+  context.evidence.unmeasured = foreign;
   const { limits } = context.options;
   const open = findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule));
   const failure =
@@ -75,7 +82,7 @@ interface Judged {
   readonly after: MeasuredCheck | undefined;
   /** Work tree of the base, with the new code. */
   readonly path: string;
-  /** True if the run changes configuration or scripts, which are the base's in that tree. */
+  /** True if the run changes configuration, scripts or tests of this check, which are the base's in that tree. */
   readonly isKept: boolean;
 }
 

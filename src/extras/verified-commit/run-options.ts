@@ -121,6 +121,8 @@ export type RunOutcome =
       readonly files: number;
       /** Number of tests that the checks ran; undefined if no file is code. */
       readonly tests: number | undefined;
+      /** Checks that ran tests that can't be counted. */
+      readonly unmeasured: readonly string[];
       readonly leftAlone: readonly string[];
     }
   /** All gates passed, and the command changed no file: there is nothing to commit. */
@@ -150,8 +152,8 @@ export interface RunContext {
   readonly inode: bigint;
   /** When the budget is used up, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Number of tests that the checks ran, once it is known. */
-  readonly evidence: { tests: number | undefined };
+  /** Number of tests that the checks ran, once it is known, and the checks whose tests can't be counted. */
+  readonly evidence: { tests: number | undefined; unmeasured: readonly string[] };
   /** Results of the gates so far, in order. */
   readonly gates: ReceiptGate[];
 }

@@ -455,6 +455,23 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     ].join("\n"),
   ],
   [
+    "tests of Python, Go and Rust are marked",
+    {
+      command: script(
+        `fs.writeFileSync("test_a.py", "@pytest.mark.skip\\n@pytest.mark.skipif(x)\\n@unittest.expectedFailure\\n"); ` +
+          `fs.writeFileSync("a_test.go", "t.Skip(1)\\n"); fs.mkdirSync("tests"); fs.writeFileSync("tests/a.rs", "#[ignore]\\n")`,
+      ),
+    },
+    [
+      "diff: the diff has 5 faults.",
+      "a_test.go:1: a new line skips a test: t.Skip(1) (skipped)",
+      "test_a.py:1: a new line skips a test: @pytest.mark.skip (skipped)",
+      "test_a.py:2: a new line runs a test only under a condition: @pytest.mark.skipif(x) (conditional)",
+      "test_a.py:3: a new line expects a test to fail: @unittest.expectedFailure (expected-to-fail)",
+      "tests/a.rs:1: a new line skips a test: #[ignore] (skipped)",
+    ].join("\n"),
+  ],
+  [
     "the diff has too many files",
     {
       command: script(`for (const n of [1, 2, 3]) fs.writeFileSync(n + ".txt", "x")`),

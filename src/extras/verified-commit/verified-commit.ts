@@ -82,7 +82,7 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
     folder,
     inode: 0n,
     deadline: options.clock() + options.budgetMs,
-    evidence: { tests: undefined },
+    evidence: { tests: undefined, unmeasured: [] },
     gates: [],
   };
   const made = makeFolder(context);
@@ -193,7 +193,7 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
         target,
         receipt,
         files: changes.length,
-        tests: context.evidence.tests,
+        ...context.evidence,
         leftAlone: end.leftAlone,
       };
     case "refused":

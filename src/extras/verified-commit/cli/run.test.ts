@@ -307,6 +307,75 @@ test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person c
   });
 });
 
+/** A `pytest` that passes if the test file has the text of the code. */
+const PYTEST = `#!/bin/sh\ncmp a.py test_a.py && echo "1 passed in 0.01s"\n`;
+const NODE_TEST = `require("node:test")("adds", () => require("node:assert").equal(1 + 1, 2));\n`;
+
+test("a runner that isn't measured is named beside one that is, and its old tests run on the new code", async () => {
+  const project = makeProject();
+  const programs = join(project.temporary, "..", "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "pytest"), PYTEST, { mode: 0o755 });
+  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+  for (const name of ["a.py", "test_a.py"]) project.put(name, "one = 1\n");
+  project.put("b.test.js", NODE_TEST);
+  project.git("rm", "-q", "test/add.test.js");
+  project.git("add", "--all");
+  project.git("commit", "-qm", "two runners");
+  const checks = ["--work-item", "w", "--verify", "node --test", "--verify", "pytest"];
+  const wrong = script(`for (const name of ["a.py", "test_a.py"]) fs.writeFileSync(name, "one = 2\\n")`);
+  expect((await veritest(project, [...checks, "--", ...wrong], path)).err).toMatch(
+    new RegExp(
+      "results: what the tests report has 2 faults\\. To allow a changed check, a person can pass --allow check-changed\\. " +
+        "To allow this, a person can pass --allow-unmeasured\\.\n" +
+        " {2}pytest: its old version fails on the new code: .* differ: .* \\(check-changed\\)\n" +
+        " {2}pytest: the tests weren't measured: veritest reads results of Vitest, Jest and node --test " +
+        "\\(tests-not-measured\\)\n",
+    ),
+  );
+  const right = script(`fs.writeFileSync("c.py", "two = 2\\n")`);
+  const json = await veritest(project, [...checks, "--allow-unmeasured", "--json", "--", ...right], path);
+  expect(JSON.parse(json.out)).toMatchObject({ outcome: "committed", tests: 1, unmeasured: ["pytest"] });
+  const more = script(`fs.writeFileSync("d.py", "three = 3\\n")`);
+  expect(await veritest(project, [...checks, "--allow-unmeasured", "--", ...more], path)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed \w{12} on main: 1 file, 1 test, tests of pytest weren't measured, receipt /),
+  });
+});
+
+test("failures of tests that have to fail are logged, and not printed above the verdict", async () => {
+  const project = makeProject();
+  const test = `const { add } = require("./add.js");\nrequire("node:test")("adds", () => require("node:assert").equal(add(1, 2), 3));\n`;
+  project.put("add.js", "exports.add = (a, b) => a - b;\n");
+  project.git("rm", "-q", "test/add.test.js");
+  project.git("add", "--all");
+  project.git("commit", "-qm", "add");
+  const fix = script(
+    `fs.writeFileSync("add.js", "exports.add = (a, b) => a + b;\\n"); fs.writeFileSync("add.test.js", ${JSON.stringify(test)})`,
+  );
+  const ran = await veritest(project, ["--work-item", "w", "--verify", "node --test", "--", ...fix]);
+  expect(ran).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed \w{12} on main: 2 files, 1 test, receipt /),
+  });
+  expect(ran.err).not.toMatch(/failing tests|AssertionError/);
+  const attempts = join(project.temporary, "..", "state", "veritest");
+  const [log = ""] = readdirSync(attempts, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".log"),
+  );
+  const logged = readFileSync(join(attempts, log), "utf8");
+  expect(logged).toMatch(/failing tests/);
+  // The suite runs once on the new code, and once as the base's tests on it; then only the changed file, elsewhere.
+  expect(logged.match(/^veritest: .*/gm)).toEqual([
+    expect.stringMatching(/^veritest: command: /),
+    "veritest: check node --test: node --test",
+    "veritest: base node --test: node --test",
+    "veritest: old code node --test: node --test add.test.js",
+    "veritest: old code once more node --test: node --test add.test.js",
+    "veritest: altered code node --test: node --test add.test.js",
+  ]);
+});
+
 test("names and secrets of a discarded run are escaped and redacted, in text and in JSON", async () => {
   const project = makeProject();
   const secret = ["kettle", "Blue", "93x"].join("");

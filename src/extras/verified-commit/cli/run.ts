@@ -302,14 +302,19 @@ function requestedChangeOf(file: ChangedFile, group: string, text: string | unde
 }
 
 /** Phrase for the verdict; a change without code has none. */
-function testsOf(count: number | undefined): string {
-  if (count === undefined) return "";
-  return count === 0 ? "tests weren't measured, " : `${plainCount(count, "test")}, `;
+function testsOf({ tests, unmeasured }: Pick<Committed, "tests" | "unmeasured">): string {
+  if (tests === undefined) return "";
+  if (tests === 0) return "tests weren't measured, ";
+  const more = unmeasured.length === 0 ? "" : `tests of ${unmeasured.join(", ")} weren't measured, `;
+  return `${plainCount(tests, "test")}, ${more}`;
 }
+
+type Committed = Extract<RunOutcome, { kind: "committed" }>;
 
 /** An outcome whose sentences quote command lines and lines of the diff. */
 function withoutSecrets(outcome: RunOutcome, redact: (text: string) => string): RunOutcome {
   if (outcome.kind === "refused" || outcome.kind === "pending") return { ...outcome, problem: redact(outcome.problem) };
+  if (outcome.kind === "committed") return { ...outcome, unmeasured: outcome.unmeasured.map(redact) };
   if (outcome.kind !== "discarded") return outcome;
   const { gate, summary, details } = outcome.failure;
   return { ...outcome, failure: { gate: redact(gate), summary: redact(summary), details: details.map(redact) } };
@@ -335,7 +340,7 @@ function report(
     case "committed":
       printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
-          `${plainCount(outcome.files, "file")}, ${testsOf(outcome.tests)}receipt ${outcome.receipt}`,
+          `${plainCount(outcome.files, "file")}, ${testsOf(outcome)}receipt ${outcome.receipt}`,
         ...outcome.leftAlone.map((path) => `${path} was edited during the run, so it wasn't changed`),
       ]);
       break;
