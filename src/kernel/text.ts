@@ -123,7 +123,7 @@ const UNITS: readonly (readonly [bytes: number, unit: string])[] = [
 
 /** A number of bytes for people: `812 B`, `1.8 kB`, `24 MB`. */
 export function formatSize(bytes: number): string {
-  // What rounds to 1000 of a unit is 1 of the next.
+  // A size that rounds to 1000 of a unit is 1 of the next.
   const [size, unit] = UNITS.find(([least]) => bytes >= least * 0.9995) ?? [1, "B"];
   const count = bytes / size;
   return `${count < 9.95 && size > 1 ? count.toFixed(1) : Math.round(count)} ${unit}`;
