@@ -100,7 +100,7 @@ describe.each(majors)("$name", (runner) => {
 
         __baselines__/answer/asked-c1e63f6b.json  value_changed
           cause: code (same requests, same responses, new output)
-          items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: 46 characters (was 39), 1 wor…
+          items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: 46 characters (was 39), 1 wo…
             word 4: … \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r
               [-\\u009b31m\\u200b-]{+\\u009b31m\\u200bchanged+}
         __baselines__/answer/torn-c1e63f6b.json  broken
