@@ -39,14 +39,22 @@ const LANGFUSE = {
   parameters: "langfuse.observation.model.parameters",
 } as const;
 
+/** Attributes of Google's Agent Development Kit: bodies of Gemini's API. */
+const ADK = {
+  request: "gcp.vertex.agent.llm_request",
+  response: "gcp.vertex.agent.llm_response",
+  args: "gcp.vertex.agent.tool_call_args",
+  result: "gcp.vertex.agent.tool_response",
+} as const;
+
 /**
- * Adds to a span's attributes of OpenInference, OpenLLMetry or Langfuse those of the conventions for generative AI, so
- * that they are read alike. Existing attributes of the conventions count first.
+ * Adds to a span's attributes of OpenInference, OpenLLMetry, Langfuse or ADK those of the conventions for generative
+ * AI, so that they are read alike. Existing attributes of the conventions count first.
  */
 export function conventionAttributes(attributes: Attributes): Attributes {
-  const added = [...openInference(attributes), ...traceloop(attributes), ...langfuse(attributes)].filter(
-    ([key, value]) => value !== undefined && (!attributes.has(key) || key.startsWith("traceloop.")),
-  );
+  const added = [openInference, traceloop, langfuse, adk]
+    .flatMap((read) => read(attributes))
+    .filter(([key, value]) => value !== undefined && (!attributes.has(key) || key.startsWith("traceloop.")));
   return added.length === 0 ? attributes : new Map([...attributes, ...added]);
 }
 
@@ -151,6 +159,24 @@ function langfuse(attributes: Attributes): Added {
           ...requested(unpacked(attributes.get(LANGFUSE.parameters))),
         ] as const)
       : []),
+  ];
+}
+
+function adk(attributes: Attributes): Added {
+  if (attributes.get(GEN_AI.operation) === GEN_AI_OPERATION.executeTool)
+    return [
+      [GEN_AI.toolCallArguments, attributes.get(ADK.args)],
+      [GEN_AI.toolCallResult, attributes.get(ADK.result)],
+    ];
+  const request = unpacked(attributes.get(ADK.request));
+  if (!isPlainObject(request) || !isArray(request["contents"])) return [];
+  const config = isPlainObject(request["config"]) ? request["config"] : {};
+  return [
+    [GEN_AI.operation, GEN_AI_OPERATION.chat],
+    [GEN_AI.inputMessages, request],
+    [GEN_AI.outputMessages, attributes.get(ADK.response)],
+    [GEN_AI.toolDefinitions, config["tools"]],
+    ...requested(config),
   ];
 }
 

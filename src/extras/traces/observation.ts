@@ -39,6 +39,8 @@ export interface SeenModel {
   readonly model: string | undefined;
   /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
+  /** True if the source has the conversation without the instructions. */
+  readonly lacksInstructions?: boolean;
   /** The request's other parts, if they were recorded. */
   readonly request?: ModelRequestFacts | undefined;
   /** True if the tracer writes the call in several parts with one id. */

@@ -26,9 +26,7 @@ export function requestDifferences(
   const turns = isArray(first) || isConversation(fields) ? turnsOf(first) : [];
   const isWhole = turns.length > 0;
   const facts = requestFacts(fields);
-  const differentMessages = isWhole
-    ? differentTurns(traced.turns, turns, isProvider)
-    : differentTexts(traced.turns, args);
+  const differentMessages = isWhole ? differentTurns(traced, turns, isProvider) : differentTexts(traced.turns, args);
   return [
     ...(traced.turns.length === 0 ? [] : differentMessages),
     ...differentModel(traced, facts),
@@ -38,7 +36,10 @@ export function requestDifferences(
 }
 
 /** Names the parts of a request of the current step that can't be compared, because the trace doesn't have them. */
-export function uncomparedParts({ turns, request }: SeenModel, [first]: readonly unknown[]): readonly string[] {
+export function uncomparedParts(
+  { turns, lacksInstructions, request }: SeenModel,
+  [first]: readonly unknown[],
+): readonly string[] {
   const { tools = [] } = requestFacts(isPlainObject(first) ? first : {});
   const before = new Map(request?.tools?.map((tool) => [tool.name, tool]));
   const lacks = (part: "description" | "schema"): boolean =>
@@ -47,6 +48,7 @@ export function uncomparedParts({ turns, request }: SeenModel, [first]: readonly
     );
   return [
     ...(turns.length === 0 ? ["messages"] : []),
+    ...(lacksInstructions === true ? ["instructions"] : []),
     ...(tools.length > 0 && request?.tools === undefined ? ["tools"] : []),
     ...(lacks("description") ? ["descriptions of tools"] : []),
     ...(lacks("schema") ? ["arguments of tools"] : []),
@@ -61,12 +63,16 @@ function isConversation(fields: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Compares conversations turn by turn. */
-function differentTurns(traced: readonly Turn[], today: readonly Turn[], isProvider: boolean): readonly string[] {
+function differentTurns(
+  { turns: traced, lacksInstructions }: SeenModel,
+  today: readonly Turn[],
+  isProvider: boolean,
+): readonly string[] {
   const isSystem = ({ role }: Turn): boolean => role === "system";
   // A method that isn't a provider's may add the system message itself.
   const ignoresSystem = !isProvider && !today.some(isSystem);
   const before = comparableTurns(ignoresSystem ? traced.filter((turn) => !isSystem(turn)) : traced);
-  const after = comparableTurns(today);
+  const after = comparableTurns(lacksInstructions === true ? today.filter((turn) => !isSystem(turn)) : today);
   const at = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => index).find(
     (index) => !isSameData(before[index], after[index]),
   );

@@ -23,9 +23,9 @@ const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Reads the facts of a request from its fields, in any notation. */
 export function requestFacts(fields: Fields): ModelRequestFacts {
   const model = textField(fields, "model") ?? textField(fields, "modelId");
-  const list = unpacked(fields["tools"]);
-  const tools = isArray(list) ? list.flatMap((tool) => toolOf(unpacked(tool))) : undefined;
   const settings = [fields["config"], fields["generationConfig"]].filter(isPlainObject);
+  const list = [fields, ...settings].map(({ tools: written }) => unpacked(written)).find(isArray);
+  const tools = list?.flatMap((tool) => toolOf(unpacked(tool)));
   const parameters = [fields, ...settings].flatMap((values) =>
     Object.entries(values).flatMap(([name, value]) => {
       const known = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;

@@ -32,13 +32,14 @@ type Finish = "stop" | "length" | "tool" | "filter";
 
 function finishOf({ finish, toolCalls }: ModelAnswer): Finish {
   if (toolCalls.length > 0) return "tool";
-  if (/length|max_tokens/.test(finish ?? "")) return "length";
-  return /filter|refus/.test(finish ?? "") ? "filter" : "stop";
+  if (/length|max_tokens/i.test(finish ?? "")) return "length";
+  return /filter|refus|safety/i.test(finish ?? "") ? "filter" : "stop";
 }
 
 const AI_SDK_FINISH = { stop: "stop", length: "length", tool: "tool-calls", filter: "content-filter" } as const;
 const OPENAI_FINISH = { stop: "stop", length: "length", tool: "tool_calls", filter: "content_filter" } as const;
 const ANTHROPIC_FINISH = { stop: "end_turn", length: "max_tokens", tool: "tool_use", filter: "refusal" } as const;
+const GEMINI_FINISH = { stop: "STOP", length: "MAX_TOKENS", tool: "STOP", filter: "SAFETY" } as const;
 const LLM_STOP = { stop: "stop", length: "length", tool: "tool", filter: "refusal" } as const;
 
 /** Result of a model of the AI SDK, by its specifications 3 and 4. */
@@ -209,6 +210,45 @@ const anthropicShape: Shape = ({ answer, model }) => ({
   usage: { input_tokens: answer.usage?.input ?? null, output_tokens: answer.usage?.output ?? null },
 });
 
+/** Body of Gemini's API. */
+const geminiBody = ({ answer, model }: ModelResponse): object => ({
+  candidates: [
+    {
+      content: {
+        role: "model",
+        parts: [
+          ...(answer.text === "" ? [] : [{ text: answer.text }]),
+          ...answer.toolCalls.map(({ id, name, args }) => ({
+            functionCall: { ...(id === "" ? {} : { id }), name, args },
+          })),
+        ],
+      },
+      finishReason: GEMINI_FINISH[finishOf(answer)],
+      index: 0,
+    },
+  ],
+  ...(model === undefined ? {} : { modelVersion: model }),
+  ...(answer.usage && {
+    usageMetadata: {
+      promptTokenCount: answer.usage.input,
+      candidatesTokenCount: answer.usage.output,
+      totalTokenCount: answer.usage.input + answer.usage.output,
+    },
+  }),
+});
+
+/** The same with the fields that Google's SDK adds. */
+const geminiResult: Shape = (answered) => {
+  const { text, toolCalls } = answered.answer;
+  return {
+    ...geminiBody(answered),
+    ...(text === "" ? {} : { text }),
+    ...(toolCalls.length > 0 && {
+      functionCalls: toolCalls.map(({ id, name, args }) => ({ ...(id === "" ? {} : { id }), name, args })),
+    }),
+  };
+};
+
 const llmShape: Shape = ({ answer, model, provider }) => {
   const { text, toolCalls, usage, id } = answer;
   const { input = 0, output = 0 } = usage ?? {};
@@ -258,4 +298,6 @@ const PATHS: readonly (readonly [RegExp, Shape])[] = [
   [/chat[./]completions(?:\.(?:create|parse))?$/, completionShape],
   [/(?:^|[./])responses(?:\.(?:create|parse))?$/, responseShape],
   [/(?:^|[./])messages(?:\.create)?$/, anthropicShape],
+  [/:generateContent$/, geminiBody],
+  [/(?:^|\.)generateContent$/, geminiResult],
 ];

@@ -138,6 +138,7 @@ function distinct(toolCalls: readonly RequestedToolCall[]): readonly RequestedTo
 function textOfPart(part: Fields): string {
   const { type } = part;
   if (type !== undefined && type !== "text" && type !== "output_text" && type !== "input_text") return "";
+  if (part["thought"] === true) return "";
   return textField(part, "content") ?? textField(part, "text") ?? "";
 }
 
@@ -186,7 +187,8 @@ export function mediaId(content: string): string {
 }
 
 function reasoningOf(part: Fields): string {
-  if (part["type"] !== "reasoning" && part["type"] !== "thinking") return "";
+  // Gemini marks the parts of a response that are thoughts.
+  if (part["type"] !== "reasoning" && part["type"] !== "thinking" && part["thought"] !== true) return "";
   return textField(part, "content") ?? textField(part, "text") ?? textField(part, "thinking") ?? "";
 }
 
@@ -257,13 +259,15 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
 }
 
 /**
- * Finds the message in the wrappers of a response: a completion of OpenAI, generations of LangChain, or the output of
- * a response.
+ * Finds the message in the wrappers of a response: a completion of OpenAI, candidates of Gemini, generations of
+ * LangChain, or the output of a response.
  */
 function messageIn(value: unknown): unknown {
   if (!isPlainObject(value)) return undefined;
-  const { choices, generations, output, message, content, role, messages, type, text } = value;
+  const { choices, candidates, generations, output, message, content, role, messages, type, text } = value;
   if (isArray(choices)) return isPlainObject(choices[0]) ? (choices[0]["message"] ?? choices[0]["text"]) : undefined;
+  if (isArray(candidates)) return messageIn(candidates[0]);
+  if (isPlainObject(content) && isArray(content["parts"])) return { role: "model", ...content };
   if (isArray(generations)) {
     const [first] = generations.flat();
     return isPlainObject(first) ? (first["message"] ?? assistant(first["text"])) : undefined;
@@ -290,18 +294,32 @@ function mergedItems(items: readonly unknown[]): unknown {
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 
-function finishIn({ choices, stop_reason: stopped, finish_reason: finish }: Fields): string | undefined {
-  const first = isArray(choices) && isPlainObject(choices[0]) ? textField(choices[0], "finish_reason") : undefined;
-  return first ?? [stopped, finish].find((reason) => typeof reason === "string");
+function finishIn({ choices, candidates, ...own }: Fields): string | undefined {
+  const [first] = [choices, candidates].flatMap((list) => (isArray(list) && isPlainObject(list[0]) ? [list[0]] : []));
+  return ["finish_reason", "finishReason", "stop_reason"]
+    .map((name) => textField(first ?? own, name))
+    .find((reason) => reason !== undefined);
 }
 
-function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
-  const counts = [usage, usageDetails, metadata].find(isPlainObject) ?? {};
+const TOKENS_OF_GEMINI = {
+  input: ["promptTokenCount", "prompt_token_count"],
+  output: ["candidatesTokenCount", "candidates_token_count"],
+} as const;
+
+function usageIn({ usage, usageDetails, usageMetadata, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
+  const counts = [usage, usageDetails, usageMetadata, metadata].find(isPlainObject) ?? {};
   const first = (...names: readonly string[]): unknown =>
     names.map((name) => counts[name]).find((count) => count !== undefined && count !== null);
   return countedUsage(
-    first("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens"),
-    first("output_tokens", "completion_tokens", "output", "outputTokens", "completionTokens"),
+    first("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens", ...TOKENS_OF_GEMINI.input),
+    first(
+      "output_tokens",
+      "completion_tokens",
+      "output",
+      "outputTokens",
+      "completionTokens",
+      ...TOKENS_OF_GEMINI.output,
+    ),
   );
 }
 

@@ -8,5 +8,6 @@ export { openaiBatchSource } from "./openai-batch.ts";
 export { openaiEvalsSource } from "./openai-evals.ts";
 export { codexSource } from "./codex.ts";
 export { claudeCodeSource } from "./claude-code.ts";
+export { adkSource } from "./adk.ts";
 export { harSource } from "./har.ts";
 export { jsonlSource } from "./jsonl.ts";

@@ -1,0 +1,69 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import type { Observation, Turn } from "../observation.ts";
+import { traceTime } from "../spans.ts";
+import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import type { TraceSource } from "./source.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Sessions of Google's Agent Development Kit and of Vertex AI Agent Engine, with their events: the trajectory of an
+ * agent, its responses and tool calls. Each invocation is a run.
+ */
+export const adkSource: TraceSource = {
+  name: "adk",
+  title: "the Agent Development Kit",
+  signs: /"(?:invocationId|invocation_id)"/,
+  envelope: { events: true, sessionEvents: true },
+  observe: (record, file) => {
+    if (!isPlainObject(record) || !isPlainObject(record["content"])) return [];
+    const trace = textField(record, "invocationId") ?? textField(record, "invocation_id");
+    const id = textField(record, "id") ?? textField(record, "name");
+    // A stream's chunks are events, too; the last event has the complete text.
+    if (trace === undefined || id === undefined || record["partial"] === true) return [];
+    const root = { trace, id: `invocation ${trace}`, parent: undefined, names: ["adk"] };
+    const start = traceTime(record["timestamp"]);
+    return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, file);
+  },
+  setting: "import the session with its events, as the session service returns it",
+};
+
+/** Conversation of the invocation that a file is read in: a response's request is what precedes it. */
+const conversations = new Map<string, { readonly trace: string; readonly turns: Turn[] }>();
+
+function observationsOf(
+  { event, id, content }: { readonly event: Fields; readonly id: string; readonly content: Fields },
+  root: Observation,
+  file: string,
+): readonly Observation[] {
+  const turns = turnsOf([content]);
+  const known = conversations.get(file);
+  // The user's message begins it, also when an import reads the file once more.
+  const isFirst = event["author"] === "user" && turns.every((turn) => turn.results.length === 0);
+  const conversation = known?.trace === root.trace && !isFirst ? known : { trace: root.trace, turns: [] };
+  conversations.set(file, conversation);
+  const before = [...conversation.turns];
+  conversation.turns.push(...turns);
+  const below = { ...root, parent: root.id, names: [] };
+  const results = turns.flatMap((turn) => turn.results);
+  if (results.length > 0)
+    return results.map(({ id: callId, value }, index) => {
+      const name = toolNames(content)[index] ?? "";
+      const call = { kind: "tool", name, callId, args: undefined, result: { value }, error: undefined } as const;
+      return { ...below, id: `${id} ${index}`, call };
+    });
+  const text = turns.map((turn) => turn.text).join("\n");
+  if (event["author"] === "user") return text === "" ? [] : [{ ...root, input: text }];
+  const answer = modelAnswerOf(event);
+  if (answer === undefined) return [];
+  const model = textField(event, "modelVersion") ?? textField(event, "model_version");
+  const request = { provider: "google", model, turns: before, lacksInstructions: true };
+  return [{ ...below, id, call: { kind: "model", ...request, answer, error: undefined } }];
+}
+
+function toolNames({ parts }: Fields): readonly string[] {
+  return (isArray(parts) ? parts.filter(isPlainObject) : []).flatMap((part) => {
+    const response = part["functionResponse"] ?? part["function_response"];
+    return isPlainObject(response) ? [textField(response, "name") ?? ""] : [];
+  });
+}
