@@ -1,6 +1,7 @@
 import { TAG, isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { tagged } from "./encode/tagged.ts";
+import { PartSearch } from "../redact/part-search.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { stableResponses } from "./stable-responses.ts";
 import { type FieldPath, varyingPaths } from "./varying-fields.ts";
@@ -50,38 +51,12 @@ const FIRST_TIME = 1_000_000_000;
 const EPOCH = "1970-01-01T00:00:00.000Z";
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/**
- * Returns the values that are in the output, or inside a longer text of a request. Each text is searched once for all
- * of them, because each event of a stream may have another value.
- */
-function readValues(values: ReadonlySet<string>, output: string, requests: readonly string[]): ReadonlySet<string> {
-  const byStart = new Map<string, string[]>();
-  const firstCodes = new Uint8Array(1 << FIRST_BITS);
-  for (const value of values) {
-    const start = value.slice(0, SHORTEST);
-    const group = byStart.get(start);
-    if (group === undefined) byStart.set(start, [value]);
-    else group.push(value);
-    firstCodes[firstCode(value, 0)] = 1;
-  }
-  const read = new Set<string>();
-  const search = (text: string, isOutput: boolean): void => {
-    for (let index = 0; index + SHORTEST <= text.length; index += 1) {
-      if (firstCodes[firstCode(text, index)] === 0) continue;
-      for (const value of byStart.get(text.slice(index, index + SHORTEST)) ?? [])
-        if (text.startsWith(value, index) && (isOutput || text !== value)) read.add(value);
-    }
-  };
-  search(output, true);
-  for (const request of requests) search(request, false);
-  return read;
-}
-
-const FIRST_BITS = 14;
-
-/** Number made of the two characters at an index. Few positions of a text have that of a value. */
-function firstCode(text: string, index: number): number {
-  return ((text.charCodeAt(index) << 7) ^ text.charCodeAt(index + 1)) & ((1 << FIRST_BITS) - 1);
+/** Returns the values that are in the output, or inside a longer text of a request. */
+function readValues(values: Iterable<string>, output: string, requests: readonly string[]): ReadonlySet<string> {
+  // Each event of a stream may have another value: each text is searched once for all of them.
+  const search = new PartSearch(values);
+  const inRequests = requests.flatMap((text) => [...search.partsIn(text)].filter((value) => value !== text));
+  return new Set([...search.partsIn(output), ...inRequests]);
 }
 
 /** Varying values of responses, in order of appearance. */

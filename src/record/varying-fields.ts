@@ -6,8 +6,6 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
  */
 interface VaryingFields {
   readonly of: string;
-  /** Names of which such an object has at least one. */
-  readonly names: readonly string[];
   readonly is: (fields: Readonly<Record<string, unknown>>) => boolean;
   readonly ids: readonly string[];
   /** Signatures and encrypted forms of a model's reasoning, which requests send back. */
@@ -20,7 +18,6 @@ interface VaryingFields {
 const VARYING: readonly VaryingFields[] = [
   {
     of: "OpenAI, chat completions and their chunks",
-    names: ["choices"],
     is: ({ object, choices }) =>
       typeof object === "string" && /^(?:chat\.|text_)completion(?:\.chunk)?$/.test(object) && isArray(choices),
     ids: [
@@ -34,33 +31,28 @@ const VARYING: readonly VaryingFields[] = [
   },
   {
     of: "OpenAI, responses",
-    names: ["output"],
     is: ({ object, output }) => object === "response" && isArray(output),
     ids: ["id", "output[].id", "output[].call_id"],
     times: ["created_at", "completed_at"],
   },
   {
     of: "OpenAI, events of a response",
-    names: ["type"],
     is: ({ type }) => typeof type === "string" && type.startsWith("response."),
     ids: ["item_id", "item.id", "item.call_id", "obfuscation"],
   },
   {
     of: "Anthropic, messages",
-    names: ["role"],
     is: ({ type, role, content }) => type === "message" && role === "assistant" && isArray(content),
     ids: ["id", "content[].id", "container.id"],
     times: ["container.expires_at"],
   },
   {
     of: "Anthropic, events of a message",
-    names: ["content_block"],
     is: ({ type }) => type === "content_block_start",
     ids: ["content_block.id"],
   },
   {
     of: "Anthropic, parts of a message",
-    names: ["delta"],
     is: ({ type, delta }) =>
       type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "signature_delta",
     ids: [],
@@ -68,21 +60,18 @@ const VARYING: readonly VaryingFields[] = [
   },
   {
     of: "Gemini",
-    names: ["candidates"],
     is: ({ candidates }) => isArray(candidates),
     ids: ["responseId", "candidates[].content.parts[].functionCall.id"],
     times: ["createTime"],
   },
   {
     of: "AI SDK, what a model generated",
-    names: ["finishReason"],
     is: ({ content, finishReason, usage }) => isArray(content) && finishReason !== undefined && usage !== undefined,
     ids: ["response.id", "content[].id", "content[].toolCallId"],
     times: ["response.timestamp"],
   },
   {
     of: "AI SDK, parts of a stream",
-    names: ["type"],
     is: ({ type }) =>
       typeof type === "string" &&
       /^(?:response-metadata|(?:text|reasoning|tool-input)-(?:start|delta|end)|tool-(?:call|result))$/.test(type),
@@ -91,34 +80,29 @@ const VARYING: readonly VaryingFields[] = [
   },
   {
     of: "OpenAI Agents, what a model answered",
-    names: ["responseId"],
     is: ({ output, usage, responseId }) => isArray(output) && usage !== undefined && responseId !== undefined,
     ids: ["responseId", "output[].id", "output[].callId"],
   },
   {
     of: "reasoning, a part of a message or of a stream: Anthropic, OpenAI, OpenRouter, LangChain",
-    names: ["type"],
     is: ({ type }) => typeof type === "string" && /^(?:redacted_)?thinking$|^reasoning(?:\.\w+)?$/.test(type),
     ids: [],
     signatures: ["signature", "data", "encrypted_content", "providerData.encrypted_content"],
   },
   {
     of: "Amazon Bedrock, a part of a message or of a stream",
-    names: ["reasoningContent", "reasoningText", "toolUse"],
     is: (part) => ["reasoningContent", "reasoningText", "toolUse"].some((name) => isPlainObject(part[name])),
     ids: ["toolUse.toolUseId"],
     signatures: ["reasoningContent.signature", "reasoningContent.redactedContent", "reasoningText.signature"],
   },
   {
     of: "reasoning, Gemini and clients that speak to it as to OpenAI",
-    names: ["thoughtSignature", "thought_signature"],
     is: ({ thoughtSignature, thought_signature }) => isText(thoughtSignature) || isText(thought_signature),
     ids: [],
     signatures: ["thoughtSignature", "thought_signature"],
   },
   {
     of: "AI SDK, a part of a message or of a stream",
-    names: ["providerMetadata", "providerOptions"],
     is: ({ providerMetadata, providerOptions }) => isPlainObject(providerMetadata) || isPlainObject(providerOptions),
     ids: ["providerMetadata.*.itemId", "providerOptions.*.itemId"],
     signatures: ["providerMetadata", "providerOptions"].flatMap((field) =>
@@ -127,13 +111,11 @@ const VARYING: readonly VaryingFields[] = [
   },
   {
     of: "HTTP, headers of a response",
-    names: ["headers"],
     is: ({ status, headers }) => typeof status === "number" && isPlainObject(headers),
     ids: ["headers.x-request-id", "headers.request-id"],
   },
   {
     of: "the id of a request, by which a provider finds it in its logs",
-    names: ["request_id", "requestId", "requestID"],
     is: ({ request_id, requestId, requestID }) => [request_id, requestId, requestID].some(isText),
     ids: ["request_id", "requestId", "requestID"],
   },
@@ -161,12 +143,9 @@ const PRESETS: readonly VaryingPaths[] = VARYING.map(({ is, ids, signatures, tim
   times: pathsOf(times),
 }));
 
-const NAMES = new Set(VARYING.flatMap(({ names }) => names));
-
-/** Returns the presets of an object. Most objects in the events of a stream have none of their names. */
+/** Returns the paths of the fields of an object that vary, by its form. */
 export function varyingPaths(fields: Readonly<Record<string, unknown>>): readonly VaryingPaths[] {
-  for (const name in fields) if (NAMES.has(name)) return PRESETS.filter(({ is }) => is(fields));
-  return [];
+  return PRESETS.filter(({ is }) => is(fields));
 }
 
 function isText(value: unknown): boolean {

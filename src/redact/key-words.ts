@@ -18,7 +18,6 @@ const STARTS = new PartSearch(
   WORD.replace(/cv\[vc\]/, "cvv|cvc")
     .split("|")
     .flatMap((word) => /^(?:\(\?<=[^)]*\))?(?<start>[a-z]{2,})/.exec(word)?.groups?.["start"] ?? []),
-  true,
 );
 
 const FOREIGN_WORDS = new RegExp(FOREIGN_WORD, "giu");

@@ -4,7 +4,7 @@ import type { SecretSpan } from "./secret-spans.ts";
 
 /** A form of line that marks its secret without a name; the group is `secret`. */
 interface LineForm {
-  /** A part of every text with this form; the search is faster the rarer its characters are. */
+  /** A part of every text with this form; the search is faster the rarer its first characters are. */
   readonly hint: string;
   readonly pattern: RegExp;
   readonly kind: string;
