@@ -85,6 +85,31 @@ describe.each(majors)("$name", (runner) => {
     expect(project.baselines().map((path) => project.read(path))).toEqual(captured);
   });
 
+  test("a test that times out reports the step that it was waiting for, not a missing await", async () => {
+    const project = createProject(runner);
+    project.write({
+      "slow.js": `import { defineStep } from "veritest";
+import { z } from "zod";
+export const slow = defineStep({
+  name: "slow",
+  input: z.object({}),
+  output: z.object({}),
+  run: () => new Promise((resolve) => setTimeout(() => resolve({ output: {} }), 120_000).unref()),
+});
+`,
+      "a.test.js": `import { slow } from "./slow.js";
+${testFile('test("waits", async () => { await expect(slow).toMatchBaseline({ input: {}, adapters: {} }); }, 300);')}`,
+    });
+    const run = await project.run();
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout + run.stderr).toMatch(/(?:Test timed out in|Exceeded timeout of) 300 ?ms/);
+    expect(run.failures["waits"]).toContain(
+      'The test "waits" ended before toMatchBaseline finished. It was waiting for "slow". If it timed out, raise its timeout: ',
+    );
+    expect(run.stdout + run.stderr).not.toContain("Await it");
+    expect(project.baselines()).toEqual([]);
+  });
+
   test("a mocked client counts the same calls locally and in CI", async () => {
     const project = createProject(runner);
     const mocks = runner.kind === "vitest" ? "vi" : "jest";
