@@ -11,7 +11,8 @@ export interface NamedField {
 
 /** The words of which every name of a secret has one, `pat` only as a word alone. */
 const WORD = `${TELLING_WORDS}|(?<=[_-])pat(?![a-z])`;
-const WORD_HERE = new RegExp(WORD, "iy");
+/** A key word at an index, and `pat` in camelCase: `azureExtPat`. */
+const WORDS_HERE = [new RegExp(WORD, "iy"), /(?<=[a-z0-9])Pat(?![a-z])/y];
 
 /** The words' first letters, which a search finds in a tenth of the time of the expression. */
 const STARTS = new PartSearch(WORD.split("|").flatMap((word) => /[a-z]{2,}/.exec(word) ?? []));
@@ -47,8 +48,10 @@ function wordAt(text: string, from: number): Word | undefined {
   for (let index = STARTS.next(text, from); index < text.length; index = STARTS.next(text, index + 1)) {
     // The start of a word has two or three letters.
     for (let start = Math.max(from, index - 2); start < index; start += 1) {
-      WORD_HERE.lastIndex = start;
-      if (WORD_HERE.test(text)) return { start, end: WORD_HERE.lastIndex };
+      for (const word of WORDS_HERE) {
+        word.lastIndex = start;
+        if (word.test(text)) return { start, end: word.lastIndex };
+      }
     }
   }
   return undefined;

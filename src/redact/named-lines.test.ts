@@ -577,6 +577,21 @@ test("the search in long texts finds every key word of names", () => {
       expect([word, mayNameSecret(`${filler}${word}=a1b2c3`, fieldRules([], []))]).toStrictEqual([word, true]);
 });
 
+test.each([
+  '{"azureExtPat":"a7k2m9x4q1z8"}',
+  "azureExtPat: a7k2m9x4q1z8",
+  "githubPat=a7k2m9x4q1z8",
+])("finds the token after its name in camelCase in %s", (line) => {
+  expect(redactText(line).replace(/#\d+/, "#1")).toBe(line.replace("a7k2m9x4q1z8", "«redacted:password#1»"));
+});
+
+test.each([
+  "applyPatch: a7k2m9x4q1z8",
+  "userPattern=a7k2m9x4q1z8",
+])("finds no secret after another word in %s", (line) => {
+  expect(redactText(line)).toBe(line);
+});
+
 test("redacts the value after a secret option in a list of arguments, at any position", () => {
   expect(redact(["run", "--password", "swordfish", "--verbose", "--api-key", "--dry"]).value).toStrictEqual([
     "run",

@@ -185,11 +185,16 @@ const MAX_WRAPPED = 8;
 /** Returns the message of a request that {@link inOwnRun} refused, from an error that an SDK throws around it. */
 export function ambiguousRequestIn(thrown: unknown): string | undefined {
   let error = thrown;
-  for (let depth = 0; depth < MAX_WRAPPED && types.isNativeError(error); depth += 1) {
+  for (let depth = 0; depth < MAX_WRAPPED && isError(error); depth += 1) {
     if (error.name === "AmbiguousRequestError") return error.message;
     error = error.cause;
   }
   return undefined;
+}
+
+/** Returns true for errors of any realm: Jest's tests have another `Error` than their runner. */
+function isError(value: unknown): value is Error {
+  return typeof value === "object" && value !== null && "name" in value && "message" in value;
 }
 
 /**
