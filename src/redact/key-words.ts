@@ -48,11 +48,18 @@ function wordAt(text: string, from: number): Word | undefined {
   for (let index = STARTS.next(text, from); index < text.length; index = STARTS.next(text, index + 1)) {
     // The start of a word has two or three letters.
     for (let start = Math.max(from, index - 2); start < index; start += 1) {
-      for (const word of WORDS_HERE) {
-        word.lastIndex = start;
-        if (word.test(text)) return { start, end: word.lastIndex };
-      }
+      const end = endOfWord(text, start);
+      if (end !== undefined) return { start, end };
     }
+  }
+  return undefined;
+}
+
+/** The end of a key word that begins at an index. */
+function endOfWord(text: string, start: number): number | undefined {
+  for (const word of WORDS_HERE) {
+    word.lastIndex = start;
+    if (word.test(text)) return word.lastIndex;
   }
   return undefined;
 }

@@ -190,7 +190,8 @@ async function chunksOf(response: Response): Promise<string[]> {
 test("keeps the chunks of an event stream, and redacts a key that is split between them", async () => {
   const { live, served, calls } = await recordAndServe(async () => chunksOf(await fetch(`${url}/events`)));
   expect(live.join("")).toContain("a1B2c3D4");
-  expect(served).toHaveLength(live.length);
+  // A chunk for each event, however many of them came in one packet.
+  expect(served).toHaveLength(4);
   expect(served.join("")).toMatch(
     /^data: \{"delta":"«redacted:anthropic-key#\d+»"\}\n\ndata: \{"delta":""\}\n\ndata: \{"delta":" done"\}\n\ndata: \[DONE\]\n\n$/,
   );
