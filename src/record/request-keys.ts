@@ -1,5 +1,6 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
+import { isObject } from "../kernel/json/plain-data.ts";
 import { inOrderOfSecrets } from "../redact/placeholder.ts";
 import type { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 
@@ -61,8 +62,4 @@ function keyOf(text: string): string {
 /** Returns true for a key that is the request as JSON, not its hash. */
 function isText(key: string): boolean {
   return key.startsWith("[");
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

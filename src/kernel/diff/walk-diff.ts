@@ -25,7 +25,7 @@ interface Part {
   readonly deferred: readonly Pair[];
 }
 
-/** Those of aligned lists, and the number of their elements that differ by index: each of these has an entry. */
+/** Entries of aligned lists, and the number of elements that differ by index: each of these would have an entry. */
 interface AlignedPart extends Part {
   readonly unequal: number;
 }

@@ -1,6 +1,6 @@
 import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
@@ -194,7 +194,7 @@ export function ambiguousRequestIn(thrown: unknown): string | undefined {
 
 /** Returns true for errors of any realm: Jest's tests have another `Error` than their runner. */
 function isError(value: unknown): value is Error {
-  return typeof value === "object" && value !== null && "name" in value && "message" in value;
+  return isObject(value) && "name" in value && "message" in value;
 }
 
 /**
