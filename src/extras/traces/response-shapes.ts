@@ -210,6 +210,9 @@ const anthropicShape: Shape = ({ answer, model }) => ({
   usage: { input_tokens: answer.usage?.input ?? null, output_tokens: answer.usage?.output ?? null },
 });
 
+const functionCallsOf = ({ toolCalls }: ModelAnswer): readonly object[] =>
+  toolCalls.map(({ id, name, args }) => ({ ...(id === "" ? {} : { id }), name, args }));
+
 /** Body of Gemini's API. */
 const geminiBody = ({ answer, model }: ModelResponse): object => ({
   candidates: [
@@ -218,9 +221,7 @@ const geminiBody = ({ answer, model }: ModelResponse): object => ({
         role: "model",
         parts: [
           ...(answer.text === "" ? [] : [{ text: answer.text }]),
-          ...answer.toolCalls.map(({ id, name, args }) => ({
-            functionCall: { ...(id === "" ? {} : { id }), name, args },
-          })),
+          ...functionCallsOf(answer).map((functionCall) => ({ functionCall })),
         ],
       },
       finishReason: GEMINI_FINISH[finishOf(answer)],
@@ -239,13 +240,12 @@ const geminiBody = ({ answer, model }: ModelResponse): object => ({
 
 /** The same with the fields that Google's SDK adds. */
 const geminiResult: Shape = (answered) => {
-  const { text, toolCalls } = answered.answer;
+  const { text } = answered.answer;
+  const functionCalls = functionCallsOf(answered.answer);
   return {
     ...geminiBody(answered),
     ...(text === "" ? {} : { text }),
-    ...(toolCalls.length > 0 && {
-      functionCalls: toolCalls.map(({ id, name, args }) => ({ ...(id === "" ? {} : { id }), name, args })),
-    }),
+    ...(functionCalls.length > 0 && { functionCalls }),
   };
 };
 

@@ -301,26 +301,19 @@ function finishIn({ choices, candidates, ...own }: Fields): string | undefined {
     .find((reason) => reason !== undefined);
 }
 
-const TOKENS_OF_GEMINI = {
-  input: ["promptTokenCount", "prompt_token_count"],
-  output: ["candidatesTokenCount", "candidates_token_count"],
-} as const;
+/** Names of the counts in all notations. */
+const INPUT_TOKENS =
+  "input_tokens prompt_tokens input inputTokens promptTokens promptTokenCount prompt_token_count".split(" ");
+const OUTPUT_TOKENS = (
+  "output_tokens completion_tokens output outputTokens completionTokens candidatesTokenCount " +
+  "candidates_token_count"
+).split(" ");
 
 function usageIn({ usage, usageDetails, usageMetadata, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
   const counts = [usage, usageDetails, usageMetadata, metadata].find(isPlainObject) ?? {};
-  const first = (...names: readonly string[]): unknown =>
+  const first = (names: readonly string[]): unknown =>
     names.map((name) => counts[name]).find((count) => count !== undefined && count !== null);
-  return countedUsage(
-    first("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens", ...TOKENS_OF_GEMINI.input),
-    first(
-      "output_tokens",
-      "completion_tokens",
-      "output",
-      "outputTokens",
-      "completionTokens",
-      ...TOKENS_OF_GEMINI.output,
-    ),
-  );
+  return countedUsage(first(INPUT_TOKENS), first(OUTPUT_TOKENS));
 }
 
 /** Returns the tokens of a response, also if they are written as texts; undefined unless both are counts. */

@@ -1,4 +1,4 @@
-import type { GroundingErrorKind } from "../grounding-error.ts";
+import type { GroundingError } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
 import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { Citation, GroundingLabel } from "../verify/verification.ts";
@@ -98,13 +98,7 @@ export interface FailedState {
 }
 
 /** Reason for a failed flow, as plain data. */
-export interface FlowError {
-  readonly kind: GroundingErrorKind;
-  readonly code: string;
-  readonly message: string;
-  readonly operation: string;
-  readonly input?: string;
-  readonly retryable: boolean;
+export interface FlowError extends Omit<GroundingError, "cause"> {
   /** Message of the underlying error. */
   readonly cause?: string;
 }
