@@ -20,7 +20,7 @@ interface Stage {
   readonly showsFailures?: boolean;
   /** True for a stage that runs only if it is named, or with `--full`. */
   readonly full?: boolean;
-  /** True when the script reads the sources, writes nothing and uses one processor: another such one runs beside it. */
+  /** True when the script reads the sources, writes nothing and uses one processor: another such one runs at the same time. */
   readonly readsOnly?: boolean;
 }
 
@@ -58,7 +58,7 @@ const LINES_OF_A_FAILURE = 12;
 
 /** Runs one npm script; true when it exits with 0. */
 async function runScript(stage: Stage, args: readonly string[]): Promise<boolean> {
-  // What runs beside another stage, or shows failures on purpose, prints once it has ended.
+  // A stage that runs with another one, or shows failures on purpose, prints its output when it has ended.
   const isHeld = stage.readsOnly === true || stage.showsFailures === true;
   const output = isHeld ? "pipe" : "inherit";
   const child = spawn("npm", ["run", "--silent", stage.script, "--", ...args], {

@@ -62,7 +62,7 @@ function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): Reado
 /** A path in the chunks of a stream, with the texts at it. */
 class Channel {
   readonly inner = new Map<string, Channel>();
-  /** In a list: a text that is added to piece by piece is in pieces for those who search it, too. */
+  /** Texts to join at the end: the engine searches a text that grew piece by piece more slowly. */
   readonly texts: string[] = [];
 }
 

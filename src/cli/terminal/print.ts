@@ -15,7 +15,7 @@ export function textIo(io: CliIo, isJson: boolean): CliIo {
   return isJson ? { ...io, stdout: { write: () => true } } : io;
 }
 
-/** Prints data as JSON, safe for a terminal; it parses to the same data. Without `indent` spaces it is one line. */
+/** Prints data as JSON, safe for a terminal; it parses to the same data. With an `indent` of 0 it is one line. */
 export function printJson({ stdout }: CliIo, data: unknown, indent = 2): void {
   stdout.write(`${escapeJson(JSON.stringify(data, undefined, indent))}\n`);
 }
