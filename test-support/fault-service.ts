@@ -87,7 +87,7 @@ export async function seenUnder(fault: FaultName, step: AnyStep, calls: readonly
   const served = calls.flatMap((call) => (own.has(call) ? [] : (groups.get(call) ?? [call])));
   const server = replayAdapters(served);
   const end = await inVirtualTime(async () =>
-    run(recordedStep(step, server.within), {}, { adapters: server.adapters }),
+    run(recordedStep(step, server.runInScope), {}, { adapters: server.adapters }),
   );
   if (end.kind !== "ended" || !end.value.ok) throw new Error(`It ${end.kind}: ${JSON.stringify(end)}`);
   return end.value.value.output;

@@ -46,7 +46,7 @@ export function numberedLike(before: string | undefined, after: string): string 
   if (before === undefined || !mayHoldPlaceholders(after) || !mayHoldPlaceholders(before)) return after;
   try {
     const [was, is] = [fieldsOf(before), fieldsOf(after)];
-    const numbers = new PlaceholderNumbers({ stored: () => was, isApart: true });
+    const numbers = new PlaceholderNumbers({ stored: () => was, isIndependent: true });
     pairSecrets(was, is, numbers);
     return JSON.stringify(numbers.resolved(is));
   } catch {

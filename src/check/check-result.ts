@@ -117,7 +117,7 @@ async function compareBaselines({ stored, next, details, keyBy, compare, propose
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
     return checkWithoutUpdate(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
-  const numbers = new PlaceholderNumbers({ stored: () => stored.text, live: () => next, isApart: true });
+  const numbers = new PlaceholderNumbers({ stored: () => stored.text, live: () => next, isIndependent: true });
   const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).beside(numbers);
   return withRevealedSecrets(secrets, async () => {
     try {

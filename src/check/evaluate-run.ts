@@ -121,7 +121,7 @@ async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promi
   const { source, artifacts, stepCase, context } = executed;
   if (context.budget === undefined) return undefined;
   const recorded = await costsOfCalls(source.calls(), stepCase.step);
-  const error = budgetError({ artifacts, events }, { within: context.budget, source: source.kind, recorded });
+  const error = budgetError({ artifacts, events }, { budget: context.budget, source: source.kind, recorded });
   return error === undefined ? undefined : { kind: "failed", error };
 }
 

@@ -111,7 +111,7 @@ async function recomputed(
     workflowId: snapshot.workflowId,
     workflowVersion: snapshot.workflowVersion,
     contextFactory: createContextFactory(recorder?.adapters ?? adapters),
-    within: recorder?.within,
+    runInScope: recorder?.runInScope,
     runId,
   });
   if (!ran.ok) return ran;

@@ -100,7 +100,7 @@ async function replayServed(
   const repeating = step.repeating?.({ output: storedOutcome(snapshot).output }) ?? step;
   const ran = await runCase(repeating, snapshot.input, {
     contextFactory: createContextFactory(server.adapters),
-    within: async (run) => server.untilUnrecorded(run),
+    runInScope: async (run) => server.untilUnrecorded(run),
     workflowId,
     workflowVersion,
     runId,

@@ -14,7 +14,7 @@ import { modelCallUsages } from "./model-usage.ts";
 /** Span of a live call, `chat` or `execute_tool`, which ends when the call does. */
 export interface CallSpan {
   /** Makes the call, and sees who else traces it meanwhile. */
-  readonly within: <T>(call: () => T) => T;
+  readonly runInScope: <T>(call: () => T) => T;
   /** The call is over; only the first end counts. */
   readonly end: (outcome: Pick<AdapterCall, "response" | "error">) => void;
 }
@@ -62,7 +62,7 @@ class TracedCall implements CallSpan {
     this.#others = around === undefined ? [] : [around];
   }
 
-  within<T>(call: () => T): T {
+  runInScope<T>(call: () => T): T {
     return runIn(
       watchSpans(this.#context, (span) => this.#others.push(span)),
       call,

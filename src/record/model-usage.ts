@@ -2,13 +2,13 @@ import { eventsIn } from "../kernel/event-stream.ts";
 import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, RESPONSE_MARK, responsePath } from "./adapter-call.ts";
 
-/** Tokens of one question to a model, by the names every provider's counts are brought to. */
+/** Tokens of one key to a model, by the names every provider's counts are brought to. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** A recorded question to a model; `tokens` is undefined if its response doesn't report them. */
+/** A recorded key to a model; `tokens` is undefined if its response doesn't report them. */
 export interface ModelCallUsage {
   readonly tokens: Tokens | undefined;
   /** Name of the model that the request or the response contains. */
@@ -24,29 +24,29 @@ export function modelCallUsages(
   calls: readonly AdapterCall[],
   isModel?: (call: AdapterCall) => boolean,
 ): readonly ModelCallUsage[] {
-  const byQuestion = new Map<string, { readonly tokens: Partial<Tokens>; readonly model?: string }>();
+  const byCall = new Map<string, { readonly tokens: Partial<Tokens>; readonly model?: string }>();
   for (const call of calls) {
     if (call.returns === "property" || isModel?.(call) === false) continue;
     const tokens = tokensIn(call.response);
     // Most calls of most steps: a call without counts needs no name.
     if (isModel === undefined && Object.keys(tokens).length === 0) continue;
-    const question = questionOf(call);
-    const earlier = byQuestion.get(question);
+    const key = modelCallKey(call);
+    const earlier = byCall.get(key);
     const model = earlier?.model ?? modelOf(call);
-    byQuestion.set(question, {
+    byCall.set(key, {
       tokens: merged(earlier?.tokens ?? {}, tokens),
       ...(model !== undefined && { model }),
     });
   }
-  const usages = [...byQuestion.values()].map(({ tokens: { input, output }, ...model }) => ({
+  const usages = [...byCall.values()].map(({ tokens: { input, output }, ...model }) => ({
     tokens: input === undefined || output === undefined ? undefined : { input, output },
     ...model,
   }));
   return isModel === undefined ? usages.filter(({ tokens }) => tokens !== undefined) : usages;
 }
 
-/** The call that uses of an answer belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */
-function questionOf(call: AdapterCall): string {
+/** The call that uses of a response belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */
+function modelCallKey(call: AdapterCall): string {
   const match = RESPONSE_MARK.exec(call.adapter);
   return match === null ? responsePath(call) : call.adapter.slice(0, match.index + match[0].length);
 }

@@ -44,7 +44,7 @@ export async function withReplay(step: AnyStep, input: unknown, options: RunOpti
 /** Adapters of a recorded run, and the calls that it made so far. */
 export interface RunRecorder {
   readonly adapters: BaseAdapters;
-  within<T>(run: () => T | PromiseLike<T>): Promise<T>;
+  runInScope<T>(run: () => T | PromiseLike<T>): Promise<T>;
   calls(): readonly AdapterCall[];
   problems(): readonly string[];
 }
@@ -67,7 +67,7 @@ export async function recordStepRun({ step, input, options }: RunToRecord, recor
   // Read once, when the step has run: artifacts, calls and problems must describe the same moment.
   let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
   const result = await executeStep({
-    step: recordedStep(step, (run) => recorder.within(run)),
+    step: recordedStep(step, (run) => recorder.runInScope(run)),
     input,
     contextFactory: createContextFactory(recorder.adapters),
     workflowId,

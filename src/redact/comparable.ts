@@ -25,7 +25,7 @@ export type Comparable = readonly [before: unknown, after: unknown];
 export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
   const secrets = currentRevealedSecrets();
   if (secrets === undefined) {
-    const numbers = new PlaceholderNumbers({ stored: () => before, live: () => after, isApart: true });
+    const numbers = new PlaceholderNumbers({ stored: () => before, live: () => after, isIndependent: true });
     return withRevealedSecrets(new RevealedSecrets(numbers), () =>
       comparable(before, after, { at, ...(aligned && { aligned }) }),
     );

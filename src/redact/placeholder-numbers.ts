@@ -1,7 +1,7 @@
 import { highestNumber, kindOf, numberIn, placeholderOf, replaceInText, replacePlaceholders } from "./placeholder.ts";
 
 /** The stored recording to compare with, and the source of the current one. */
-interface NumberedBeside {
+interface ComparedRecordings {
   /** The stored recording, or its text. Its numbers stay what they are, and new secrets are numbered after them. */
   readonly stored?: (() => unknown) | undefined;
   /** Source of the recording, if it may have placeholders already. */
@@ -10,11 +10,11 @@ interface NumberedBeside {
    * True if the recording was numbered without the stored one: then equal numbers have no meaning, and secrets pair by
    * their positions alone.
    */
-  readonly isApart?: boolean | undefined;
+  readonly isIndependent?: boolean | undefined;
 }
 
-// Live numbers of a recording that was numbered apart must be none of those it has already.
-const APART = 100_000_000;
+// Live numbers of a recording that was numbered independently must be none of those it has already.
+const INDEPENDENT = 100_000_000;
 
 /**
  * The numbers of the secrets of one recording, by first appearance. With a stored recording, a secret gets the number
@@ -29,13 +29,13 @@ export class PlaceholderNumbers {
   /** The same for placeholders of another kind: a machine may know a secret by its environment. */
   readonly #kinds = new Map<string, string>();
   readonly #taken = new Set<number>();
-  readonly #beside: NumberedBeside;
+  readonly #compared: ComparedRecordings;
   #stored: number | undefined;
   #last: number | undefined;
   #shown = 0;
 
-  constructor(beside: NumberedBeside = {}) {
-    this.#beside = beside;
+  constructor(compared: ComparedRecordings = {}) {
+    this.#compared = compared;
   }
 
   /** The number of a secret. */
@@ -44,7 +44,7 @@ export class PlaceholderNumbers {
     const secret = kind === "private-key" ? secretText.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : secretText;
     const known = this.#numbers.get(secret);
     if (known !== undefined) return known;
-    this.#last ??= Math.max(this.#highest(), highestIn(this.#beside.live), this.#isApart() ? APART : 0);
+    this.#last ??= Math.max(this.#highest(), highestIn(this.#compared.live), this.#isIndependent() ? INDEPENDENT : 0);
     this.#last += 1;
     this.#numbers.set(secret, this.#last);
     return this.#last;
@@ -53,7 +53,7 @@ export class PlaceholderNumbers {
   /** Gives a secret the number that a stored placeholder has, if both are free. */
   bind(placeholder: string, secret: string): void {
     const number = numberIn(placeholder);
-    if (number === undefined || this.#isApart() || this.#taken.has(number)) return;
+    if (number === undefined || this.#isIndependent() || this.#taken.has(number)) return;
     if (this.#numbers.has(secret)) return;
     this.#taken.add(number);
     this.#numbers.set(secret, number);
@@ -61,10 +61,10 @@ export class PlaceholderNumbers {
 
   /** Notes that a live placeholder is at the position of a stored one. */
   pair(stored: string, live: string): void {
-    if ((stored === live && !this.#isApart()) || this.#kinds.has(live) || !isKindAlike(stored, live)) return;
+    if ((stored === live && !this.#isIndependent()) || this.#kinds.has(live) || !isKindAlike(stored, live)) return;
     const [was, is] = [numberIn(stored), numberIn(live)];
     if (was === undefined || is === undefined) return;
-    const isServed = !this.#isApart() && is <= this.#highest();
+    const isServed = !this.#isIndependent() && is <= this.#highest();
     if (!isServed && !this.#pairs.has(is)) {
       if (was > this.#highest() || this.#taken.has(was)) return;
       this.#pairs.set(is, was);
@@ -75,7 +75,7 @@ export class PlaceholderNumbers {
 
   /** Live data with stored numbers for its secrets that are known to stand for stored ones. */
   paired(live: unknown): unknown {
-    if (this.#isApart() || this.#pairs.size === 0) return live;
+    if (this.#isIndependent() || this.#pairs.size === 0) return live;
     return this.resolved(live);
   }
 
@@ -101,19 +101,19 @@ export class PlaceholderNumbers {
     const number = numberIn(placeholder);
     if (known !== undefined || number === undefined) return known ?? placeholder;
     const pair = this.#pairs.get(number);
-    if (pair !== undefined || !this.#isApart()) return placeholderOf(kindOf(placeholder), pair ?? number);
+    if (pair !== undefined || !this.#isIndependent()) return placeholderOf(kindOf(placeholder), pair ?? number);
     this.#shown += 1;
     const free = this.#highest() + this.#shown;
     this.#pairs.set(number, free);
     return placeholderOf(kindOf(placeholder), free);
   }
 
-  #isApart(): boolean {
-    return this.#beside.isApart === true;
+  #isIndependent(): boolean {
+    return this.#compared.isIndependent === true;
   }
 
   #highest(): number {
-    return (this.#stored ??= highestIn(this.#beside.stored));
+    return (this.#stored ??= highestIn(this.#compared.stored));
   }
 }
 

@@ -4,9 +4,9 @@ import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { ChangeShape, Risk, ShapeLine } from "../check/update/change-shape.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import { type RunEnding, renderSummary } from "./runner-summary.ts";
+import { type RunEffects, renderSummary } from "./runner-summary.ts";
 
-const NOTHING: RunEnding = {
+const NOTHING: RunEffects = {
   outcomes: [{ path: "a", outcome: "clean" }],
   obsolete: [],
   removed: false,
@@ -170,7 +170,7 @@ test("merges equal remarks of several baselines into one line with a count", () 
   ]);
 });
 
-test.each<[string, NonNullable<RunEnding["live"]>, string]>([
+test.each<[string, NonNullable<RunEffects["live"]>, string]>([
   [
     "calls of models with a price",
     { calls: 1_204, ms: 4_210, usage: { calls: 3, inputTokens: 1_000, outputTokens: 204, cost: 0.01234 } },

@@ -22,7 +22,7 @@ const COLUMNS = 80;
 const MAX_NAME = 28;
 
 /** Effects of a run on the baselines, for the lines below the runner's own summary. */
-export interface RunEnding {
+export interface RunEffects {
   readonly outcomes: readonly BaselineOutcome[];
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
@@ -47,7 +47,7 @@ export interface RunEnding {
 }
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
-export function renderSummary(summary: RunEnding): string[] {
+export function renderSummary(summary: RunEffects): string[] {
   const { outcomes, obsolete, removed, updateResult, dropped } = summary;
   const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
   const lines = updateLines(summary);
@@ -114,7 +114,7 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-function updateLines({ updateResult, uploads, hasPage }: RunEnding): string[] {
+function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
   if (updateResult === undefined) return [];
   const { pending, incomplete, reasons, failing } = updateResult;
   const count = pending.length + incomplete.length + failing.length;

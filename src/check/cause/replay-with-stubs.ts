@@ -86,7 +86,7 @@ export async function replayWithStubs(request: OfflineRequest): Promise<OfflineR
       runParsed(request.step, input, {
         ...request,
         contextFactory: createContextFactory(replayer.adapters),
-        within: async (run) => replayer.untilUnrecorded(run),
+        runInScope: async (run) => replayer.untilUnrecorded(run),
       }),
     );
     const seen = { made: replayer.made(), uses };

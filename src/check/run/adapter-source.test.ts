@@ -70,13 +70,13 @@ test("lets code replace the adapters, like in any object", async () => {
 
 test("rethrows errors of the code, and errors of making adapters", async () => {
   const source = new RecordedSource([]);
-  const failing = source.within(() => {
+  const failing = source.runInScope(() => {
     throw new RangeError("the code");
   });
   await expect(failing).rejects.toThrow(new RangeError("the code"));
   vi.stubEnv("VERITEST_REDACTION", "no JSON");
   const ctx = lazyAdapterContext(source)(contextOf());
-  await expect(source.within(() => ctx.adapters)).rejects.toThrow(SyntaxError);
+  await expect(source.runInScope(() => ctx.adapters)).rejects.toThrow(SyntaxError);
 });
 
 const CALLS: readonly AdapterCall[] = [

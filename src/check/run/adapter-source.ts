@@ -49,7 +49,7 @@ export interface AdapterSource {
   /** Skipped writes; absent if there are none. */
   readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
   /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
-  readonly within: AdapterReplayer["within"];
+  readonly runInScope: AdapterReplayer["runInScope"];
 }
 
 /** Handling of a live run's writes. */
@@ -85,7 +85,7 @@ export function openSource(
   };
   if (writes.executes) return live;
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
-  return { ...live, skippedWrites, within: (run) => skippingWrites(skippedWrites, () => recorder.within(run)) };
+  return { ...live, skippedWrites, runInScope: (run) => skippingWrites(skippedWrites, () => recorder.runInScope(run)) };
 }
 
 /** Returns a source of adapters of which some are live and others replayed. */
@@ -106,8 +106,8 @@ function openPerAdapter(
   const liveWrites: WriteInterceptor = {
     intercept: (call) => (isReplayed(call.adapter) ? undefined : skippedWrites.intercept(call)),
   };
-  const within: AdapterSource["within"] = async (run) =>
-    replayer.untilUnrecorded(async () => recorder.within(run), isReplayed);
+  const runInScope: AdapterSource["runInScope"] = async (run) =>
+    replayer.untilUnrecorded(async () => recorder.runInScope(run), isReplayed);
   const source = {
     // One live adapter is enough for a live run, whose calls are recorded.
     kind: "live" as const,
@@ -122,8 +122,12 @@ function openPerAdapter(
     changedRequests: () => replayer.changedRequests().size,
     isLive: (adapter: string) => !isReplayed(adapter),
   };
-  if (writes.executes) return { ...source, within };
-  return { ...source, skippedWrites, within: async (run) => skippingWrites(liveWrites, async () => within(run)) };
+  if (writes.executes) return { ...source, runInScope };
+  return {
+    ...source,
+    skippedWrites,
+    runInScope: async (run) => skippingWrites(liveWrites, async () => runInScope(run)),
+  };
 }
 
 /** Returns the current adapters except for the replayed ones. */
@@ -192,7 +196,7 @@ export class RecordedSource implements AdapterSource {
     return this.#replayer.networkAccess();
   }
 
-  within<T>(run: () => T | PromiseLike<T>): Promise<T> {
+  runInScope<T>(run: () => T | PromiseLike<T>): Promise<T> {
     return this.#replayer.untilUnrecorded(run);
   }
 }

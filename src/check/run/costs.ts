@@ -250,17 +250,17 @@ export function costsText({ calls, tokens, durationMs, cost }: LlmCosts): string
 export function budgetError(
   run: Pick<StepResult, "artifacts" | "events">,
   {
-    within,
+    budget,
     source,
     recorded,
   }: {
-    readonly within: Budget;
+    readonly budget: Budget;
     readonly source: "live" | "recorded";
     readonly recorded: RecordedCosts;
   },
 ): StepError | undefined {
   const costs = llmCosts(run, recorded.modelCalls);
-  const problems = budgetViolations(costs, source === "live" ? within : countedOf(within, costs), recorded);
+  const problems = budgetViolations(costs, source === "live" ? budget : countedOf(budget, costs), recorded);
   return problems.length === 0
     ? undefined
     : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));

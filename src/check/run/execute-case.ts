@@ -53,7 +53,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
     problem === undefined
       ? await runCase(step, input === undefined ? baseline?.input : input.value, {
           contextFactory: lazyAdapterContext(source),
-          within: (run) => source.within(run),
+          runInScope: (run) => source.runInScope(run),
           workflowId: workflow.id,
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,

@@ -89,7 +89,7 @@ test("stores no order of responses unless the step depends on it", async () => {
 test("an open call ends when its signal is aborted", async () => {
   const never = { ask: async (_options: { signal?: AbortSignal }) => new Promise<string>(() => undefined) };
   const recorder = recordAdapters(never);
-  await recorder.within(() => void recorder.adapters.ask({ signal: new AbortController().signal }));
+  await recorder.runInScope(() => void recorder.adapters.ask({ signal: new AbortController().signal }));
   expect(recorder.calls()).toMatchObject([{ adapter: "ask", returns: "promise", open: true }]);
   expect(recorder.problems()).toStrictEqual([]);
   const { adapters } = replayAdapters(recorder.calls());
@@ -101,7 +101,9 @@ test("an open call ends when its signal is aborted", async () => {
 
 test("a response doesn't wait for a call that the step no longer makes", async () => {
   const recorder = recordAdapters({ llm });
-  await recorder.within(async () => Promise.all([recorder.adapters.llm.slow("a"), recorder.adapters.llm.fast("b")]));
+  await recorder.runInScope(async () =>
+    Promise.all([recorder.adapters.llm.slow("a"), recorder.adapters.llm.fast("b")]),
+  );
   expect(recorder.calls().flatMap(({ completed }) => completed ?? [])).toStrictEqual([1, 0]);
   const { adapters } = replayAdapters(recorder.calls());
   const models: unknown = Reflect.get(adapters, "llm");

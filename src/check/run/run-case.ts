@@ -7,7 +7,7 @@ import type { Command } from "../../kernel/step/command.ts";
 import type { AuditEvent, ContextFactory } from "../../kernel/step/context.ts";
 import { type AnyStep, type StepReturn, checkedOutputSchema } from "../../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
-import { type Within, runCode, validateOutput } from "../../kernel/step/run.ts";
+import { type RunInScope, runCode, validateOutput } from "../../kernel/step/run.ts";
 import { inStepSpan } from "../../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../../kernel/step/schema.ts";
 import type { Outcome } from "../compare/compare.ts";
@@ -17,7 +17,7 @@ import { unnamedFields } from "../compare/unnamed-fields.ts";
 /** Options of a case's run. */
 interface RunRequest {
   readonly contextFactory: ContextFactory;
-  readonly within?: Within | undefined;
+  readonly runInScope?: RunInScope | undefined;
   readonly workflowId: string;
   readonly workflowVersion: string;
   readonly runId: string;
@@ -75,8 +75,11 @@ export async function runParsed(
   input: unknown,
   request: RunRequest,
 ): Promise<Result<CaseRun, StepError>> {
-  const { contextFactory, within, workflowId, workflowVersion, runId, onArtifact } = request;
-  const ran = await runCode({ step, contextFactory, within, workflowId, workflowVersion, runId, onArtifact }, input);
+  const { contextFactory, runInScope, workflowId, workflowVersion, runId, onArtifact } = request;
+  const ran = await runCode(
+    { step, contextFactory, runInScope, workflowId, workflowVersion, runId, onArtifact },
+    input,
+  );
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
   const seen =

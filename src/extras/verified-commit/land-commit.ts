@@ -5,7 +5,7 @@ import { type Lock, acquireLock } from "../../updates/commit/lock.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import { indexFiles, lockIndex, releaseIndex } from "./index-lock.ts";
-import { busyWith, shortName } from "./repository.ts";
+import { reasonNotClean, shortName } from "./repository.ts";
 import type { RunRecord } from "./run-record.ts";
 import { findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
 
@@ -95,7 +95,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
     return err(`${shortName(landing.target)} is no longer checked out. Check it out, and run again.`);
-  const busy = await busyWith(top, gitDir, run.environment);
+  const busy = await reasonNotClean(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the worktree changed during the run: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
   if (!changes.ok) return changes;

@@ -61,7 +61,7 @@ export async function openRepository(
       `A run can create a commit, but git doesn't have an author: ${lastLine(identity.error.message)}. ` +
         "Set user.name and user.email with git config.",
     );
-  const busy = await busyWith(repositoryPath.top, repositoryPath.gitDir, environment);
+  const busy = await reasonNotClean(repositoryPath.top, repositoryPath.gitDir, environment);
   if (busy !== undefined) return err(`A run starts from a clean HEAD, but ${busy}.`);
   const branch = await targetOf(target, call);
   if (!branch.ok) return branch;
@@ -69,7 +69,7 @@ export async function openRepository(
 }
 
 /** Describes the state of a work tree that blocks a commit, as half a sentence; undefined for a clean one. */
-export async function busyWith(
+export async function reasonNotClean(
   top: string,
   gitDir: string,
   environment: NodeJS.ProcessEnv,

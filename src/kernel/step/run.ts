@@ -105,7 +105,7 @@ async function finish(execution: Execution): Promise<Result<StepResult, StepErro
 }
 
 /** Runs a function while its calls are recorded or replayed. Rejects with the function's error. */
-export type Within = <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+export type RunInScope = <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 
 /** One execution: the step, its input, and who runs it. */
 interface Execution {
@@ -119,7 +119,7 @@ interface Execution {
   /** Artifacts that are only known once the step ran, such as its recorded adapter calls. */
   readonly artifactsAtEnd?: (() => readonly Artifact[]) | undefined;
   /** Wrapper that runs the step's code. Default: none. */
-  readonly within?: Within | undefined;
+  readonly runInScope?: RunInScope | undefined;
 }
 
 /**
@@ -235,13 +235,13 @@ function resultOf(
  * its code, a throw or an invalid return value becomes `execution_failed`.
  */
 async function callStep(
-  { step, within }: Pick<Execution, "step" | "within">,
+  { step, runInScope }: Pick<Execution, "step" | "runInScope">,
   input: unknown,
   ctx: StepContext<BaseAdapters>,
 ): Promise<Result<StepReturn, StepError>> {
   try {
     const run = (): ReturnType<AnyStep["run"]> => step.run(input, ctx);
-    return judge(step.name, await (within === undefined ? run() : within(run)));
+    return judge(step.name, await (runInScope === undefined ? run() : runInScope(run)));
   } catch (cause) {
     return err(kernelError("execution_failed", messageOf(cause), cause));
   }

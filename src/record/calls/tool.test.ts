@@ -83,11 +83,11 @@ describe("tool", () => {
     const recording = await withReplay(step, { city: "Rome" });
     expect(recording.calls).toMatchObject([{ adapter: "tools.lookup", request: [{ city: "Rome" }], role: "read" }]);
     const server = replayAdapters(recording.calls);
-    expect(await server.within(() => run(step, { city: "Rome" }))).toMatchObject({
+    expect(await server.runInScope(() => run(step, { city: "Rome" }))).toMatchObject({
       ok: true,
       value: { output: { said: { mild: false } } },
     });
-    const missed = await server.within(() => run(step, { city: "Bonn" }));
+    const missed = await server.runInScope(() => run(step, { city: "Bonn" }));
     expect(missed).toMatchObject({ ok: false });
     expect(server.unrecorded()).toMatchObject([{ adapter: "tools.lookup", reason: "unknown_request" }]);
     expect(ran).toStrictEqual(["Rome"]);
@@ -181,7 +181,7 @@ describe("recordTools", () => {
       { adapter: "tools.weather", request: [{ city: "Oslo" }], returns: "value", role: "write" },
     ]);
     expect(result).toMatchObject({ value: { output: { said: { sunny: "Oslo", ran: 1 } } } });
-    const served = await replayAdapters(calls).within(() => run(agent, { city: "" }));
+    const served = await replayAdapters(calls).runInScope(() => run(agent, { city: "" }));
     expect(served).toMatchObject({ value: { output: { said: { sunny: "Oslo", ran: 1 } } } });
     expect(ran).toBe(1);
     expect(weather.execute({ city: "x" }, {})).toStrictEqual({ sunny: "x", ran: 2 });

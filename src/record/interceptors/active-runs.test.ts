@@ -72,10 +72,10 @@ test.each([
   ]);
   const before = hits;
   const replay = replayAdapters(calls);
-  expect(await replay.within(async () => send("/lima"))).toBe("7");
+  expect(await replay.runInScope(async () => send("/lima"))).toBe("7");
   expect([replay.replayed(), hits]).toStrictEqual([1, before]);
   const other = replayAdapters(calls);
-  await other.within(async () => send("/quito"));
+  await other.runInScope(async () => send("/quito"));
   expect([other.unrecorded().length, hits]).toStrictEqual([1, before]);
 });
 

@@ -83,7 +83,7 @@ describe("during a replay", () => {
     ["net", connectTo],
   ])("a connection of %s fails with an error that names the line, and sends no data", async (_name, reach) => {
     const served = replayAdapters([]);
-    const message = await messageOf(served.within(reach));
+    const message = await messageOf(served.runInScope(reach));
     const [reached] = served.networkAccess();
     expect(reached).toStrictEqual({
       host: `127.0.0.1:${port}`,
@@ -99,8 +99,8 @@ describe("during a replay", () => {
     expect([await getText(agent), await fetchText()]).toStrictEqual(["answer", "answer"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const served = replayAdapters([]);
-    expect(await messageOf(served.within(() => getText(agent)))).toContain("isn't allowed");
-    expect(await messageOf(served.within(fetchText))).toContain("isn't allowed");
+    expect(await messageOf(served.runInScope(() => getText(agent)))).toContain("isn't allowed");
+    expect(await messageOf(served.runInScope(fetchText))).toContain("isn't allowed");
     expect(requests).toBe(2);
     expect(await getText(agent)).toBe("answer");
     agent.destroy();
@@ -109,9 +109,9 @@ describe("during a replay", () => {
   test("allows requests of the test itself, and of a concurrent run that may send them", async () => {
     const served = replayAdapters([]);
     const [refused, own, live] = await Promise.all([
-      messageOf(served.within(fetchText)),
+      messageOf(served.runInScope(fetchText)),
       fetchText(),
-      recordAdapters({}).within(fetchText),
+      recordAdapters({}).runInScope(fetchText),
     ]);
     expect(refused).toContain("isn't allowed");
     expect([own, live, requests]).toStrictEqual(["answer", "answer", 2]);
@@ -120,7 +120,7 @@ describe("during a replay", () => {
   test("blocks a request that starts after the run has ended", async () => {
     const served = replayAdapters([]);
     let late: Promise<string> = Promise.resolve("");
-    await served.within(() => {
+    await served.runInScope(() => {
       late = messageOf(new Promise((resolve) => setTimeout(resolve, 10)).then(fetchText));
     });
     expect(await late).toContain("isn't allowed");
@@ -130,7 +130,7 @@ describe("during a replay", () => {
   test("stays blocked in a nested recording", async () => {
     const served = replayAdapters([]);
     const recorder = recordAdapters({});
-    expect(await messageOf(served.within(() => recorder.within(fetchText)))).toContain("isn't allowed");
+    expect(await messageOf(served.runInScope(() => recorder.runInScope(fetchText)))).toContain("isn't allowed");
     expect(served.networkAccess()).toHaveLength(1);
   });
 
@@ -138,10 +138,10 @@ describe("during a replay", () => {
     const remove = recordGlobalFetch();
     settings({});
     const recorder = recordAdapters({});
-    await recorder.within(fetchText);
+    await recorder.runInScope(fetchText);
     settings({ local: false });
     const served = replayAdapters(recorder.calls());
-    expect(await served.within(fetchText)).toBe("answer");
+    expect(await served.runInScope(fetchText)).toBe("answer");
     expect([recorder.networkAccess(), served.networkAccess(), requests]).toStrictEqual([[], [], 1]);
     remove();
   });
@@ -149,23 +149,23 @@ describe("during a replay", () => {
   test("this machine is let through unless the project says otherwise, and is reported", async () => {
     settings({});
     const served = replayAdapters([]);
-    expect(await served.within(fetchText)).toBe("answer");
+    expect(await served.runInScope(fetchText)).toBe("answer");
     expect(served.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
   });
 
   test.each([["127.0.0.1"], ["127.*"], ["*"]])("allows the host %s by name", async (pattern) => {
     settings({ local: false, allow: [pattern] });
-    expect(await replayAdapters([]).within(getText)).toBe("answer");
+    expect(await replayAdapters([]).runInScope(getText)).toBe("answer");
     settings({ local: false, allow: [`${pattern}:${port}`] });
-    expect(await replayAdapters([]).within(connectTo)).toBe("connected");
+    expect(await replayAdapters([]).runInScope(connectTo)).toBe("connected");
     settings({ local: false, allow: [`${pattern}x`] });
-    expect(await messageOf(replayAdapters([]).within(getText))).toContain("isn't allowed");
+    expect(await messageOf(replayAdapters([]).runInScope(getText))).toContain("isn't allowed");
   });
 
   test("blocks another host even if this machine is allowed", async () => {
     settings({});
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
-    const message = await messageOf(replayAdapters([]).within(ask));
+    const message = await messageOf(replayAdapters([]).runInScope(ask));
     expect(message.replace(/\(.*\)/, "(where)")).toBe(
       "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed, because the " +
         "recording doesn't have its response. Call it through an adapter or a recorder, or allow it in the " +
@@ -186,7 +186,7 @@ describe("during a replay", () => {
           .resume();
       });
     const served = replayAdapters([]);
-    expect(await served.within(ended)).toBe("ended");
+    expect(await served.runInScope(ended)).toBe("ended");
     expect(served.networkAccess()).toMatchObject([{ host: path, blocked: false }]);
     local.close();
   });
@@ -197,7 +197,7 @@ describe("during a replay", () => {
     const context = { getValue: (asked: symbol) => asked === key, setValue: () => context, deleteValue: () => context };
     Reflect.set(globalThis, api, { context: { active: () => context } });
     try {
-      expect(await replayAdapters([]).within(fetchText)).toBe("answer");
+      expect(await replayAdapters([]).runInScope(fetchText)).toBe("answer");
     } finally {
       Reflect.deleteProperty(globalThis, api);
     }
@@ -206,9 +206,9 @@ describe("during a replay", () => {
 
 test("a live run reports what it reached outside adapters and recorders, and not of what adapters reach", async () => {
   const recorder = recordAdapters({ ask: fetchText });
-  await recorder.within(() => recorder.adapters.ask());
+  await recorder.runInScope(() => recorder.adapters.ask());
   expect(recorder.networkAccess()).toStrictEqual([]);
-  expect(await recorder.within(fetchText)).toBe("answer");
+  expect(await recorder.runInScope(fetchText)).toBe("answer");
   expect(recorder.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
 });
 
@@ -226,7 +226,7 @@ describe("a process that a step starts", () => {
 
   test.each(WAYS)("by %s is refused by name in a replay, and doesn't start", async (_name, start) => {
     const replayer = replayAdapters([]);
-    await expect(replayer.within(async () => start())).rejects.toThrow(
+    await expect(replayer.runInScope(async () => start())).rejects.toThrow(
       /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its .* \{ allow: \["child_process"\] \}$/,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "child_process", blocked: true }]);
@@ -234,11 +234,11 @@ describe("a process that a step starts", () => {
 
   test("runs if the project allows it, live, in adapters, and outside of steps", { tags: "deep" }, async () => {
     settings({ allow: ["child_process"] });
-    for (const [, start] of WAYS) expect(await replayAdapters([]).within(async () => start())).toBe("done");
+    for (const [, start] of WAYS) expect(await replayAdapters([]).runInScope(async () => start())).toBe("done");
     settings({});
-    expect(await recordAdapters({}).within(async () => WAYS[4]?.[1]())).toBe("done");
+    expect(await recordAdapters({}).runInScope(async () => WAYS[4]?.[1]())).toBe("done");
     const recorder = recordAdapters({ start: async () => WAYS[1]?.[1]() });
-    expect(await recorder.within(async () => recorder.adapters.start())).toBe("done");
+    expect(await recorder.runInScope(async () => recorder.adapters.start())).toBe("done");
     expect(recorder.networkAccess()).toStrictEqual([]);
     expect(await WAYS[0]?.[1]()).toBe("done");
   });
@@ -262,7 +262,7 @@ describe("a datagram that a step sends", () => {
   ])("to port %s of %s is refused in a replay, and isn't sent", async (port, address, host) => {
     settings({});
     const replayer = replayAdapters([]);
-    expect(await messageOf(replayer.within(send(port, address)))).toContain(`${host} was reached outside adapters`);
+    expect(await messageOf(replayer.runInScope(send(port, address)))).toContain(`${host} was reached outside adapters`);
     expect(replayer.networkAccess()).toMatchObject([{ host, blocked: true }]);
   });
 
@@ -279,7 +279,7 @@ describe("a datagram that a step sends", () => {
       sender.connect(target, "127.0.0.1", resolve);
     });
     const replayer = replayAdapters([]);
-    await replayer.within(async () => {
+    await replayer.runInScope(async () => {
       sender.send("m");
       sender.send(Buffer.from("abc"), 1, 2);
     });
@@ -291,10 +291,10 @@ describe("a datagram that a step sends", () => {
 
   test("to this machine is sent by default", async () => {
     settings({});
-    expect(await replayAdapters([]).within(send(9, "127.0.0.1"))).toBe("sent");
-    expect(await replayAdapters([]).within(send(9))).toBe("sent");
+    expect(await replayAdapters([]).runInScope(send(9, "127.0.0.1"))).toBe("sent");
+    expect(await replayAdapters([]).runInScope(send(9))).toBe("sent");
     settings({ local: false });
-    expect(await messageOf(replayAdapters([]).within(send(9)))).toContain("localhost:9 was reached");
+    expect(await messageOf(replayAdapters([]).runInScope(send(9)))).toContain("localhost:9 was reached");
   });
 });
 
@@ -328,7 +328,7 @@ describe("a request of HTTP/2", () => {
 
   test("is refused in a replay on a session that was opened before, and its body isn't sent", async () => {
     const replayer = replayAdapters([]);
-    expect(await messageOf(replayer.within(send("replayed")))).toMatch(
+    expect(await messageOf(replayer.runInScope(send("replayed")))).toMatch(
       `127.0.0.1:${target} was reached outside adapters and recorders (`,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: true }]);
@@ -338,11 +338,11 @@ describe("a request of HTTP/2", () => {
 
   test("is sent in a live run, in an adapter, and to an allowed host", async () => {
     const live = recordAdapters({ service: { ask: send("adapter") } });
-    expect(await live.within(send("live"))).toBe("answer");
+    expect(await live.runInScope(send("live"))).toBe("answer");
     expect(live.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: false }]);
-    expect(await live.within(() => live.adapters.service.ask())).toBe("answer");
+    expect(await live.runInScope(() => live.adapters.service.ask())).toBe("answer");
     settings({ allow: ["127.0.0.1"] });
-    expect(await replayAdapters([]).within(send("allowed"))).toBe("answer");
+    expect(await replayAdapters([]).runInScope(send("allowed"))).toBe("answer");
   });
 });
 
@@ -355,7 +355,7 @@ describe("a worker thread that a step uses", () => {
 
   test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
-    await expect(replayer.within(answer)).rejects.toThrow(
+    await expect(replayer.runInScope(answer)).rejects.toThrow(
       /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
@@ -370,20 +370,20 @@ describe("a worker thread that a step uses", () => {
       worker.postMessage("echo", []);
       return (await once(worker, "message"))[0];
     };
-    expect(await messageOf(replayAdapters([]).within(ask))).toMatch(
+    expect(await messageOf(replayAdapters([]).runInScope(ask))).toMatch(
       /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
-    expect(await recordAdapters({}).within(ask)).toBe("echo");
+    expect(await recordAdapters({}).runInScope(ask)).toBe("echo");
     expect(await recordAdapters({ thread: { ask } }).adapters.thread.ask()).toBe("echo");
     settings({ allow: ["worker_threads"] });
-    expect(await replayAdapters([]).within(ask)).toBe("echo");
+    expect(await replayAdapters([]).runInScope(ask)).toBe("echo");
   });
 
   test("runs if the project allows it, in live runs, and outside of steps", async () => {
     settings({ allow: ["worker_threads"] });
-    expect(await replayAdapters([]).within(answer)).toBe("done");
+    expect(await replayAdapters([]).runInScope(answer)).toBe("done");
     settings({});
-    expect(await recordAdapters({}).within(answer)).toBe("done");
+    expect(await recordAdapters({}).runInScope(answer)).toBe("done");
     expect(await answer()).toBe("done");
   });
 

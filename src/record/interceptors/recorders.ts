@@ -114,9 +114,9 @@ function isRecorder(value: unknown): value is Recorder {
   return typeof value === "object" && value !== null && "record" in value && "replay" in value;
 }
 
-/** A step whose code runs on recorders, as a recorder's or replayer's `within` runs it. */
-export function recordedStep(step: AnyStep, within: <T>(run: () => T | PromiseLike<T>) => Promise<T>): AnyStep {
-  return { ...step, run: async (input, ctx) => within(() => step.run(input, ctx)) };
+/** A step whose code runs on recorders, as a recorder's or replayer's `runInScope` runs it. */
+export function recordedStep(step: AnyStep, runInScope: <T>(run: () => T | PromiseLike<T>) => Promise<T>): AnyStep {
+  return { ...step, run: async (input, ctx) => runInScope(() => step.run(input, ctx)) };
 }
 
 /** Registry where the AI SDK keeps the integrations that `registerTelemetry` adds; read again for each call. */

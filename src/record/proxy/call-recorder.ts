@@ -70,8 +70,8 @@ export class CallRecorder {
   }
 
   /** Makes the call. If the call is traced, other tracers of it are detected. */
-  within<T>(call: () => T): T {
-    return this.#span === undefined ? call() : this.#span.within(call);
+  runInScope<T>(call: () => T): T {
+    return this.#span === undefined ? call() : this.#span.runInScope(call);
   }
 
   /** The adapter that was called. */

@@ -30,7 +30,7 @@ export interface AdapterRecorder<A extends object> {
    * Runs a function. Also records requests made outside the adapters if a recorder is installed (`recordGlobalFetch`,
    * `recordModel`). Rejects with the error that `run` throws.
    */
-  readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+  readonly runInScope: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
@@ -76,7 +76,7 @@ function recordWith<A extends object>(
     calls: () => log.calls(),
     problems: () => log.problems(),
     networkAccess: () => network.reached(),
-    within: async (run) => {
+    runInScope: async (run) => {
       const isAdapterAtWork = (): boolean => log.isAdapterAtWork();
       try {
         return await withRecorders((recorder) => recorder.record({ log, rules }), run, { network, isAdapterAtWork });

@@ -15,7 +15,7 @@ export function recordCall(
 ): unknown {
   let result: unknown;
   try {
-    result = recorder === undefined ? call() : recorder.within(call);
+    result = recorder === undefined ? call() : recorder.runInScope(call);
   } catch (error) {
     recorder?.threw(error);
     throw error;

@@ -15,7 +15,7 @@ test("releases all timers of a run, started before and after it was abandoned, a
   const outside = setTimeout(() => undefined, 60_000);
   const before = holding();
   await withRunTimers(async (timers) => {
-    timers.within(() => {
+    timers.runInScope(() => {
       ended.push(setInterval(() => fired.push("interval"), 1));
       ended.push(
         setTimeout(() => ended.push(setTimeout(() => undefined, 60_000)), 5),
@@ -49,7 +49,7 @@ test("releases all timers of a run, started before and after it was abandoned, a
 });
 
 test("leaves the timers of a run that isn't abandoned as they are", async () => {
-  const timer = await withRunTimers(async (timers) => timers.within(() => setTimeout(() => undefined, 60_000)));
+  const timer = await withRunTimers(async (timers) => timers.runInScope(() => setTimeout(() => undefined, 60_000)));
   expect(timer.hasRef()).toBe(true);
   clearTimeout(timer);
 });

@@ -11,7 +11,7 @@ export class RunTimers {
   isReleased = false;
 
   /** Calls a function whose timers belong to the run, as do those of all it starts, even after it ended. */
-  within<T>(body: () => T): T {
+  runInScope<T>(body: () => T): T {
     return scope.run(this, body);
   }
 

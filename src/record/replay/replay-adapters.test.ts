@@ -228,7 +228,7 @@ test("is empty before the first call, with all calls uncalled in order", async (
   const server = new CallReplayer(CALLS);
   expect([server.replayed(), server.unrecorded(), server.uncalled()]).toStrictEqual([0, [], CALLS]);
   expect(server.uncalled()).not.toBe(CALLS);
-  expect(await server.within(() => "run")).toBe("run");
+  expect(await server.runInScope(() => "run")).toBe("run");
   expect([server.replayed(), server.unrecorded(), server.uncalled()]).toStrictEqual([0, [], CALLS]);
 });
 
@@ -275,7 +275,7 @@ test("a recorder answers from the same calls as the adapters", async () => {
   });
   try {
     const server = new CallReplayer(CALLS);
-    await server.within(() => ask(server.adapters, "a"));
+    await server.runInScope(() => ask(server.adapters, "a"));
     expect(served).toHaveLength(1);
     expect(served[0]?.index.unused()).toStrictEqual(server.uncalled());
     served[0]?.onUnrecorded({ adapter: "fetch", request: [], reason: "unknown_adapter", recorded: 0 });

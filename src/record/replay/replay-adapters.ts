@@ -47,7 +47,7 @@ export interface AdapterReplayer {
    * Runs a function. Also replays requests made outside the adapters if a recorder is installed. Rejects with the error
    * that `run` throws.
    */
-  readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+  readonly runInScope: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
@@ -74,7 +74,7 @@ export function replayAdapters(calls: readonly AdapterCall[], options?: Recordin
     unrecorded: () => server.unrecorded(),
     networkAccess: () => server.networkAccess(),
     uncalled: () => server.uncalled(),
-    within: async (run) => server.within(run),
+    runInScope: async (run) => server.runInScope(run),
   };
 }
 
@@ -165,7 +165,7 @@ export class CallReplayer {
    * Runs a function. Also replays requests made outside the adapters if a recorder is installed and `isReplayed`
    * returns true for its name. Without `isReplayed`, the network is blocked. Rejects with the error that `run` throws.
    */
-  within<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
+  runInScope<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     const refuses = isReplayed?.("model") !== false && lacksModelRecorder(this.#calls);
     const network = isReplayed === undefined ? (this.#network ??= new NetworkAccessLog(true)) : undefined;
     return withRecorders(
@@ -195,9 +195,9 @@ export class CallReplayer {
         };
       });
       // Within the run, so that it's no longer the active one once it was abandoned.
-      const started = async (): Promise<T> => Promise.race([timers.within(run), abandoned]);
+      const started = async (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
       try {
-        return await this.within(started, isReplayed);
+        return await this.runInScope(started, isReplayed);
       } finally {
         this.#onFirst = undefined;
         if (grace !== undefined) timers.release();

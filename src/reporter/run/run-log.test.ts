@@ -16,7 +16,7 @@ import { type LoggedCheck, type TestFileLog, appendRunLog } from "../../explain/
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { summarize } from "../outcomes.ts";
-import { type RunEnding, renderSummary } from "../runner-summary.ts";
+import { type RunEffects, renderSummary } from "../runner-summary.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../../updates/apply-run.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
@@ -310,7 +310,7 @@ const ORIGIN = {
   at: "2026-01-01T00:00:00.000Z",
 };
 
-const NOTHING: RunEnding = {
+const NOTHING: RunEffects = {
   outcomes: [],
   obsolete: [],
   removed: false,

@@ -73,7 +73,7 @@ function numbered({ base, ours, theirs }: Sides<Fields>): Sides<Fields> {
 }
 
 function fieldsLike(known: readonly Fields[], fields: Fields): Fields {
-  const numbers = new PlaceholderNumbers({ stored: () => known, isApart: true });
+  const numbers = new PlaceholderNumbers({ stored: () => known, isIndependent: true });
   for (const side of known) pairSecrets(side, fields, numbers);
   const resolved = numbers.resolved(fields);
   return isPlainObject(resolved) ? resolved : fields;

@@ -34,7 +34,7 @@ interface Arguments {
  * Returns the first word of a claim in which who acts and who is acted on have changed sides of a verb: "Norline
  * criticised the mayor" of "The mayor criticised Norline".
  */
-export function turnedArguments({ tokens, clauses, names, near }: Aligned): Difference<"roles">[] {
+export function swappedArguments({ tokens, clauses, names, near }: Aligned): Difference<"roles">[] {
   for (const [at, verb] of tokens.entries()) {
     if (!isVerb(tokens, at)) continue;
     const own = argumentsOf({ tokens, clauses, names }, at);
@@ -126,7 +126,7 @@ interface Contrast {
 }
 
 /** Returns the word of a claim for what a near source rejects in favour of something else. */
-export function turnedContrasts({ tokens, near, keys, frame }: Aligned): Difference<"roles">[] {
+export function swappedContrasts({ tokens, near, keys, frame }: Aligned): Difference<"roles">[] {
   const own = contrastOf(tokens);
   for (const { sentence } of near) {
     const other = contrastOf(sentence.tokens);

@@ -28,7 +28,7 @@ interface Comparison {
 }
 
 /** Returns the comparative of a claim that compares two things the other way round than a source or its numbers. */
-export function turnedComparisons({ tokens, ranked }: Aligned): Difference<"roles">[] {
+export function swappedComparisons({ tokens, ranked }: Aligned): Difference<"roles">[] {
   const comparison = comparisonOf(tokens);
   if (comparison === undefined) return [];
   const { word, isMore } = comparison;

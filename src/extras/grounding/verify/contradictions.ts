@@ -1,13 +1,13 @@
 import { amountAt } from "../text/quantities.ts";
 import type { Token } from "../text/tokenize.ts";
 import { type Aligned, common } from "./align.ts";
-import { turnedArguments, turnedContrasts } from "./arguments.ts";
+import { swappedArguments, swappedContrasts } from "./arguments.ts";
 import { otherCauses } from "./causes.ts";
-import { turnedComparisons } from "./comparisons.ts";
+import { swappedComparisons } from "./comparisons.ts";
 import { addedDenials, removedDenials } from "./denials.ts";
 import type { ContradictionKind, Difference, NoteKind } from "./difference.ts";
 import { otherEntries } from "./entries.ts";
-import { turnedEvents } from "./events.ts";
+import { swappedEvents } from "./events.ts";
 import { droppedLimits, otherConditions } from "./limits.ts";
 import { otherModality } from "./modality.ts";
 import { isSmallCount, isTime, numberClass } from "./number-class.ts";
@@ -52,8 +52,8 @@ function allDifferences(aligned: Aligned): ReturnType<typeof differencesOf> {
     ...bounds,
     ...novel,
     ...otherShares(aligned),
-    ...turnedComparisons(aligned),
-    ...turnedEvents(aligned),
+    ...swappedComparisons(aligned),
+    ...swappedEvents(aligned),
     ...exchangedWords(aligned),
   ];
   const contradictions = words.length > 0 ? words : relations(aligned);
@@ -66,8 +66,8 @@ function relations(aligned: Aligned): readonly Difference<ContradictionKind>[] {
   return [
     ...swappedRoles(aligned.tokens, sentences),
     ...otherEntries(aligned),
-    ...turnedArguments(aligned),
-    ...turnedContrasts(aligned),
+    ...swappedArguments(aligned),
+    ...swappedContrasts(aligned),
     ...otherCauses(aligned),
     ...otherTimes(aligned),
     ...otherModality(aligned),

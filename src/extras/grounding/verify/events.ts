@@ -16,7 +16,7 @@ type Ranks = ReadonlyMap<string, number>;
  * Returns the first word of a claim whose events are in another order than in its nearest sources: "pay first and sign
  * afterwards" of "sign before you pay".
  */
-export function turnedEvents({ tokens, near }: Aligned): Difference<"roles">[] {
+export function swappedEvents({ tokens, near }: Aligned): Difference<"roles">[] {
   const own = ranksOf(tokens);
   if (own === undefined) return [];
   for (const { sentence } of near) {

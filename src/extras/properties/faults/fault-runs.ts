@@ -130,7 +130,7 @@ export class FaultRuns {
     const cut = Promise.withResolvers<never>();
     cut.promise.catch(() => undefined);
     const step = recordedStep(this.#step, async (work) =>
-      server.within(async () => Promise.race([work(), cut.promise])),
+      server.runInScope(async () => Promise.race([work(), cut.promise])),
     );
     const end = await inVirtualTime(async () =>
       run(step, input, {

@@ -86,7 +86,7 @@ function scripted({ calls }: RespondingCase): TrialResponses {
   const server = new CallReplayer(calls, undefined, { isScripted: () => true });
   return {
     adapters: server.adapters,
-    within: async (work) => server.within(work),
+    runInScope: async (work) => server.runInScope(work),
     unrecorded: () => server.unrecorded(),
   };
 }

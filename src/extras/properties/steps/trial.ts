@@ -19,7 +19,7 @@ import type { StepResult } from "../../../kernel/step/step-result.ts";
 export interface TrialResponses {
   readonly adapters: BaseAdapters;
   /** Runs a function and responds to its requests outside the adapters. */
-  readonly within?: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+  readonly runInScope?: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
   /** Requests without a response, if not all have one. */
   readonly unrecorded?: () => readonly { readonly adapter: string }[];
 }
@@ -68,10 +68,10 @@ export async function observeTrial(
       }
     },
   };
-  const { adapters, within: inside = async (work) => work() } = answering;
+  const { adapters, runInScope = async (work) => work() } = answering;
   // The recording within what answers, else what is answered past the adapters would not be recorded.
   const recorded = async (): Promise<Recording | Unstorable> =>
-    inside(() => withReplay(guarded, input, { adapters, runId: CHECK_RUN_ID })).catch((thrown: unknown) => ({
+    runInScope(() => withReplay(guarded, input, { adapters, runId: CHECK_RUN_ID })).catch((thrown: unknown) => ({
       unstorable: messageOf(thrown),
     }));
   // The watch ends where the time does: a run that hangs must not leave its traps behind.
@@ -90,19 +90,19 @@ export async function runAgain(
   { answering, limit }: { readonly answering: TrialResponses; readonly limit: number },
 ): Promise<TrialResult> {
   const { adapters } = answering;
-  return inTime(run(within(step, answering), input, { adapters, runId: CHECK_RUN_ID }), limit);
+  return inTime(run(stepInScope(step, answering), input, { adapters, runId: CHECK_RUN_ID }), limit);
 }
 
 /** Replays the calls of a run. */
 export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
   // An empty replayer took a tenth of a small step's run.
   if (calls.length === 0) return { adapters: {} };
-  const { adapters, within: inside, unrecorded } = replayAdapters(calls);
-  return { adapters, within: inside, unrecorded };
+  const { adapters, runInScope, unrecorded } = replayAdapters(calls);
+  return { adapters, runInScope, unrecorded };
 }
 
-function within(step: AnyStep, { within: inside }: TrialResponses): AnyStep {
-  return inside === undefined ? step : recordedStep(step, inside);
+function stepInScope(step: AnyStep, { runInScope }: TrialResponses): AnyStep {
+  return runInScope === undefined ? step : recordedStep(step, runInScope);
 }
 
 /** Returns the resolved value of a promise; undefined if that takes longer than `limit` milliseconds. */
