@@ -65,7 +65,7 @@ export const nestedSource: TraceSource = {
   ...jsonlSource,
   name: "nested",
   title: "Nested lines",
-  observe: (record, file) => (isPlainObject(record) ? jsonlSource.observe(record["run"], file) : []),
+  observer: (file) => (record) => (isPlainObject(record) ? jsonlSource.observer(file)(record["run"]) : []),
 };
 `;
 

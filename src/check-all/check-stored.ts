@@ -1,4 +1,5 @@
 import { messageOf } from "../kernel/error-message.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { Check } from "../check/check.ts";
 import { type UpdateStage, type StagedUpdate, stageUpdate } from "../check/update/stage-update.ts";
 import { verifyUpdate } from "../check/update/verify-update.ts";
@@ -63,14 +64,19 @@ export async function checkStored(sourceCase: SourceCase, options: StoredCheckOp
 function redirectedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
   const { update } = check;
   if (redirectUpdate === undefined || update === undefined) return check;
+  const redirected = <P extends (() => BaselineUpdate) | undefined>(propose: P): P | (() => BaselineUpdate) =>
+    propose === undefined ? propose : () => redirectUpdate(propose());
   const { proof } = update;
-  const asCame = proof?.proposeWithOriginalIds;
   return {
     ...check,
     update: {
       ...update,
-      propose: () => redirectUpdate(update.propose()),
-      ...(proof && { proof: { ...proof, ...(asCame && { proposeWithOriginalIds: () => redirectUpdate(asCame()) }) } }),
+      propose: redirected(update.propose),
+      proof: proof && {
+        ...proof,
+        proposeInOrder: redirected(proof.proposeInOrder),
+        proposeWithOriginalIds: redirected(proof.proposeWithOriginalIds),
+      },
     },
   };
 }

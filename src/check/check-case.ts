@@ -36,8 +36,8 @@ export async function checkCase(
 export function caseSecrets({ input, stored }: Case): RevealedSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   const numbers = new PlaceholderNumbers({ stored: () => stored?.text, live: () => input?.value });
-  const secrets = input?.secrets.beside(numbers) ?? new RevealedSecrets(numbers);
-  if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.value);
+  const secrets = input?.secrets.withNumbers(numbers) ?? new RevealedSecrets(numbers);
+  if (input !== undefined && baseline?.kind === "step") secrets.pairInput(baseline.input, input.value);
   return secrets;
 }
 
@@ -47,7 +47,7 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
     collectDetailSecrets(stepCase.details ?? {});
     const check =
       stepCase.stored === undefined
-        ? await captureCase(stepCase, context)
+        ? await checkNewCase(stepCase, context)
         : await checkByPlan(stepCase, stepCase.stored, context);
     // Only checks that need review get the input, because redacting it takes time.
     const { kind } = check.verdict;
@@ -72,19 +72,19 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
   const { responses } = context;
   const requested = { stepCase, context, baseline, responses };
   const recorded = { ...requested, responses: RECORDED };
-  const isPlaceholder = hasPlaceholderInput(stepCase, baseline);
+  const hasPlaceholders = hasPlaceholderInput(stepCase, baseline);
   switch (responses.kind) {
     case "recorded":
       return checkRecorded(recorded);
     case "perAdapter":
       if (!responses.hasLiveAdapter) return checkRecorded(requested);
-      return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
+      return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "live":
-      return isPlaceholder ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
+      return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "auto": {
       // `auto` never mixes recorded and live responses in one run: such a conversation never took place.
       const check = await checkRecorded(recorded);
-      return needsLiveAdapters(check.verdict) && !isRebased(check) && !isPlaceholder ? checkOnce(requested) : check;
+      return needsLiveAdapters(check.verdict) && !isRebased(check) && !hasPlaceholders ? checkOnce(requested) : check;
     }
   }
 }
@@ -114,11 +114,8 @@ async function checkRecorded(execution: CaseExecution & { readonly baseline: Ste
   });
 }
 
-/**
- * Runs a new case to get a result to store. With `reviewOnly`, the verdict is `missing` even if the step fails, and
- * `propose` throws the step's error.
- */
-async function captureCase(stepCase: Case, context: CheckContext): Promise<Check> {
+/** Checks a case without a baseline: runs it to get a result to store, if this run can store one. */
+async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Check> {
   if (context.capture === undefined) return checkWithoutUpdate(stepCase, { kind: "missing" });
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });

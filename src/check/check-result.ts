@@ -10,7 +10,7 @@ import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
-import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
+import { type StepResult, type StepRules, keyByOf, stepRulesOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
 import { unmatchedRules } from "./compare/unmatched-rules.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
@@ -22,8 +22,8 @@ import {
   storedOutcome,
   addCallsDiff,
 } from "./compare/compare.ts";
-import { findInput, labelOfTitle } from "./find-case.ts";
-import { createUpdate, describeCase, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
+import { locateInput, labelOfTitle } from "./find-case.ts";
+import { createUpdate, withDetails, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
 import { notStorable } from "./update/not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
@@ -51,7 +51,9 @@ async function checkAgainstBaseline(
   request: ResultRequest,
   library: BaselineLibrary,
 ): Promise<Check> {
-  const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = request;
+  const { details, label, keyBy = keyByOf(result) } = request;
+  const ownRules = stepRulesOf(result);
+  const rules = { ...ownRules, compare: request.compare ?? ownRules.compare };
   const now = made(result, details);
   if ("code" in now) {
     const stored = storedCaseOf(result, request, library);
@@ -61,13 +63,13 @@ async function checkAgainstBaseline(
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? labelOfTitle(label));
   const file = displayPath(path);
-  const next = describeCase(now, details, stored);
+  const next = withDetails(now, details, stored);
   const propose = (): ReturnType<typeof createUpdate> => createUpdate(next, { root: library.root, path, stored });
   if (stored === undefined) {
     const verdict = verdictOfNewCase(next.output, keyBy);
     return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
   }
-  return { ...(await compareBaselines({ stored, next, details, keyBy, compare, propose })), file, path };
+  return { ...(await compareBaselines({ stored, next, details, keyBy, rules, propose })), file, path };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
@@ -85,7 +87,7 @@ function storedCaseOf(
   library: BaselineLibrary,
 ): StoredCase | undefined {
   try {
-    return findInput(stepName, { input, details, label }, library).stored;
+    return locateInput(stepName, { input, details, label }, library).stored;
   } catch {
     return undefined;
   }
@@ -97,13 +99,12 @@ interface BaselinePair {
   readonly next: StepBaseline;
   readonly details: CaseDetails;
   readonly keyBy: KeyBy;
-  /** Tolerances of the output. */
-  readonly compare: CompareBy;
+  readonly rules: StepRules;
   readonly propose: CheckUpdate["propose"];
 }
 
 /** Compares the stored result with the current one, without a run. */
-async function compareBaselines({ stored, next, details, keyBy, compare, propose }: BaselinePair): Promise<Check> {
+async function compareBaselines({ stored, next, details, keyBy, rules, propose }: BaselinePair): Promise<Check> {
   const { baseline, file, path } = stored;
   if (!baseline.ok) return checkWithoutUpdate(stored, { kind: "broken", problem: baseline.error });
   if (baseline.value.kind !== "step") {
@@ -118,14 +119,18 @@ async function compareBaselines({ stored, next, details, keyBy, compare, propose
   if (damage !== undefined)
     return checkWithoutUpdate(stored, verdictOfError(kernelError("snapshot_corrupted", damage), file));
   const numbers = new PlaceholderNumbers({ stored: () => stored.text, live: () => next, isIndependent: true });
-  const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).beside(numbers);
+  const secrets = (currentRevealedSecrets() ?? new RevealedSecrets()).withNumbers(numbers);
   return withRevealedSecrets(secrets, async () => {
     try {
-      const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
+      const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, rules }));
       const isChanged = verdict.kind !== "clean" || hasOtherDetails(value, details);
       const update = isChanged ? { propose } : undefined;
-      const unmatched = unmatchedRules({ compare, keyBy }, [value.output, next.output], [value.events, next.events]);
-      return { file, path, verdict, findings: { ...rulesOf(compare, keyBy), ...unmatched }, update };
+      const unmatched = unmatchedRules(
+        { compare: rules.compare, keyBy },
+        [value.output, next.output],
+        [value.events, next.events],
+      );
+      return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...unmatched }, update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
       return checkWithoutUpdate(stored, verdictOfError(error, file));
@@ -136,19 +141,19 @@ async function compareBaselines({ stored, next, details, keyBy, compare, propose
 async function comparedWith(
   stored: StepBaseline,
   snapshot: Snapshot,
-  { next, keyBy, compare }: Pick<BaselinePair, "next" | "keyBy" | "compare">,
+  { next, keyBy, rules }: Pick<BaselinePair, "next" | "keyBy" | "rules">,
 ): Promise<Comparison> {
   const { input, output, commands, events } = next;
   const comparison = compareOutcomes(
     storedOutcome(snapshot),
     { input, output, commands, events },
-    { parts: ["input", ...RESULT_PARTS], keyBy, compare },
+    { parts: ["input", ...RESULT_PARTS], keyBy, compare: rules.compare },
   );
-  return addCallsDiff(comparison, await callsOf(stored, next, compare));
+  return addCallsDiff(comparison, await callsOf(stored, next, rules));
 }
 
 /** A recorded result includes its calls; another result doesn't describe them. */
-async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
+async function callsOf(stored: StepBaseline, next: StepBaseline, step: StepRules): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
-  return compareCalls(stored.calls, next.calls, { step: { compare }, context: {} });
+  return compareCalls(stored.calls, next.calls, { step, context: {} });
 }

@@ -20,7 +20,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type Check, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
-import { createUpdate, describeCase, hasOtherDetails } from "./update/create-update.ts";
+import { createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
 import { unmatchedRules } from "./compare/unmatched-rules.ts";
 import { notStorable } from "./update/not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
@@ -71,7 +71,7 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
     // Without a kept text, the update uses the value as it is by now.
     const current = kept === undefined ? storedForm(value) : kept.value;
-    return createUpdate(describeCase(createValueBaseline(current, { ...details, test }, known), details, stored), {
+    return createUpdate(withDetails(createValueBaseline(current, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
       stored,
@@ -161,9 +161,9 @@ function verdictOfStored(
   }
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
-    // Equal values can only have errors of keyBy.
-    // A look for encodings in the values took a fifteenth of a passing check of 1 MB with keys. Quotes are common, so
-    // that a search that begins with one is slow.
+    // Equal values are compared too, because an invalid key must fail.
+    // A search for encodings in the values took a fifteenth of a passing check of 1 MB with keys, so the text is
+    // searched. The tag goes first, because a search for a text that begins with a quote is slow.
     const isJson = now.isCopy && !text.includes(`${TAG}"`);
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0 && isJson;
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);

@@ -33,8 +33,8 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
 export interface TestInput {
   readonly value: unknown;
   /**
-   * Hash that identifies the case, of the input without its secrets. If a stored case has this input, it is that case's
-   * hash: the rest of its recording may have revealed more secrets.
+   * Hash that identifies the case: the stored case's hash if one has this input, or else the hash of the input without
+   * its secrets. A stored case's recording may have revealed more secrets in it.
    */
   readonly hash: string;
   /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
@@ -94,7 +94,7 @@ export interface Check {
    * without an input.
    */
   readonly input?: unknown;
-  /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
+  /** Data of its run for the search for a cause: removed after the search, absent if the check can't have a cause. */
   readonly runToExplain?: RunToExplain | undefined;
 }
 

@@ -40,7 +40,7 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
 
 /**
  * Decides in this order: failures of the run (network, unrecorded requests, order), the step's error, the budget, the
- * comparison.
+ * comparison, requests that `strictRequests` refuses, and calls that couldn't be recorded.
  */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
@@ -53,26 +53,24 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
   const overBudget = await budgetFailure(executed, result.value);
   if (overBudget !== undefined) return withoutUpdate(overBudget);
-  const outcomeVerdict = await compareOutcome(executed, result.value);
-  const onlyRequestsChanged = outcomeVerdict.kind === "clean" && hasChangedRequests(executed);
-  const verdict = onlyRequestsChanged ? failIfStrict(outcomeVerdict, executed) : outcomeVerdict;
+  const outcomeVerdict = await compareRun(executed, result.value);
+  const hasOtherRequests = outcomeVerdict.kind === "clean" && sendsOtherRequests(executed);
+  const verdict = hasOtherRequests ? failIfStrict(outcomeVerdict, executed) : outcomeVerdict;
   const isClean = verdict.kind === "clean";
   // A clean case has an update if its file has other requests than the run, or other labels and metadata than the test.
   const hasUpdate =
     isStorableChange(verdict) ||
-    onlyRequestsChanged ||
+    hasOtherRequests ||
     (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
-  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, onlyRequestsChanged);
+  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
+  // A clean case stays clean without an update: only its file can't be renewed.
   const problems = source.problems();
   if (problems.length > 0)
-    return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), onlyRequestsChanged);
-  const reported: Verdict = onlyRequestsChanged && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
+    return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), hasOtherRequests);
+  const reported: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
   const update = await updateOfRun(executed, result.value);
-  return withRunToExplain(
-    { ...common, verdict: reported, ...update },
-    { executed, hasOtherRequests: onlyRequestsChanged },
-  );
+  return withRunToExplain({ ...common, verdict: reported, ...update }, { executed, hasOtherRequests });
 }
 
 /**
@@ -89,7 +87,7 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
   const { step } = stepCase;
-  const outOfOrder = step.order === undefined ? undefined : await orderError(source.requestedCalls(), step);
+  const outOfOrder = step.order === undefined ? undefined : await orderError(source.sentCalls(), step);
   return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
 }
 
@@ -146,7 +144,7 @@ function withMissingAdapter(error: StepError, last: AdapterCall | undefined): St
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
-async function compareOutcome(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
+async function compareRun(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
   const { stepCase, context, snapshot, hasStoredInput } = executed;
   const { step, file, input } = stepCase;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
@@ -169,7 +167,7 @@ async function compareOutcome(executed: ExecutedCase, { output, outcome }: CaseR
 
 /** A step without any request has no calls to compare. */
 function hasCalls({ baseline, source }: ExecutedCase): boolean {
-  return (baseline?.calls.length ?? 0) > 0 || source.requestedCalls().length > 0;
+  return (baseline?.calls.length ?? 0) > 0 || source.sentCalls().length > 0;
 }
 
 /** Returns the changes of calls. Another input is expected to have other calls. */
@@ -181,7 +179,7 @@ async function callsDiffOf({
   hasStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
   return hasStoredInput && baseline !== undefined
-    ? compareCalls(baseline.calls, source.requestedCalls(), { step, context })
+    ? compareCalls(baseline.calls, source.sentCalls(), { step, context })
     : undefined;
 }
 
@@ -209,7 +207,7 @@ function hasNewDetails({ stepCase, baseline }: ExecutedCase): boolean {
 }
 
 /** Returns true if a live run's requests differ from the recorded ones, in content or number. */
-function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
+function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
   return !sendsSameRequests(baseline.calls, source.calls());
 }

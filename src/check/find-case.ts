@@ -36,17 +36,17 @@ export function findCase(step: AnyStep, request: InputRequest, library: Baseline
     const error = kernelError("input_validation", `The input can't be stored: ${messageOf(thrown)}`, thrown);
     return err(failedNewCase({ file: step.name, path: library.root }, error));
   }
-  const { input, path, stored } = findInputCase(caseInput, { group: step.name, ...request }, library);
+  const { input, path, stored } = caseOfInput(caseInput, { group: step.name, ...request }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: request.details });
 }
 
 /** Finds the path of an input's case, stored or new. Throws for an input that a baseline can't store. */
-export function findInput(
+export function locateInput(
   group: string,
   request: InputRequest,
   library: BaselineLibrary,
 ): CaseLookup & { readonly input: TestInput } {
-  return findInputCase(testInput(request.input), { group, ...request }, library);
+  return caseOfInput(testInput(request.input), { group, ...request }, library);
 }
 
 /** Returns an input with its hash, before other data reveals secrets in it. */
@@ -58,11 +58,11 @@ function testInput(whole: unknown): TestInput {
   });
 }
 
-function findInputCase(
+function caseOfInput(
   input: TestInput,
   { group, details: { name }, label }: InputRequest & { readonly group: string },
   library: BaselineLibrary,
-): ReturnType<typeof findInput> {
+): ReturnType<typeof locateInput> {
   const { hash, secrets } = input;
   return withRevealedSecrets(secrets, () => {
     if (name !== undefined) {
@@ -72,7 +72,7 @@ function findInputCase(
     const location = library.find(group, { inputHash: hash }, labelOfTitle(label));
     const pathFor = (inputHash: string): string =>
       library.find(group, { inputHash }, redactedLabel(labelOfTitle(label))).path;
-    const hidden = location.stored === undefined ? findHidden(group, input, library) : undefined;
+    const hidden = location.stored === undefined ? caseWithMoreHidden(group, input, library) : undefined;
     return hidden ?? { ...location, input: { ...input, pathFor } };
   });
 }
@@ -81,11 +81,11 @@ function findInputCase(
  * Finds the case whose stored input has more secrets redacted than the input alone shows, because calls or output
  * revealed them. Such files have redacted names.
  */
-function findHidden(
+function caseWithMoreHidden(
   group: string,
   input: TestInput,
   library: BaselineLibrary,
-): ReturnType<typeof findInput> | undefined {
+): ReturnType<typeof locateInput> | undefined {
   const files = library.files(group);
   for (const name of files.redactedNames()) {
     const match = ifSameInput(files.read(name), input);
@@ -98,10 +98,10 @@ function findHidden(
 function ifSameInput(
   stored: StoredCase | undefined,
   { value, hash, secrets }: TestInput,
-): ReturnType<typeof findInput> | undefined {
+): ReturnType<typeof locateInput> | undefined {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
-  const known = secrets.beside(new PlaceholderNumbers({ stored: () => stored.text, live: () => value }));
+  const known = secrets.withNumbers(new PlaceholderNumbers({ stored: () => stored.text, live: () => value }));
   return withRevealedSecrets(known, () => {
     learnSecrets(baseline.input, hiddenInput(value));
     if (inputHashOf(hiddenInput(value)) !== baseline.inputHash) return undefined;
@@ -118,7 +118,7 @@ export function storedFormOfInput({ value, hash, secrets }: TestInput): {
   return { hidden, hash: (currentRevealedSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
-/** Returns the path of a new case whose input has this hash: another path if more is hidden than the input reveals. */
+/** Returns the path of a new case whose input has this hash: another path if calls or output revealed more of its secrets. */
 export function newCasePath({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
   return input?.pathFor === undefined || hash === input.hash ? path : input.pathFor(hash);
 }

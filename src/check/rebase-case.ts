@@ -30,7 +30,7 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
   // Each turn rewrites one recorded call that wasn't rewritten yet, so this ends.
   while (current.verdict.kind === "request_changed") {
     const { unrecorded } = current.verdict;
-    const index = calls.findIndex((call, at) => !rewritten.has(at) && isSame(call, unrecorded));
+    const index = harmlessChange(calls, unrecorded, (call, at) => !rewritten.has(at) && isSame(call, unrecorded));
     const call = calls[index];
     if (call === undefined) return check;
     rewritten.add(index);
@@ -42,6 +42,22 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
   const { verdict, update, findings } = current;
   const isKept = verdict.kind === "clean" && (findings.uncalled ?? []).length === 0;
   return isKept && update !== undefined ? { ...check, update: { ...update, keepsResponses: true } } : check;
+}
+
+/**
+ * Returns the index of the call whose request changed into the unrecorded one, or -1. Of several, it's the nearest: the
+ * step may still send the requests of the others.
+ */
+function harmlessChange(
+  calls: readonly AdapterCall[],
+  { nearest }: UnrecordedRequest,
+  isChange: (call: AdapterCall, index: number) => boolean,
+): number {
+  const identity = nearest && requestIdentity(nearest.adapter, nearest.request);
+  const index = calls.findIndex(
+    (call, at) => isChange(call, at) && requestIdentity(call.adapter, call.request) === identity,
+  );
+  return index === -1 ? calls.findIndex(isChange) : index;
 }
 
 /** Returns the function that compares a recorded request with the current one without the harmless parts. */

@@ -1,4 +1,3 @@
-import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { ComparisonError, type Tolerated } from "../kernel/diff/tolerate.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -94,13 +93,12 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   input_changed: 7,
   missing: 8,
   obsolete: 9,
-  // From 8 on, `reporter/outcomes.ts` inserts the outcomes pending, updated and captured.
-  clean: 11,
+  clean: 10,
 };
 
-/** Returns true if a text is the class of a verdict. */
-export function isVerdictKind(text: string): text is VerdictKind {
-  return Object.hasOwn(SEVERITY, text);
+/** Returns true for the text of a verdict's class. */
+export function isVerdictKind(text: unknown): text is VerdictKind {
+  return typeof text === "string" && Object.hasOwn(SEVERITY, text);
 }
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
@@ -109,8 +107,8 @@ export function verdictOf(
   violations: readonly SchemaViolation[] = [],
 ): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
-  if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = { ...(tolerated.length > 0 && { tolerated }) };
+  if (violations.length > 0) return { kind: "schema_violation", violations, changes, ...findings };
   if (changes.length === 0) return { kind: "clean", ...findings, ...(isReordered && { isReordered }) };
   return { kind: classOfParts(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }
@@ -173,7 +171,7 @@ function inputViolations({ cause, message }: StepError): SchemaViolation[] {
 }
 
 function isIssue(value: unknown): value is SchemaIssue {
-  return (isPlainObject(value) || typeof value === "object") && value !== null && "message" in value;
+  return typeof value === "object" && value !== null && "message" in value;
 }
 
 /** Returns an error that is safe to show and store: a step's error may quote its input. */

@@ -9,8 +9,9 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-/** A span of time in the greatest unit that needs no fraction, else in seconds: `2h`, `30m`, `1.5s`. */
+/** A span of time in the greatest unit that needs no fraction, else in seconds: `2h`, `30m`, `1.5s`; `40ms`. */
 export function durationText(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)}ms`;
   const [unit, size] = Object.entries(UNITS).find(([, each]) => ms % each === 0) ?? ["s", 1000];
   return `${Math.round((ms / size) * 10) / 10}${unit}`;
 }

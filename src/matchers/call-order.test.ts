@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { withReplay } from "../record/with-replay.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
 
@@ -48,6 +49,26 @@ test("a step that breaks its order fails live and recorded, even with an equal r
   await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
   for (const options of [{ input: {}, adapters }, { input: {} }])
     expect(await stage.message(() => expect(checkout("last")).toMatchBaseline(options))).toContain(EARLY);
+});
+
+test.each(["all", "none"] as const)("a recorded result follows its step's scope of calls: %s", async (calls) => {
+  const pays = (times: number): AnyStep =>
+    defineStep({
+      name: "checkout",
+      input: z.object({}),
+      output: z.object({ paid: z.string() }),
+      calls,
+      run: async (_input, ctx: StepContext<Services>) => {
+        for (let made = 1; made < times; made += 1) await ctx.adapters.tools.pay();
+        return { output: { paid: await ctx.adapters.tools.pay() } };
+      },
+    });
+  const once = await withReplay(pays(1), {}, { adapters });
+  await expect(once.result).toMatchBaseline();
+  stage.settle("new");
+  const twice = await withReplay(pays(2), {}, { adapters });
+  const message = await stage.message(() => expect(twice.result).toMatchBaseline());
+  expect(message).toContain(calls === "none" ? "it passed" : "calls_changed");
 });
 
 test.each([

@@ -17,7 +17,7 @@ export class RevealedSecrets {
   readonly numbers: PlaceholderNumbers;
   readonly #kinds = new Map<string, string>();
   /** The texts of the input that is run, by the placeholders of the stored one. */
-  readonly #given = new Map<string, string>();
+  readonly #inputTexts = new Map<string, string>();
   #find: ((text: string) => readonly SecretSpan[]) | undefined;
 
   constructor(numbers: PlaceholderNumbers = new PlaceholderNumbers()) {
@@ -34,7 +34,7 @@ export class RevealedSecrets {
   }
 
   /** The same secrets with other numbers, to continue along with a stored recording. */
-  beside(numbers: PlaceholderNumbers): RevealedSecrets {
+  withNumbers(numbers: PlaceholderNumbers): RevealedSecrets {
     const secrets = new RevealedSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;
@@ -42,7 +42,7 @@ export class RevealedSecrets {
 
   /** The same secrets with the same numbers: later secrets are not added to these. */
   copy(): RevealedSecrets {
-    return this.beside(this.numbers);
+    return this.withNumbers(this.numbers);
   }
 
   /**
@@ -73,16 +73,16 @@ export class RevealedSecrets {
    */
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {
-      const inputSecret = this.#given.get(placeholder);
+      const inputSecret = this.#inputTexts.get(placeholder);
       if ((inputSecret === undefined || inputSecret === secret) && (looksRandom(secret) || encodesRandom(secret)))
         this.#add(kindOf(placeholder), secret);
     });
   }
 
   /** Uses the strings of a given input for the stored input's placeholders, because both are one case. */
-  give(stored: unknown, input: unknown): void {
+  pairInput(stored: unknown, input: unknown): void {
     hiddenPairs(stored, input, (placeholder, secret) => {
-      this.#given.set(placeholder, secret);
+      this.#inputTexts.set(placeholder, secret);
       this.numbers.bind(placeholder, secret);
     });
   }

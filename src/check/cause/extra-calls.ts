@@ -38,7 +38,7 @@ function otherValue(value: unknown): unknown {
     const other = value
       .replace(/[a-z]/gi, otherLetter)
       .replace(/\d/g, (digit) => String((Number(digit) + 1) % 10))
-      .replace(/[^\p{ASCII}]/gu, (character) => (character === "x" ? "y" : "x"));
+      .replace(/[^\p{ASCII}]/gu, "x");
     return other === value ? `${value}x` : other;
   }
   // Above 2^53 a number plus 1 is the number itself.

@@ -50,7 +50,7 @@ export interface Outcome {
   readonly events?: unknown;
   /** Fields that the output's schema doesn't name and drops. */
   readonly unnamed?: UnnamedFields | undefined;
-  /** For the stored side: returns true if `text` is its output's canonical JSON by the hash, without serializing it. */
+  /** For the stored side: returns true if `text` is its output's canonical JSON. It compares hashes. */
   readonly isKnownOutput?: ((text: string) => boolean) | undefined;
 }
 
@@ -276,7 +276,7 @@ function decodedDiff(before: unknown, after: unknown): DiffResult {
 function byKey({ before, after, rules }: Sides): PartComparison {
   const text = stableStringify(after.output);
   const same = before.isKnownOutput?.(text) === true;
-  // If the values are equal, only keyBy can be wrong.
+  // Equal values are compared by key too, because an invalid key must fail.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);

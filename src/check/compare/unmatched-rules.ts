@@ -74,7 +74,7 @@ export function unmatchedRuleWarning(rule: string): string {
   return `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`;
 }
 
-/** Rules of `ignore` of the project that this test file reported as matched. */
+/** Rules of `ignore` of the project that this test file reported as matched: each test file loads its own module. */
 const reported = new Set<string>();
 
 /**

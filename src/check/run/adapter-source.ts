@@ -29,7 +29,7 @@ export interface AdapterSource {
    * The same calls with the requests that are sent now instead of the recorded ones: `«redacted:email#2»` where the
    * recording has `«redacted:email#1»`. In a live run, the same as `calls()`.
    */
-  requestedCalls(): readonly AdapterCall[];
+  sentCalls(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];
   /** Adapters of recorded calls that the step didn't make, one name for each; empty if every adapter is live. */
@@ -77,7 +77,7 @@ export function openSource(
   const live = {
     kind: "live" as const,
     ...recorder,
-    requestedCalls: () => recorder.calls(),
+    sentCalls: () => recorder.calls(),
     unrecorded: () => [],
     uncalled: () => [],
     isScripted: false,
@@ -113,7 +113,7 @@ function openPerAdapter(
     kind: "live" as const,
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
-    requestedCalls: () => recorder.calls(),
+    sentCalls: () => recorder.calls(),
     unrecorded: () => replayer.unrecorded(),
     uncalled: () => namesOf(replayer.uncalled().filter(({ adapter }) => isReplayed(adapter))),
     problems: () => recorder.problems(),
@@ -167,7 +167,7 @@ export class RecordedSource implements AdapterSource {
     return this.#replayer.made();
   }
 
-  requestedCalls(): readonly AdapterCall[] {
+  sentCalls(): readonly AdapterCall[] {
     return this.#replayer.sentCalls();
   }
 
@@ -207,8 +207,7 @@ interface ContextWithSource extends Omit<StepContext, "adapters"> {
   readonly [SOURCE]: Pick<AdapterSource, "adapters">;
 }
 
-// One pair of functions for all contexts: with a pair for each, each context gets a different shape, which costs more
-// than the adapters it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
+// One getter for all contexts: with its own getter, a context takes longer to create than the adapters that it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
 const ADAPTERS: PropertyDescriptor & ThisType<ContextWithSource> = {
   get(): BaseAdapters {
     return this[SOURCE].adapters;
@@ -259,7 +258,7 @@ export function storableSource(
   const received = source.calls();
   const calls = stableCalls(received, () => derivedText(result.value), recorded);
   if (calls === received) return source;
-  return { ...source, calls: () => calls, requestedCalls: () => calls, asReceived: () => received };
+  return { ...source, calls: () => calls, sentCalls: () => calls, asReceived: () => received };
 }
 
 /**
@@ -273,7 +272,7 @@ function redactedSource(source: AdapterSource, result: Result<CaseRun, StepError
   collectResultSecrets(result.value);
   if (currentRevealedSecrets()?.size === 0) return source;
   const calls = redactCalls(received);
-  return { ...source, calls: () => calls, requestedCalls: () => calls };
+  return { ...source, calls: () => calls, sentCalls: () => calls };
 }
 
 /** Returns everything that a run derived from its responses, as text; empty if a file can't store it. */

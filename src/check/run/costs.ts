@@ -220,10 +220,11 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
         "or report events with an llmTrace",
     ];
   }
-  const times = maxDurationMs !== undefined && recorded?.modelCalls.length === calls && durationMs === 0 && calls > 0;
+  const lacksDurations =
+    maxDurationMs !== undefined && recorded?.modelCalls.length === calls && durationMs === 0 && calls > 0;
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
-    ...(times
+    ...(lacksDurations
       ? ["recorded calls have no durations, so maxDurationMs can't be checked. Use an adapter of veritest/llm"]
       : []),
   ];

@@ -18,7 +18,7 @@ export interface CaseExecution {
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
   readonly responses: ResponsePlan;
-  /** True to create an update even if the run is clean: its requests differ from those in the file. */
+  /** True to create an update even if the run is clean: a rebase runs on calls that differ from those in the file. */
   readonly updatesIfClean?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { SEVERITY, type VerdictKind } from "../verdict.ts";
+import { type VerdictKind, isVerdictKind } from "../verdict.ts";
 
 /** Risks in the order of review. */
 export const RISKS = [
@@ -62,8 +62,7 @@ export interface ChangeShape {
 export function isChangeShape(value: unknown): value is ChangeShape {
   if (!isPlainObject(value)) return false;
   const { kind, cause, lines } = value;
-  const known = typeof kind === "string" && Object.hasOwn(SEVERITY, kind);
-  return known && (cause === null || typeof cause === "string") && isArray(lines) && lines.every(isLine);
+  return isVerdictKind(kind) && (cause === null || typeof cause === "string") && isArray(lines) && lines.every(isLine);
 }
 
 function isLine(value: unknown): value is ShapeLine {

@@ -83,7 +83,7 @@ export function hasOtherDetails(baseline: Baseline, { labels, meta }: CaseDetail
  * Returns a baseline with the test's labels and meta, without their secrets as `next` has them. If the test doesn't
  * pass them, the stored ones remain.
  */
-export function describeCase<B extends Baseline>(
+export function withDetails<B extends Baseline>(
   next: B,
   { labels, meta }: CaseDetails,
   stored: StoredCase | undefined,

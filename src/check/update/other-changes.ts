@@ -61,7 +61,7 @@ function headOf(text: string | undefined): string | undefined {
 const HEADER = ["name", "workflow", "labels", "meta"] as const;
 
 function fieldOf(baseline: Baseline, field: string): unknown {
-  return Object.entries(baseline).find(([name]) => name === field)?.[1];
+  return Reflect.get(baseline, field);
 }
 
 function below(field: string, entries: readonly DiffEntry[]): DiffEntry[] {

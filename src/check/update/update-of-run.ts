@@ -23,26 +23,26 @@ export async function updateOfRun(
   const { input, inputHash } = hasStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
   const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
-  const make = (calls: readonly AdapterCall[]): StepBaseline =>
-    nextBaseline(executed, run, { input, parsedInput, calls });
-  // With a new input, create the baseline now, so that a redaction rule that hides all of it fails this check.
+  const make = (storedCalls: readonly AdapterCall[]): StepBaseline =>
+    nextBaseline(executed, run, { input, parsedInput, calls: storedCalls });
+  // With a new input, create the baseline now, so that a redaction rule that hides the complete input fails this check.
   const made = hasStoredInput ? undefined : make(withoutOrder(calls));
   const path = hasStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
   const target = { root: context.root, path, stored: stepCase.stored };
-  const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
+  const propose = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
   const { asReceived } = source;
   return {
     file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
     update: {
-      propose: () => update(() => made ?? make(withoutOrder(calls))),
+      propose: () => propose(() => made ?? make(withoutOrder(calls))),
       proof: {
         step: stepCase.step,
         ...(calls.some(({ completed }) => completed !== undefined) && {
-          proposeInOrder: () => update(() => make(calls)),
+          proposeInOrder: () => propose(() => make(calls)),
         }),
-        ...(asReceived && { proposeWithOriginalIds: () => update(() => make(asReceived())) }),
+        ...(asReceived && { proposeWithOriginalIds: () => propose(() => make(asReceived())) }),
       },
     },
   };

@@ -43,14 +43,14 @@ export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Res
     const update = propose();
     const problem = await replayErrorOf(update, proof?.step);
     if (problem === undefined) return ok(update);
-    // The step depends on the order of its responses, so it is stored.
+    // Perhaps the step depends on the order of its responses: try with the order stored.
     const ordered = proof?.proposeInOrder?.();
     if (ordered !== undefined && (await replayErrorOf(ordered, proof?.step)) === undefined) return ok(ordered);
-    // The step reads an id in a way that its result doesn't show, so the id is stored.
-    const whole = proof?.proposeWithOriginalIds?.() ?? update;
-    const remaining = whole === update ? problem : await replayErrorOf(whole, proof?.step);
+    // Perhaps the step reads an id that its result doesn't show: try with the original ids.
+    const withOriginalIds = proof?.proposeWithOriginalIds?.() ?? update;
+    const remaining = withOriginalIds === update ? problem : await replayErrorOf(withOriginalIds, proof?.step);
     return remaining === undefined
-      ? ok(whole)
+      ? ok(withOriginalIds)
       : err(kernelError("not_replayable", `The result isn't stored, because it isn't reproducible: ${remaining}`));
   } catch (thrown) {
     return err(notStorable("result", thrown));

@@ -11,7 +11,7 @@ import { checkCase } from "../../check/check-case.ts";
 import { replayProblem } from "../../check/update/verify-update.ts";
 import { type Case, type Check, withFindings } from "../../check/check.ts";
 import { verdictOfNewCase } from "../../check/compare/compare.ts";
-import { findInput, storedFormOfInput, newCasePath } from "../../check/find-case.ts";
+import { locateInput, storedFormOfInput, newCasePath } from "../../check/find-case.ts";
 import { storedBaseline, createUpdate } from "../../check/update/create-update.ts";
 import { type WriteInterceptor, skippingWrites, withInterceptors } from "../../record/interceptors/recording-scope.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
@@ -92,7 +92,7 @@ export async function traceCase(
   const { value } = fitting;
   try {
     // Not by the trace: the same input is the same case, whichever trace it comes from.
-    const { input, path, stored } = findInput(step.name, { input: value, details: {}, label: "trace" }, library);
+    const { input, path, stored } = locateInput(step.name, { input: value, details: {}, label: "trace" }, library);
     return { run, input, path, known: stored };
   } catch (thrown) {
     return { kind: "refused", reason: `its input can't be stored: ${messageOf(thrown)}` };

@@ -132,10 +132,11 @@ async function* observationsOf(
     const head: FileHead = { bytes: new Uint8Array(), fields: undefined };
     let isOfSource = false;
     let problem: string | undefined;
+    const observe = source.observer(name);
     try {
       for await (const { value, bytes } of recordsOf(chunks, source, head)) {
         head.fields ??= fieldsOf(value);
-        const observations = source.observe(value, name);
+        const observations = observe(value);
         isOfSource ||= observations.length > 0;
         yield* sizedObservations(observations, bytes);
       }

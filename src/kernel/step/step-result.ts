@@ -1,3 +1,4 @@
+import type { CallScope, RoleRules } from "../call-role.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { markOwn } from "../own-values.ts";
 import type { Artifact } from "./artifact.ts";
@@ -21,19 +22,29 @@ export interface StepResult<Input = unknown, Output extends object = object> {
 
 /** Registered, so that two copies of veritest (ESM and CJS) read each other's results. */
 const KEY_BY = Symbol.for("veritest.keyBy");
-const COMPARE = Symbol.for("veritest.compare");
+const RULES = Symbol.for("veritest.stepRules");
+
+/** Rules of a step by which its results are compared. */
+export interface StepRules {
+  /** Tolerances of the output. */
+  readonly compare: CompareBy;
+  readonly roles?: RoleRules;
+  /** Calls that count. */
+  readonly calls?: CallScope;
+}
 
 /** Remembers with a result how its step identifies array elements, out of sight of serialisers and equality. */
 export function rememberKeyBy<R extends StepResult>(result: R, keyBy: KeyBy): R {
   return Object.defineProperty(result, KEY_BY, { value: keyBy, enumerable: false });
 }
 
-/** Stores the comparison rules of a step with its result: the identity of array elements, and the tolerances. */
+/** Stores the comparison rules of a step with its result, the identity of array elements too. */
 export function rememberStep<R extends StepResult>(
   result: R,
-  { keyBy, compare }: { readonly keyBy: KeyBy; readonly compare: CompareBy },
+  { keyBy, compare, roles, calls }: StepRules & { readonly keyBy: KeyBy },
 ): R {
-  return Object.defineProperty(rememberKeyBy(markOwn(result), keyBy), COMPARE, { value: compare, enumerable: false });
+  const value: StepRules = { compare, ...(roles && { roles }), ...(calls && { calls }) };
+  return Object.defineProperty(rememberKeyBy(markOwn(result), keyBy), RULES, { value, enumerable: false });
 }
 
 /** The `keyBy` of the step that made a result; empty for a result that was built by hand or read from JSON. */
@@ -42,10 +53,10 @@ export function keyByOf(result: object): KeyBy {
   return isKeyBy(keyBy) ? keyBy : {};
 }
 
-/** Tolerances of the step that made a result; empty for a result that was built by hand or read from JSON. */
-export function compareOf(result: object): CompareBy {
-  const compare: unknown = Reflect.get(result, COMPARE);
-  return isCompareBy(compare) ? compare : {};
+/** Rules of the step that made a result; none for a result that was built by hand or read from JSON. */
+export function stepRulesOf(result: object): StepRules {
+  const rules: unknown = Reflect.get(result, RULES);
+  return isStepRules(rules) ? rules : { compare: {} };
 }
 
 /** Narrows anything to a {@link StepResult} by its shape. */
@@ -61,6 +72,6 @@ function isKeyBy(value: unknown): value is KeyBy {
   return typeof value === "object" && value !== null;
 }
 
-function isCompareBy(value: unknown): value is CompareBy {
-  return typeof value === "object" && value !== null;
+function isStepRules(value: unknown): value is StepRules {
+  return typeof value === "object" && value !== null && "compare" in value;
 }

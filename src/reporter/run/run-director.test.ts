@@ -375,6 +375,13 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     'policy.verify "lint" ended with 3. Its output: 2',
   ],
   [
+    "a check that passes and prints two megabytes",
+    '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "console.log(\'x\'.repeat(2e6))"] }] } }',
+    {},
+    true,
+    "",
+  ],
+  [
     "a check that passes",
     '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "0"] }] } }',
     {},

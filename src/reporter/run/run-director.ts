@@ -281,15 +281,14 @@ export class RunDirector {
         ? undefined
         : this.#bundle(resolve(run.paths.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
     // A shard in which something went wrong keeps what it staged, as any run does.
-    if (bundle?.failed === false) return bundle;
-    const updateResult = await applyRun(ended);
+    const updateResult = bundle?.failed === false ? undefined : await applyRun(ended);
     const warning = context.value.close();
-    const { notices: own } = updateResult;
+    const own = updateResult?.notices ?? [];
     const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
     return {
       updateResult,
       dropped,
-      failed: updateResult.failed || bundle !== undefined,
+      failed: updateResult !== undefined && (updateResult.failed || bundle !== undefined),
       problems: [],
       notices,
     };

@@ -181,6 +181,8 @@ function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string
     timeout: timeoutMs,
     killSignal: "SIGKILL",
     encoding: "utf8",
+    // A passing command can print any amount.
+    maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (status === 0) return undefined;

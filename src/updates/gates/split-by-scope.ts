@@ -112,7 +112,7 @@ export function manifestProblems(
     if (staged === undefined)
       return keys.length === 0 ? [] : [`${name} staged changes but didn't finish, because its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
-    return same ? [] : [`${name} staged ${staged.length} changes, but only ${keys.length} are there.`];
+    return same ? [] : [`${name} staged ${staged.length} changes, but ${keys.length} are in the state directory.`];
   });
   return [...unreported, ...unlike];
 }

@@ -10,7 +10,7 @@ import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/update/change-shape.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
-import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
+import { type VerdictKind, isVerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 
@@ -237,8 +237,4 @@ function isPendingChange(value: unknown): value is PendingChange {
 /** The directory of a change is checked, and a record must not reach another one. */
 function isSibling(name: unknown): boolean {
   return typeof name === "string" && isBaselineFileName(name) && !/[/\\]/.test(name);
-}
-
-function isVerdictKind(value: unknown): value is VerdictKind {
-  return typeof value === "string" && Object.hasOwn(SEVERITY, value);
 }

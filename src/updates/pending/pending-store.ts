@@ -95,7 +95,7 @@ function publishChanges(
   const names = new Set(changes.map(nameOf));
   const older = pendingOf(
     paths.state,
-    (change) => targets.has(change.target) && !names.has(nameOf(change)),
+    (change) => targets.has(change.target),
     (name) => !names.has(name),
   );
   writeAllAtomically(

@@ -7,7 +7,7 @@ import { parseBaseline } from "../../../baseline/parse-baseline.ts";
 import { writtenBaseline } from "../../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../../check/compare/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
-import { findInput, storedFormOfInput, newCasePath } from "../../../check/find-case.ts";
+import { locateInput, storedFormOfInput, newCasePath } from "../../../check/find-case.ts";
 import { storedBaseline } from "../../../check/update/create-update.ts";
 import { recordedCalls } from "../../../check/run/snapshot-integrity.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
@@ -47,7 +47,7 @@ export async function caseOfRun(
   const { input, output = {}, events, commands, artifacts: recorded, workflowVersion } = entry;
   const { workflowId, runId } = run;
   const from = currentRedactor().redactText(`${workflowId}/${runId}`);
-  const match = findInput(step.name, { input, details: {}, label: runId }, library);
+  const match = locateInput(step.name, { input, details: {}, label: runId }, library);
   const file = `${from} ${step.name}`;
   return withRevealedSecrets(match.input.secrets, async () => {
     const common = { from, input: match.input, known: match.stored };

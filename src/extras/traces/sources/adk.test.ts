@@ -117,9 +117,9 @@ test("a session's messages and results are compared with the current requests", 
 test("a chunk of a stream isn't a response, and an event without content no observation", () => {
   const event = { id: "e1", invocationId: "i1", author: "desk", timestamp: 1_764_000_000.5 };
   const content = { role: "model", parts: [{ text: "Good" }] };
-  expect(adkSource.observe({ ...event, content, partial: true }, "")).toEqual([]);
-  expect(adkSource.observe(event, "")).toEqual([]);
-  expect(adkSource.observe({ ...event, content, modelVersion: "gemini-2.5-flash" }, "")).toMatchObject([
+  expect(adkSource.observer("")({ ...event, content, partial: true })).toEqual([]);
+  expect(adkSource.observer("")(event)).toEqual([]);
+  expect(adkSource.observer("")({ ...event, content, modelVersion: "gemini-2.5-flash" })).toMatchObject([
     {
       trace: "i1",
       start: 1_764_000_000_500,

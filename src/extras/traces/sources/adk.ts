@@ -15,35 +15,37 @@ export const adkSource: TraceSource = {
   title: "the Agent Development Kit",
   signs: /"(?:invocationId|invocation_id)"/,
   envelope: { events: true, sessionEvents: true },
-  observe: (record, file) => {
-    if (!isPlainObject(record) || !isPlainObject(record["content"])) return [];
-    const trace = textField(record, "invocationId") ?? textField(record, "invocation_id");
-    const id = textField(record, "id") ?? textField(record, "name");
-    // A stream's chunks are events, too; the last event has the complete text.
-    if (trace === undefined || id === undefined || record["partial"] === true) return [];
-    const root = { trace, id: `invocation ${trace}`, parent: undefined, names: ["adk"] };
-    const start = traceTime(record["timestamp"]);
-    return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, file);
+  observer: () => {
+    let conversation: Conversation = { trace: "", turns: [] };
+    return (record) => {
+      if (!isPlainObject(record) || !isPlainObject(record["content"])) return [];
+      const trace = textField(record, "invocationId") ?? textField(record, "invocation_id");
+      const id = textField(record, "id") ?? textField(record, "name");
+      // A stream's chunks are events, too; the last event has the complete text.
+      if (trace === undefined || id === undefined || record["partial"] === true) return [];
+      if (trace !== conversation.trace) conversation = { trace, turns: [] };
+      const root = { trace, id: `invocation ${trace}`, parent: undefined, names: ["adk"] };
+      const start = traceTime(record["timestamp"]);
+      return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, conversation.turns);
+    };
   },
   setting: "import the session with its events, as the session service returns it",
 };
 
-/** Conversation of the invocation that a file is read in: a response's request is what precedes it. */
-const conversations = new Map<string, { readonly trace: string; readonly turns: Turn[] }>();
+/** Conversation of the current invocation: a response's request is what precedes it. */
+interface Conversation {
+  readonly trace: string;
+  readonly turns: Turn[];
+}
 
 function observationsOf(
   { event, id, content }: { readonly event: Fields; readonly id: string; readonly content: Fields },
   root: Observation,
-  file: string,
+  conversation: Turn[],
 ): readonly Observation[] {
   const turns = turnsOf([content]);
-  const known = conversations.get(file);
-  // The user's message begins it, also when an import reads the file once more.
-  const isFirst = event["author"] === "user" && turns.every((turn) => turn.results.length === 0);
-  const conversation = known?.trace === root.trace && !isFirst ? known : { trace: root.trace, turns: [] };
-  conversations.set(file, conversation);
-  const before = [...conversation.turns];
-  conversation.turns.push(...turns);
+  const before = [...conversation];
+  conversation.push(...turns);
   const below = { ...root, parent: root.id, names: [] };
   const results = turns.flatMap((turn) => turn.results);
   if (results.length > 0)

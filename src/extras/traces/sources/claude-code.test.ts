@@ -15,7 +15,11 @@ test("only the failed one of several tool results in a message has no result", (
     timestamp: "2025-11-24T16:00:00Z",
     message: { role: "user", content: [result("a", "done"), result("b", "no such file", { is_error: true })] },
   };
-  expect(claudeCodeSource.observe(record, "").map(({ id, call }) => [id, call])).toEqual([
+  expect(
+    claudeCodeSource
+      .observer("")(record)
+      .map(({ id, call }) => [id, call]),
+  ).toEqual([
     ["a", expect.objectContaining({ result: { value: "done" }, error: undefined })],
     ["b", expect.not.objectContaining({ result: expect.anything() })],
   ]);

@@ -12,7 +12,7 @@ export const claudeCodeSource: TraceSource = {
   title: "Claude Code",
   signs: /"sessionId"/,
   envelope: true,
-  observe: (record) => {
+  observer: () => (record) => {
     if (!isPlainObject(record) || !isPlainObject(record["message"])) return [];
     const trace = textField(record, "sessionId");
     const id = textField(record, "uuid");

@@ -14,24 +14,22 @@ interface Session {
   response: number;
 }
 
-const sessions = new Map<string, Session>();
-
 /** Sessions of Codex, an item in each line: the trajectory of an agent, its responses and tool calls. */
 export const codexSource: TraceSource = {
   name: "codex",
   title: "Codex",
   signs: /"type"\s*:\s*"(?:session_meta|response_item|turn_context)"/,
   envelope: true,
-  observe: (record, file) => {
-    if (!isPlainObject(record)) return [];
-    const payload = isPlainObject(record["payload"]) ? record["payload"] : {};
-    const isFirst = record["type"] === "session_meta";
-    const session = (isFirst ? undefined : sessions.get(file)) ?? { model: undefined, response: 0 };
-    sessions.set(file, session);
-    if (record["type"] === "turn_context") session.model = textField(payload, "model") ?? session.model;
-    return record["type"] === "response_item"
-      ? itemOf(payload, session, { trace: file, start: traceTime(record["timestamp"]) })
-      : [];
+  observer: (file) => {
+    const session: Session = { model: undefined, response: 0 };
+    return (record) => {
+      if (!isPlainObject(record)) return [];
+      const payload = isPlainObject(record["payload"]) ? record["payload"] : {};
+      if (record["type"] === "turn_context") session.model = textField(payload, "model") ?? session.model;
+      return record["type"] === "response_item"
+        ? itemOf(payload, session, { trace: file, start: traceTime(record["timestamp"]) })
+        : [];
+    };
   },
   setting: "import the session's file (~/.codex/sessions/<date>/rollout-<time>-<id>.jsonl) as it was written",
 };

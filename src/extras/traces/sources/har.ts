@@ -19,7 +19,7 @@ export const harSource: TraceSource = {
   title: "HTTP archives (HAR)",
   signs: /^\s*\{\s*"log"\s*:\s*\{/,
   envelope: {},
-  observe: (record, file) => {
+  observer: (file) => (record) => {
     const log = isPlainObject(record) && isPlainObject(record["log"]) ? record["log"] : {};
     const { entries } = log;
     return isArray(entries) ? entries.filter(isPlainObject).flatMap((entry, at) => observationOf(entry, file, at)) : [];

@@ -12,7 +12,7 @@ export const jaegerSource: TraceSource = {
   title: "Jaeger",
   signs: /"traceID"|^\s*\{\s*"data"\s*:\s*\[\s*\]\s*,\s*"total"/,
   envelope: { data: { spans: true } },
-  observe: (record) => {
+  observer: () => (record) => {
     const span = isPlainObject(record) ? rawSpanOf(spanOf(record)) : undefined;
     return span === undefined ? [] : [observationOf(span)];
   },

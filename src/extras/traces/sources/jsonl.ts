@@ -16,7 +16,7 @@ export const jsonlSource: TraceSource = {
   title: "JSON lines",
   signs: /"calls"\s*:\s*\[/,
   envelope: true,
-  observe: (record) => {
+  observer: () => (record) => {
     if (!isPlainObject(record)) return [];
     const trace = textField(record, "trace") ?? textField(record, "id");
     if (trace === undefined) return [];

@@ -18,11 +18,11 @@ export const langfuseSource: TraceSource = {
   title: "Langfuse",
   signs: /"observations"\s*:|"parentObservationId"|"traceId"[^]*"(?:GENERATION|SPAN)"/,
   envelope: { data: true },
-  observe: (record) => {
+  observer: () => (record) => {
     if (!isPlainObject(record)) return [];
     const { observations, trace: whole } = record;
     // A download of the user interface has the trace and its observations next to each other.
-    if (isPlainObject(whole) && isArray(observations)) return langfuseSource.observe({ ...whole, observations }, "");
+    if (isPlainObject(whole) && isArray(observations)) return langfuseSource.observer("")({ ...whole, observations });
     const trace = textIn(record, "traceId", "trace_id");
     if (trace !== undefined) return observationsOf(record, trace, undefined);
     const id = textField(record, "id");

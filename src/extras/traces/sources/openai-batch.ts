@@ -9,7 +9,7 @@ export const openaiBatchSource: TraceSource = {
   title: "OpenAI's Batch API",
   signs: /"custom_id"/,
   envelope: true,
-  observe: (record) => {
+  observer: () => (record) => {
     const id = isPlainObject(record) ? textField(record, "custom_id") : undefined;
     if (id === undefined || !isPlainObject(record)) return [];
     const request = isPlainObject(record["body"]) ? record["body"] : undefined;

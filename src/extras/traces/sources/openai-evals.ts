@@ -16,7 +16,7 @@ export const openaiEvalsSource: TraceSource = {
   title: "OpenAI's evals",
   signs: /"eval\.run\.output_item"|"type"\s*:\s*"sampling"|"ideal"\s*:/,
   envelope: { data: true },
-  observe: (record) => {
+  observer: () => (record) => {
     if (!isPlainObject(record)) return [];
     const { sample, data } = record;
     if (record["object"] === "eval.run.output_item" && isPlainObject(sample))

@@ -7,5 +7,5 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["that it is by itself, where its metadata name none", { trace_id: "" }, "chatcmpl-1"],
 ])("a completion belongs to the run %s", (_what, metadata, trace) => {
   const completion = { id: "chatcmpl-1", object: "chat.completion", choices: [], metadata };
-  expect(openaiSource.observe(completion, "")).toMatchObject([{ id: "chatcmpl-1", trace }]);
+  expect(openaiSource.observer("")(completion)).toMatchObject([{ id: "chatcmpl-1", trace }]);
 });

@@ -21,7 +21,7 @@ export const openaiSource: TraceSource = {
   title: "OpenAI",
   signs: /"object"\s*:\s*"(?:chat\.completion|response)"/,
   envelope: { data: true },
-  observe: (record) => {
+  observer: () => (record) => {
     if (!isPlainObject(record)) return [];
     const completion = isPlainObject(record["completion"])
       ? { ...record["completion"], messages: record["messages"] }

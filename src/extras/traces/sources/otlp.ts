@@ -33,12 +33,12 @@ export const otlpSource: TraceSource = {
     batches: SPANS,
     resourceLogs: { scopeLogs: { logRecords: true } },
   },
-  observe: (record) => {
+  observer: () => (record) => {
     const span = rawSpanOf(record);
     if (span !== undefined) return [observationOf(span)];
     // Newer versions of Tempo wrap a trace.
     const wrapped = isPlainObject(record) && isPlainObject(record["trace"]) ? record["trace"] : undefined;
-    return wrapped === undefined ? [] : spansIn(wrapped).flatMap((inner) => otlpSource.observe(inner, ""));
+    return wrapped === undefined ? [] : spansIn(wrapped).flatMap((inner) => otlpSource.observer("")(inner));
   },
   setting:
     "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +

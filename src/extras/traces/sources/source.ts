@@ -10,8 +10,11 @@ export interface TraceSource {
   /** Matches the beginning of its exports, to name the right source if a file is read with another one. */
   readonly signs: RegExp;
   readonly envelope: Envelope;
-  /** Reads a record of an export; returns no observations if the record can't be part of a step. */
-  readonly observe: (record: unknown, file: string) => readonly Observation[];
+  /**
+   * Returns the reader of one file, by its name. It's called with each record in turn, and returns no observations for a
+   * record that can't be part of a step.
+   */
+  readonly observer: (file: string) => (record: unknown) => readonly Observation[];
   /** Setting that makes the tool record inputs, outputs and calls. */
   readonly setting: string;
 }
