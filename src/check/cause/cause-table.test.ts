@@ -134,10 +134,12 @@ function localStep(road: Road, has: Has): AnyStep {
       const today = new Date().toISOString().slice(0, 10);
       const sent = `${company} ${has("sent, today") ? today : ""} ${has("sent, local") ? local : ""}`;
       const question = { model: "small", system: sent, messages: [RESULT] };
-      if (ways.find !== undefined && has("found")) await ways.find(sent, services, adapters);
-      else await ways.ask(question, services, adapters);
-      if (has("result, today")) return { output: { at: today } };
-      return { output: { at: has("result, local") ? local : "none" } };
+      const read =
+        ways.find !== undefined && has("found")
+          ? await ways.find(sent, services, adapters)
+          : await ways.ask(question, services, adapters);
+      if (has("result, today")) return { output: { at: today, read } };
+      return { output: { at: has("result, local") ? local : "none", read } };
     },
   });
 }
@@ -233,10 +235,18 @@ const LOCAL_ROWS: readonly Row[] = [
   local("sent, local", LOCALE, "environment"),
   local("sent, today", EARLIER, "code"),
   local("result, today", EARLIER, "code"),
+  // A changed response isn't hidden by the time zone, locale or clock.
+  { change: "response", always: "result, local", captured: ZONE, recorded: "environment", live: "mixed" },
+  { change: "response", always: "result, local", captured: LOCALE, recorded: "environment", live: "mixed" },
+  { change: "response", always: "result, today", captured: EARLIER, recorded: "code", live: "mixed" },
+  // A response to another request says nothing about the model.
+  { change: "response", always: "sent, local", captured: ZONE, live: "environment" },
 ];
 const FOUND_ROWS: readonly Row[] = [
   local("sent, local; found", ZONE, "environment"),
   local("sent, today; found", EARLIER, "code"),
+  { change: "response", always: "result, local; found", captured: ZONE, recorded: "environment", live: "mixed" },
+  { change: "response", always: "result, today; found", captured: EARLIER, recorded: "code", live: "mixed" },
 ];
 const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
 
@@ -246,7 +256,10 @@ type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause
 function casesOf(rows: readonly Row[], roads: readonly Road[], make: Make): readonly Case[] {
   return rows.flatMap((row) => {
     const { change, recorded, live, always = "", captured = {} } = row;
-    const what = always === "" ? change : `${always} as at ${Object.values(captured).join()}`;
+    const what =
+      always === ""
+        ? change
+        : `${change === "nothing" ? "" : `${change}, `}${always} as at ${Object.values(captured).join()}`;
     return (row.roads ?? roads).flatMap((road): Case[] => [
       ...(recorded === undefined ? [] : [[road, what, "recorded", recorded, row, make] as const]),
       ...(live === undefined ? [] : [[road, what, "live", live, row, make] as const]),
@@ -297,6 +310,15 @@ test("an additional call has no diff from another request", async () => {
   const { verdict } = await check("adapter", "recorded", both("one more", "prompt"), modelStep);
   const cause = verdict.kind === "request_changed" ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe("cause: prompt (1 more call to llm.ask)");
+});
+
+test("names a changed response beside another time zone", async () => {
+  const row: Row = { change: "response", always: "result, local", captured: ZONE };
+  const { verdict } = await check("adapter", "live", row, localStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
+    "cause: mixed: environment (time zone: as in Asia/Tokyo, now UTC), model (same requests, different responses: llm.ask)",
+  );
 });
 
 test.each(CASES)("for %s, %s, %s: the cause is %s", async (road, _what, mode, cause, row, make) => {

@@ -36,7 +36,7 @@ import { rolesOf } from "../compare/compare-calls.ts";
 import { failureOfThrown, isOutage } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
-import { localEvidence } from "./local-evidence.ts";
+import { withLocalEvidence } from "./local-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
 import { recordedCalls } from "../run/snapshot-integrity.ts";
@@ -91,7 +91,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
-  const evidence = [
+  const found = [
     ...headerEvidence(responses),
     ...codeEvidence(captured, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
     ...(await changesIndependentOfNewCall(captured, { request: current?.request, stored, rules })),
@@ -101,11 +101,10 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
-  const local =
+  const evidence =
     current === undefined || captured !== current.run
-      ? undefined
-      : await localEvidence(evidence, { ...current, stored, rules });
-  if (local !== undefined) return causeOf([local]);
+      ? found
+      : await withLocalEvidence(found, { ...current, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && captured?.kind === "ran" && responses.length === 0)

@@ -41,14 +41,19 @@ export interface LocalRun {
 /**
  * Finds out if changes are those of another time, time zone or locale, by runs on the recorded responses. With another
  * time zone or locale the run must send the recorded requests and have the recorded result. With another time it must
- * differ again where only times differ.
+ * differ again where only times differ. Returns this evidence instead of that for the code and prompt, or all as it is.
  */
-export async function localEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<Evidence | undefined> {
+export async function withLocalEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
   const entries = evidence.flatMap(entriesOf);
-  if (entries.length === 0 || !entries.every(hasNumbers)) return undefined;
-  const settings = await settingsOfBaseline(local);
-  if (settings !== undefined) return { kind: "environment", requests: [], settings };
-  return entries.every(isOtherTime) ? timeEvidence(entries, local) : undefined;
+  if (entries.length === 0 || !entries.every(hasNumbers)) return evidence;
+  const found =
+    (await settingsEvidence(local)) ?? (entries.every(isOtherTime) ? await timeEvidence(entries, local) : undefined);
+  return found === undefined ? evidence : [found, ...evidence.filter((item) => !isOfOwnRun(item))];
+}
+
+/** Returns true for evidence from the runs on recorded responses: those on live ones show more than the time. */
+function isOfOwnRun(evidence: Evidence): boolean {
+  return evidence.kind === "prompt" || (evidence.kind === "code" && evidence.headers === undefined);
 }
 
 function entriesOf(evidence: Evidence): readonly DiffEntry[] {
@@ -75,8 +80,8 @@ function isOtherTime({ before, after }: DiffEntry): boolean {
   return old === now;
 }
 
-/** Describes the time zone or locale with which the run is the recorded one. */
-async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise<string | undefined> {
+/** Returns the time zone or locale with which the run is the recorded one. */
+async function settingsEvidence({ request, stored, rules }: LocalRun): Promise<Evidence | undefined> {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   const started = ownTime();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
@@ -87,10 +92,16 @@ async function settingsOfBaseline({ request, stored, rules }: LocalRun): Promise
     return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
   };
   for (const name of TIME_ZONES)
-    if (name !== timeZone && (await isRecorded({ timeZone: name }))) return `time zone: as in ${name}, now ${timeZone}`;
+    if (name !== timeZone && (await isRecorded({ timeZone: name })))
+      return environment(`time zone: as in ${name}, now ${timeZone}`);
   for (const name of LOCALES)
-    if (name !== locale && (await isRecorded({ locale: name }))) return `locale: as with ${name}, now ${locale}`;
+    if (name !== locale && (await isRecorded({ locale: name })))
+      return environment(`locale: as with ${name}, now ${locale}`);
   return undefined;
+}
+
+function environment(settings: string): Evidence {
+  return { kind: "environment", requests: [], settings };
 }
 
 /**
