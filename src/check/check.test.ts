@@ -268,11 +268,14 @@ test("an output without a required field is a violation; in a partial step only 
 
 test("a stored input that the current schema refuses is a schema violation of the input", async () => {
   const lib = await captured();
-  const stricter = stepOf(answer, z.object({ text: z.string().min(5) }));
+  const stricter = stepOf(answer, z.object({ text: z.string().min(5), tone: z.string() }));
   const check = await recomputeOnly(stricter, lib);
   expect(check.verdict).toMatchObject({
     kind: "schema_violation",
-    violations: [{ path: ["input", "text"], kind: "other" }],
+    violations: [
+      { path: ["input", "text"], kind: "refinement" },
+      { path: ["input", "tone"], kind: "missing" },
+    ],
     changes: [],
   });
   expect(check.update).toBeUndefined();

@@ -165,8 +165,8 @@ function inputViolations({ cause, message }: StepError): SchemaViolation[] {
   const issues = typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : undefined;
   if (!Array.isArray(issues)) return [{ path: ["input"], kind: "other", message, isInput: true }];
   return issues.filter(isIssue).map((issue) => {
-    const violation = violationOf(issue, {});
-    return { ...violation, kind: "other", path: ["input", ...violation.path], isInput: true };
+    const violation = violationOf(issue);
+    return { ...violation, path: ["input", ...violation.path], isInput: true };
   });
 }
 

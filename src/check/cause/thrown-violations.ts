@@ -10,8 +10,7 @@ export function thrownViolations(thrown: unknown): readonly SchemaViolation[] {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && typeof error === "object" && error !== null; depth += 1) {
     const issues: unknown = "issues" in error ? error.issues : undefined;
-    if (isArray(issues) && issues.length > 0 && issues.every(isIssue))
-      return issues.map((issue) => violationOf(issue, undefined));
+    if (isArray(issues) && issues.length > 0 && issues.every(isIssue)) return issues.map((issue) => violationOf(issue));
     error = "cause" in error ? error.cause : undefined;
   }
   return [];

@@ -130,7 +130,9 @@ async function observeOutput(
   }
   const parsed = await parseWith(strictOutput ? step.outputSchema : checkedOutputSchema(step), raw);
   if (parsed.ok) return { raw, parsed: parsed.value, violations: [] };
-  return { raw, violations: parsed.error.issues.map((issue: SchemaIssue) => violationOf(issue, raw)) };
+  // zod reports an absent literal, enum or union member under its own code, not as invalid_type.
+  const isMissing = (path: SchemaViolation["path"]): boolean => path.length > 0 && valueAt(raw, path) === undefined;
+  return { raw, violations: parsed.error.issues.map((issue: SchemaIssue) => violationOf(issue, isMissing)) };
 }
 
 /** A violation of the schema by a recomputed output. */
@@ -144,20 +146,27 @@ export interface SchemaViolation {
 }
 
 /**
- * Converts a schema's issue about `output` to a violation without secrets: a schema's message may quote the value, and
- * a path contains field names. Kinds come from zod's issue codes; other libraries' are `other`.
+ * Converts a schema's issue to a violation without secrets: a schema's message may quote the value, and a path contains
+ * field names. Kinds come from zod's issue codes; other libraries' are `other`. `isMissing` returns true for the path of
+ * an absent value; the default reads the issue.
  */
-export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
+export function violationOf(
+  issue: SchemaIssue,
+  isMissing: (path: SchemaViolation["path"]) => boolean = () => isOfMissingValue(issue),
+): SchemaViolation {
   const path = issuePath(issue);
   const { redactText } = currentRedactor();
   const redactedPath = path.map((key) => (typeof key === "string" ? redactText(key) : key));
-  return { path: redactedPath, kind: kindOf(issue, path, output), message: redactText(issue.message) };
+  return { path: redactedPath, kind: isMissing(path) ? "missing" : kindOf(issue), message: redactText(issue.message) };
 }
 
-function kindOf(issue: SchemaIssue, path: readonly (string | number)[], output: unknown): SchemaViolation["kind"] {
+/** zod 3 has the type of the refused value in the issue, and zod 4 only in the message. */
+function isOfMissingValue(issue: SchemaIssue): boolean {
+  return "received" in issue ? issue.received === "undefined" : issue.message.endsWith("received undefined");
+}
+
+function kindOf(issue: SchemaIssue): SchemaViolation["kind"] {
   const code = "code" in issue ? issue.code : undefined;
-  // zod reports an absent literal, enum or union member under its own code, not as invalid_type.
-  if (path.length > 0 && valueAt(output, path) === undefined) return "missing";
   if (code === "invalid_type") return "type";
   const refinement = code === "custom" || code === "too_small" || code === "too_big" || code === "not_multiple_of";
   return refinement ? "refinement" : "other";
