@@ -215,8 +215,8 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
     const [head, ...rest] = first.summary.replace(/\S+(?=\/__baselines__ {2}failed)/, "FOLDER").split("\n");
     expect([head, ...rest.slice(0, 2).toSorted(), ...rest.slice(2)].join("\n")).toMatchInlineSnapshot(`
       "Baselines  1 pending, 2 failed
-                           1 × FOLDER/__baselines__  failed
-                           1 × forms.test.js…-1883735f.json  failed
+                 –         1 × FOLDER/__baselines__  failed
+                 –         1 × forms.test.js…-1883735f.json  failed
                  g-27862d  1 × forms.test.js…-71f136a3.json  missing
                  pending: 1 test file failed: forms.test.js (transaction.scope is "run").
                  1 change is pending: npx veritest review

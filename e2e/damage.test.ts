@@ -176,8 +176,8 @@ describe.each(newest)("$name", (runner) => {
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
                  g-82eccb  1 × extract-claims  new command review("low confidence")…
-                           9 × extract-claims  broken
-                           2 × claims.test.js  broken
+                 –         9 × extract-claims  broken
+                 –         2 × claims.test.js  broken
                  1 change is pending: npx veritest review
                  to see it as a page, run again with VERITEST_REPORT=html"
     `);
@@ -190,8 +190,8 @@ describe.each(newest)("$name", (runner) => {
     );
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  1 updated, 11 broken
-                           9 × extract-claims  broken
-                           2 × claims.test.js  broken
+                 9 × extract-claims  broken
+                 2 × claims.test.js  broken
                  updated: read and commit
                    __baselines__/extract-claims/good-2e8a9b88.json"
     `);

@@ -45,7 +45,7 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;
-  const common = { file, path, findings: findingsOf(executed) };
+  const common = { file, path, findings: await findingsOf(executed) };
   const withoutUpdate = (verdict: Verdict, hasOtherRequests = false): Check =>
     withRunToExplain({ ...common, verdict, update: undefined }, { executed, hasOtherRequests });
   const failure = await failureOfRun(executed);
@@ -118,7 +118,7 @@ function failIfStrict(compared: Verdict, { baseline, source, context }: Executed
 async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promise<Verdict | undefined> {
   const { source, artifacts, stepCase, context } = executed;
   if (context.budget === undefined) return undefined;
-  const recorded = await costsOfCalls(source.calls(), stepCase.step);
+  const recorded = await costsOfCalls(source, stepCase.step);
   const error = budgetError({ artifacts, events }, { budget: context.budget, source: source.kind, recorded });
   return error === undefined ? undefined : { kind: "failed", error };
 }

@@ -1,11 +1,12 @@
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
+import { costsOfCalls } from "./compare/compare-calls.ts";
 import { liveCosts } from "./run/costs.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
-export function findingsOf({
+export async function findingsOf({
   stepCase,
   context,
   artifacts,
@@ -13,18 +14,22 @@ export function findingsOf({
   hasStoredInput,
   baseline,
   result,
-}: ExecutedCase): Findings {
-  const skipped = source.skippedWrites?.proposed ?? 0;
+}: ExecutedCase): Promise<Findings> {
+  const recorded = source.isLive === undefined ? undefined : await costsOfCalls(source, stepCase.step);
+  const skippedWrites = source.skippedWrites?.proposed ?? 0;
   const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
     ...(source.kind === "live" &&
-      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, skipped)),
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, {
+        skippedWrites,
+        recorded,
+      })),
     ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
-    ...(skipped > 0 && { skippedWrites: skipped }),
+    ...(skippedWrites > 0 && { skippedWrites }),
     ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
   };
   const ignores = result.ok ? unmatchedIgnores() : [];

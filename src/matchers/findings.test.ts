@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
+import type { Budget } from "../check/run/costs.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -95,6 +96,76 @@ test("prices a live run by the project's prices, and a recorded one as free", as
     ),
   ).toContain("over_budget: 1 call, 900 tokens, 5 ms, $0.00090\n      cost: $0.0009 (maximum: $0.0008)");
   await expect(costing(900)).toRecomputeClean({ budget: { maxCost: 0 } });
+  vi.unstubAllEnvs();
+});
+
+/** A step that asks two models, and traces both calls by the tokens that the responses report or by its own count. */
+function asksTwo(reports: boolean): AnyStep {
+  return defineStep({
+    name: "two",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    roles: { "fast.*": "model", "slow.*": "model" },
+    run: async ({ text }, ctx: StepContext<Readonly<Record<"fast" | "slow", Model>>>) => {
+      for (const [name, tokens] of [
+        ["slow", 900],
+        ["fast", 7],
+      ] as const) {
+        const { usage } = await ctx.adapters[name].ask(text, reports ? tokens : undefined);
+        const promptTokens = usage?.input_tokens ?? tokens;
+        const trace = {
+          model: name,
+          promptTokens,
+          completionTokens: 0,
+          durationMs: tokens,
+          inputHash: "",
+          outputHash: "",
+        };
+        ctx.onArtifact?.(captureArtifactSync("llm-trace", trace));
+      }
+      return { output: { text } };
+    },
+  });
+}
+
+interface Model {
+  ask(prompt: string, tokens?: number): Promise<{ readonly usage?: { input_tokens: number; output_tokens: number } }>;
+}
+
+const model: Model = {
+  ask: async (_, tokens) => (tokens === undefined ? {} : { usage: { input_tokens: tokens, output_tokens: 0 } }),
+};
+
+test.each([
+  true,
+  false,
+])("a replayed model call of a partly live run costs nothing: tokens reported: %s", async (reports) => {
+  const two = { fast: model, slow: model };
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices: { "*": { input: 1, output: 1 } } }));
+  await expect(asksTwo(reports)).toMatchBaseline({ input, adapters: two });
+  stage.settle("none");
+  const live = { adapters: two, mode: { slow: "replay", fast: "live" } } as const;
+  await expect(asksTwo(reports)).toMatchBaseline({ input, ...live });
+  const costs = { calls: 1, tokens: 7, inputTokens: 7, durationMs: 7, unreported: 0, cost: 0.000_007 };
+  expect(stage.checks.at(-1)?.findings.costs).toMatchObject(costs);
+  await expect(asksTwo(reports)).toRecomputeClean({
+    ...live,
+    budget: { maxCost: 0.000_007, maxTokens: 7, maxDurationMs: 7, maxCalls: 2 },
+  });
+  const over = (budget: Budget): Promise<string> =>
+    stage.message(() => expect(asksTwo(reports)).toRecomputeClean({ ...live, budget }));
+  expect(await over({ maxTokens: 6 })).toContain(
+    "over_budget: 2 calls, 7 tokens, 7 ms, $0.0000070\n      tokens: 7 (maximum: 6)",
+  );
+  expect(await over({ maxCalls: 1 })).toContain("calls: 2 (maximum: 1)");
+  // No model is live.
+  const replayed = { adapters: { ...two, db: model }, mode: { db: "live" } } as const;
+  await expect(asksTwo(reports)).toMatchBaseline({ input, ...replayed });
+  expect(stage.checks.at(-1)?.findings.costs).toBeUndefined();
+  await expect(asksTwo(reports)).toRecomputeClean({
+    ...replayed,
+    budget: { maxCost: 0, maxTokens: 0, maxDurationMs: 0 },
+  });
   vi.unstubAllEnvs();
 });
 

@@ -26,7 +26,7 @@ export function toStayWithin(
     const recording = readRecorded("toStayWithin", run);
     const calls = callsOfRecording(recording);
     const recorded = calls === undefined ? undefined : costsOfRecording(calls, roles);
-    const costs = llmCosts(recording, recorded?.modelCalls);
+    const costs = llmCosts(recording, recorded);
     const problems = budgetViolations(costs, budget, recorded);
     const message = (): string => {
       if (problems.length === 0) return `toStayWithin: expected to exceed the budget, got ${costsText(costs)}`;

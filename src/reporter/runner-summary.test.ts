@@ -75,7 +75,7 @@ describe("the summary of a run", () => {
     expect(lines.map((text) => text.replace(/g-[0-9a-f]{6}/, "g-xxxxxx"))).toStrictEqual([
       "  Baselines  1 clean, 3 value_changed, 1 calls_changed, 2 failed",
       "             g-xxxxxx  1 × answer-mail  new write: tools.refund(object) (model)",
-      "                       2 × extract  failed",
+      "             –         2 × extract  failed",
       "             g-xxxxxx  3 × summarise  summary changed",
       "             4 changes are pending: npx veritest review",
       "             to see it as a page, run again with VERITEST_REPORT=html",
@@ -90,7 +90,7 @@ describe("the summary of a run", () => {
     }));
     expect(renderSummary({ ...NOTHING, outcomes })).toStrictEqual([
       "  Baselines  2 value_changed",
-      "                       2 × summarise  summary changed",
+      "             2 × summarise  summary changed",
     ]);
   });
 

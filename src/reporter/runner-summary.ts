@@ -166,15 +166,17 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
     }),
   ];
   const { listed, rest } = shownGroups(groupChanges(shapes, ({ shaped }) => shaped));
+  // Only a pending group can be accepted by its ID.
+  const hasIds = listed.some(({ members: [first] }) => first?.isPending === true);
   const lines = listed.map((group) => {
     const [first] = group.members;
-    const id = first?.isPending === true ? group.id : " ".repeat(group.id.length);
+    const id = first?.isPending === true ? group.id : "–".padEnd(group.id.length);
     // The file says more than the step only if no path does.
     const isNamed = group.count > 1 || group.lines.length > 0;
     const name = isNamed ? group.step : pathInBaselines(first?.shaped.baseline ?? "");
     const shape = shapeText(group).replace(/^(?:calls|commands)_changed: /, "");
     const what = `${formatCount(group.count)} × ${fitMiddle(printable(name), MAX_NAME)}  ${shape}`;
-    return fitToCells(printable(`${INDENT}${id}  ${what}`), COLUMNS);
+    return fitToCells(printable(`${INDENT}${hasIds ? `${id}  ` : ""}${what}`), COLUMNS);
   });
   return rest === undefined ? lines : [...lines, `${INDENT}${rest}`];
 }

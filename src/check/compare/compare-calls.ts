@@ -13,6 +13,7 @@ import { projectSettings } from "../../redact/project-settings.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import type { CheckContext } from "../check.ts";
+import type { AdapterSource } from "../run/adapter-source.ts";
 import type { RecordedCosts } from "../run/costs.ts";
 
 /** Settings of the comparison of calls: the step, and the requirements of the check. */
@@ -120,10 +121,20 @@ export async function orderError(
   return problem === undefined ? undefined : kernelError("out_of_order", problem);
 }
 
-/** Returns the costs of a run's calls. */
-export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep): Promise<RecordedCosts> {
+/** Returns the costs of a run's calls: of the live and the replayed ones if it has both. */
+export async function costsOfCalls(
+  source: Pick<AdapterSource, "calls" | "isLive">,
+  step: AnyStep,
+): Promise<RecordedCosts> {
   const { costsOfRecording } = await loadCalls();
-  return costsOfRecording(calls, ...rolesOf(step));
+  const isReplayed = ({ adapter }: AdapterCall): boolean => source.isLive?.(adapter) === false;
+  const costs = (part: boolean): RecordedCosts =>
+    costsOfRecording(
+      source.calls().filter((call) => isReplayed(call) === part),
+      ...rolesOf(step),
+    );
+  const [live, replayed] = [costs(false), costs(true)];
+  return { ...live, replayed: replayed.modelCalls, toolCalls: live.toolCalls + replayed.toolCalls };
 }
 
 /** Returns the declared roles, the step's own first. */

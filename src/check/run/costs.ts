@@ -12,6 +12,8 @@ import type { StepResult } from "../../kernel/step/step-result.ts";
 export interface RecordedCosts {
   /** Requests to models. */
   readonly modelCalls: readonly ModelCallUsage[];
+  /** Requests to models that are replayed in a live run. They cost nothing. */
+  readonly replayed?: readonly ModelCallUsage[];
   /** Calls of tools, reads and writes. */
   readonly toolCalls: number;
 }
@@ -36,16 +38,16 @@ export interface LlmCosts {
 /**
  * Adds up a run's model calls. It reads the traces in the artifacts `llm-trace` of the adapters of `veritest/llm`;
  * without them, those of events with an `llmTrace`. If there are more recorded requests, it uses these. It never mixes
- * sources: an event repeats its call's trace, and a traced call may be recorded too.
+ * sources: an event repeats its call's trace, and a traced call may be recorded too. Replayed calls aren't counted.
  */
 export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
-  modelCalls: readonly ModelCallUsage[] = [],
+  { modelCalls = [], replayed = [] }: Partial<RecordedCosts> = {},
 ): LlmCosts {
   const stored = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
-  const traces =
-    stored.length > 0 ? stored : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
-  const costs = modelCalls.length > traces.length ? modelCalls.map(costOfModelCall) : traces.map(costOf);
+  const all = stored.length > 0 ? stored : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
+  const traces = withoutReplayed(all.map(costOf), { live: modelCalls.length, replayed: replayed.map(costOfModelCall) });
+  const costs = modelCalls.length > traces.length ? modelCalls.map(costOfModelCall) : traces;
   const sum = (count: (cost: CallCost) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {
     calls: costs.length,
@@ -56,6 +58,23 @@ export function llmCosts(
     unreported: costs.filter(({ known }) => !known).length,
     ...pricedCosts(costs, projectSettings().prices),
   };
+}
+
+/**
+ * Returns traces without those of replayed calls: first the ones with the same tokens, then others, as long as there are
+ * more traces than live calls.
+ */
+function withoutReplayed(
+  traces: readonly CallCost[],
+  { live, replayed }: { readonly live: number; readonly replayed: readonly CallCost[] },
+): readonly CallCost[] {
+  const left = [...traces];
+  const others = replayed.filter(({ known, input, output }) => {
+    const at = left.findIndex((cost) => cost.known === known && cost.input === input && cost.output === output);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return left.slice(Math.min(others.length, Math.max(0, left.length - live)));
 }
 
 /** Returns the cost of calls by prices, in US dollars, and the models that have no price. Nothing without prices. */
@@ -80,14 +99,20 @@ function costAt(price: Price | undefined, { input, output }: Pick<CallCost, "inp
   return price === undefined ? 0 : (input * price.input + output * price.output) / 1_000_000;
 }
 
-/** Returns the number of a run's live calls without skipped writes, and the costs of those of models. Empty if none. */
+/**
+ * Returns the number of a run's live calls without skipped writes, and the costs of those of models. Empty if none.
+ * `recorded` is the data of a run that is partly replayed.
+ */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
-  skippedWrites = 0,
+  {
+    skippedWrites = 0,
+    recorded = { modelCalls: modelCallUsages(calls) },
+  }: { readonly skippedWrites?: number; readonly recorded?: Partial<RecordedCosts> | undefined } = {},
 ): { readonly liveCalls?: number; readonly costs?: LlmCosts } {
   const liveCalls = calls.filter(({ returns }) => returns !== "property").length - skippedWrites;
-  const costs = llmCosts(run, modelCallUsages(calls));
+  const costs = llmCosts(run, recorded);
   return { ...(liveCalls > 0 && { liveCalls }), ...(costs.calls > 0 && { costs }) };
 }
 
@@ -220,8 +245,9 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
         "or report events with an llmTrace",
     ];
   }
-  const lacksDurations =
-    maxDurationMs !== undefined && recorded?.modelCalls.length === calls && durationMs === 0 && calls > 0;
+  const { modelCalls = [], replayed = [] } = recorded ?? {};
+  const isUntraced = calls > 0 && modelCalls.length + replayed.length === calls && durationMs === 0;
+  const lacksDurations = maxDurationMs !== undefined && isUntraced;
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
     ...(lacksDurations
@@ -260,8 +286,11 @@ export function budgetError(
     readonly recorded: RecordedCosts;
   },
 ): StepError | undefined {
-  const costs = llmCosts(run, recorded.modelCalls);
-  const problems = budgetViolations(costs, source === "live" ? budget : countedOf(budget, costs), recorded);
+  const { modelCalls, replayed = [] } = recorded;
+  const live = llmCosts(run, recorded);
+  const costs = { ...live, calls: llmCosts(run, { modelCalls: [...modelCalls, ...replayed] }).calls };
+  const isFree = source === "recorded" || (live.calls === 0 && replayed.length > 0);
+  const problems = budgetViolations(costs, isFree ? countedOf(budget, costs) : budget, recorded);
   return problems.length === 0
     ? undefined
     : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));

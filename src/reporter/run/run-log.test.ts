@@ -355,7 +355,7 @@ test("the summary counts by class, clean ones first, and lists those that need a
   ).toMatchInlineSnapshot(`
     "  Baselines  2 clean, 6 captured, 1 updated, 1 pending, 1 value_changed,
                      1 obsolete
-                           1 × b/1.json  value_changed
+                 –         1 × b/1.json  value_changed
                  g-93be7b  1 × b/h.json  missing
                  captured: read and commit
                    /b/4.json
