@@ -244,6 +244,25 @@ test("an output that the current schema refuses is a schema violation, which can
   expect(check.update).toBeUndefined();
 });
 
+test.each([
+  ["an element of a list", { rows: [{ id: 1, unit: "g" }, { id: 2 }], to: { city: "Oslo" } }, ["rows", 1, "unit"]],
+  ["an optional object", { rows: [{ id: 1, unit: "g" }], to: {} }, ["to", "city"]],
+])("a required field of %s that is missing is a violation, and isn't captured", async (_what, output, path) => {
+  const row = z.object({ id: z.number(), unit: z.enum(["g", "kg"]) });
+  const schema = z.object({ rows: z.array(row), to: z.object({ city: z.string() }).optional() });
+  const rows = (result: object): AnyStep => ({ ...loose({ output: result }), outputSchema: schema });
+  const lib = library();
+  expect((await ask(rows(output), lib)).verdict).toMatchObject({
+    kind: "failed",
+    error: { code: "output_validation" },
+  });
+  accept(await ask(rows({ rows: [{ id: 1, unit: "g" }], to: { city: "Oslo" } }), lib));
+  expect((await ask(rows(output), lib)).verdict).toMatchObject({
+    kind: "schema_violation",
+    violations: [{ path, kind: "missing" }],
+  });
+});
+
 test("validate: false compares without schemas, and the change can be accepted", async () => {
   const lib = await captured();
   const check = await ask(step, lib, { adapters: { llm: { ask: async () => "nine" } }, validate: false });

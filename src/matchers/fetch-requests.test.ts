@@ -162,6 +162,28 @@ test("another header that isn't compared explains another response; the model is
   );
 });
 
+test.each([
+  ["dropped", {}, "x-tenant"],
+  ["new", { "x-tenant": "north", "x-region": "south" }, "x-region"],
+])("a header that is %s explains another response of a model, too", async (_what, headers: Record<
+  string,
+  string
+>, name) => {
+  reply = (request, response) =>
+    response.end(
+      JSON.stringify({ choices: [request.headers["x-tenant"] ?? "none"], at: request.headers["x-region"] ?? "" }),
+    );
+  const ask = (sent: Readonly<Record<string, string>>): AnyStep =>
+    stepOf(async () =>
+      textOf("/v1/chat/completions", { method: "POST", body: '{"model":"gpt-5","messages":[]}', headers: sent }),
+    );
+  await expect(ask({ "x-tenant": "north" })).toMatchBaseline(live);
+  stage.settle("none");
+  expect(await stage.message(() => expect(ask(headers)).toMatchBaseline({ ...live, mode: "live" }))).toContain(
+    `cause: code (request headers differ: ${name})`,
+  );
+});
+
 test("normalizeRequest of a check and of the recorder changes the stored and compared request", async () => {
   const withoutNonce = (request: unknown): unknown => {
     const fields = Object(request);

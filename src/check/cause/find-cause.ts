@@ -91,7 +91,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
-  const found = [
+  const ofRuns = [
     ...headerEvidence(responses),
     ...codeEvidence(captured, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
     ...(await changesIndependentOfNewCall(captured, { request: current?.request, stored, rules })),
@@ -103,8 +103,8 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   ];
   const evidence =
     current === undefined || captured !== current.run
-      ? found
-      : await withLocalEvidence(found, { ...current, stored, rules });
+      ? ofRuns
+      : await withLocalEvidence(ofRuns, { ...current, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && captured?.kind === "ran" && responses.length === 0)

@@ -46,9 +46,9 @@ export interface LocalRun {
 export async function withLocalEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
   const entries = evidence.flatMap(entriesOf);
   if (entries.length === 0 || !entries.every(hasNumbers)) return evidence;
-  const found =
+  const localCause =
     (await settingsEvidence(local)) ?? (entries.every(isOtherTime) ? await timeEvidence(entries, local) : undefined);
-  return found === undefined ? evidence : [found, ...evidence.filter((item) => !isOfOwnRun(item))];
+  return localCause === undefined ? evidence : [localCause, ...evidence.filter((item) => !isOfOwnRun(item))];
 }
 
 /** Returns true for evidence from the runs on recorded responses: those on live ones show more than the time. */

@@ -69,12 +69,12 @@ function withoutReplayed(
   { live, replayed }: { readonly live: number; readonly replayed: readonly CallCost[] },
 ): readonly CallCost[] {
   const left = [...traces];
-  const others = replayed.filter(({ known, input, output }) => {
+  const unmatched = replayed.filter(({ known, input, output }) => {
     const at = left.findIndex((cost) => cost.known === known && cost.input === input && cost.output === output);
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-  return left.slice(Math.min(others.length, Math.max(0, left.length - live)));
+  return left.slice(Math.min(unmatched.length, Math.max(0, left.length - live)));
 }
 
 /** Returns the cost of calls by prices, in US dollars, and the models that have no price. Nothing without prices. */

@@ -147,8 +147,8 @@ export interface SchemaViolation {
 
 /**
  * Converts a schema's issue to a violation without secrets: a schema's message may quote the value, and a path contains
- * field names. Kinds come from zod's issue codes; other libraries' are `other`. `isMissing` returns true for the path of
- * an absent value; the default reads the issue.
+ * field names. Kinds come from zod's issue codes; other libraries' are `other`. `isMissing` returns true for an absent
+ * value's path; the default reads the issue.
  */
 export function violationOf(
   issue: SchemaIssue,
