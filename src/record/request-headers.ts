@@ -14,7 +14,7 @@ export function comparedHeaders(headers: Headers, rules: RecordingRules): Compar
   const named = rules.matchHeaders.flatMap((name) => {
     const value = headers.get(name);
     if (value === null) return [];
-    return [[name, isPublic(name, value, rules) ? value : { hash: hashOf(name, value) }] as const];
+    return [[name, publicHeaders({ [name]: value }, rules)?.[name] ?? { hash: hashOf(name, value) }] as const];
   });
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
@@ -25,6 +25,8 @@ function hashOf(name: string, value: string): string {
 
 /** Headers that clients, tracers and the transport add, and that don't change a response. */
 const UNINFORMATIVE: readonly RegExp[] = [
+  // Credentials are never stored, and finding them as secrets takes a third of replaying a request.
+  /^(?:authorization|cookie|proxy-authorization|(?:x-)?(?:goog-)?api-key)$/,
   /^(?:accept|accept-encoding|connection|content-length|content-type|date|host|keep-alive|transfer-encoding)$/,
   /^(?:baggage|idempotency-key|sentry-trace|traceparent|tracestate|user-agent|x-goog-api-client)$/,
   /^(?:sec|x-amz|x-b3|x-client|x-datadog|x-retry|x-stainless)-/,
@@ -52,13 +54,9 @@ export function publicHeaders(
   headers: Readonly<Record<string, string>>,
   rules: RecordingRules,
 ): AdapterCall["headers"] {
-  const kept = Object.entries(headers).filter(([name, value]) => isPublic(name, value, rules));
+  const redacted = rules.headers(headers);
+  const kept = Object.entries(headers).filter(([name, value]) => isPlainObject(redacted) && redacted[name] === value);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-function isPublic(name: string, value: string, rules: RecordingRules): boolean {
-  const redacted = rules.headers({ [name]: value });
-  return isPlainObject(redacted) && redacted[name] === value;
 }
 
 /**

@@ -51,7 +51,7 @@ function replaceFetch(): () => void {
     setRequestNormalizer(FETCH, undefined);
   };
   const replaced: typeof fetch = async (input, init) =>
-    inOwnRun(async () => {
+    inOwnRun(() => {
       const handler = currentInterceptors().fetch;
       return handler === undefined ? original(input, init) : handler(input, init, original);
     });

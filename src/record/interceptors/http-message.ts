@@ -38,23 +38,22 @@ export async function describeRequest(
   input: FetchInput,
   init: RequestInit | undefined,
 ): Promise<DescribedRequest | undefined> {
-  const href = input instanceof Request ? input.url : String(input);
-  if (!URL.canParse(href) || !/^https?:$/.test(new URL(href).protocol)) return undefined;
+  // A replayed text has placeholders: the `#` in one must not end the query.
+  const url = URL.parse(urlSafe(input instanceof Request ? input.url : String(input)));
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (!(input instanceof Request) && isPlainBody(init?.body)) {
     const headers = new Headers(init?.headers);
     const body = plainBody(init?.body, headers);
-    return { ...target(href, init?.method ?? "GET", body), headers, send: [input, init], signal: init?.signal };
+    return { ...target(url, init?.method ?? "GET", body), headers, send: [input, init], signal: init?.signal };
   }
   const request = new Request(input, init);
   const { headers, signal } = request;
   const form = init?.body instanceof FormData ? { form: await formFields(init.body) } : undefined;
   const body = form ?? (await bodyOf(request.clone()));
-  return { ...target(request.url, request.method, body), headers, send: [request, undefined], signal };
+  return { ...target(url, request.method, body), headers, send: [request, undefined], signal };
 }
 
-function target(href: string, method: string, body: RequestBody): Pick<DescribedRequest, "data" | "href"> {
-  // A replayed text has placeholders: the `#` in one must not end the query.
-  const url = new URL(urlSafe(href));
+function target(url: URL, method: string, body: RequestBody): Pick<DescribedRequest, "data" | "href"> {
   url.hash = "";
   const { origin, pathname, search } = url;
   const query = search === "" ? {} : { query: search.slice(1) };

@@ -130,20 +130,17 @@ export function responseFrom(recorded: unknown, href: string): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
+  const fields = Object.entries(isPlainObject(headers) ? headers : {});
+  const single = fields.filter(([, value]) => !isArray(value)).map(([name, value]) => [name, String(value)]);
   const response = new Response(bodyInit(body), {
     status,
     statusText: String(statusText),
-    headers: headersFrom(headers),
+    headers: Object.fromEntries(single),
   });
+  for (const [name, values] of fields)
+    if (isArray(values)) for (const value of values) response.headers.append(name, String(value));
   const at = typeof url === "string" && URL.canParse(url, href) ? new URL(url, href).href : href;
   return withFacts(response, { url: at, redirected, type });
-}
-
-function headersFrom(recorded: unknown): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(isPlainObject(recorded) ? recorded : {}))
-    for (const item of isArray(value) ? value : [value]) headers.append(name, String(item));
-  return headers;
 }
 
 function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {
