@@ -64,7 +64,20 @@ class Channel {
   readonly inner = new Map<string, Channel>();
   /** Texts to join at the end: the engine searches a text that grew piece by piece more slowly. */
   readonly texts: string[] = [];
+  #repeated = 0;
+
+  /**
+   * Adds a text. Each event of a stream repeats the id of its response and the name of its model: what many copies in a
+   * row spell, as many as are kept here spell too.
+   */
+  add(text: string): void {
+    this.#repeated = text === this.texts.at(-1) ? this.#repeated + text.length : 0;
+    if (this.#repeated <= MAX_REPEATED) this.texts.push(text);
+  }
 }
+
+/** Number of characters of equal texts in a row: more than the longest form of a secret has. */
+const MAX_REPEATED = 8192;
 
 /** The texts that chunks without bytes spell together: those at the same path of several chunks, joined. */
 export function textsAcrossChunks(chunks: readonly unknown[]): readonly string[] {
@@ -78,7 +91,7 @@ export function textsAcrossChunks(chunks: readonly unknown[]): readonly string[]
     return channel;
   };
   const add = (value: unknown, channel: Channel): void => {
-    if (typeof value === "string") channel.texts.push(value);
+    if (typeof value === "string") channel.add(value);
     else if (isArray(value)) {
       const isTokens = isTokenList(value);
       for (const [index, item] of value.entries()) add(item, channelIn(channel, isTokens ? "*" : String(index)));
