@@ -11,7 +11,6 @@ import { type AdapterCall, withoutOrder } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts, storedParts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordedStep } from "./interceptors/recorders.ts";
-import { ambiguousRequestIn } from "./interceptors/recording-scope.ts";
 
 /** A recorded run: its result, its adapter calls, and its artifacts in the order of creation. */
 export interface Recording<Input = unknown, Output extends object = object> {
@@ -96,12 +95,6 @@ function refuseUnrecorded(
   result: Result<StepResult, StepError>,
   problems: readonly string[],
 ): Result<StepResult, StepError> {
-  if (!result.ok) {
-    const { code, cause } = result.error;
-    // The error that an SDK throws around it says nothing but "Connection error.".
-    const message = ambiguousRequestIn(cause);
-    return message === undefined ? result : err(kernelError(code, message, cause));
-  }
-  if (problems.length === 0) return result;
+  if (!result.ok || problems.length === 0) return result;
   return err(kernelError("recording_failed", problems.join("\n")));
 }

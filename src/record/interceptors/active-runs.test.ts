@@ -104,12 +104,21 @@ const options = { apiKey: "made-up", maxRetries: 0 };
 const openai = byClient(async (path) => new OpenAI({ ...options, baseURL: url }).get(path));
 const anthropic = byClient(async (path) => new Anthropic({ ...options, baseURL: url }).get(path));
 
+/** Steps that go on without the response: the run that is recorded would be one without the request. */
+const withDefault = async (path: string): Promise<string> => queued(path).catch(() => "5");
+const withOwnError = async (path: string): Promise<string> =>
+  openai(path).catch(() => {
+    throw new RangeError("no rate");
+  });
+
 test.each([
   ["a queue of a module", queued],
   ["a batch that an earlier run started", batched],
   ["a promise that runs share", awaited],
   ["OpenAI in a queue", openai],
   ["Anthropic in a queue", anthropic],
+  ["a queue whose error the step catches", withDefault],
+  ["OpenAI whose error the step replaces", withOwnError],
 ])("with several runs refuses a request of %s by name, and sends none", async (_name, send) => {
   if (send === batched) await withReplay(step(batched), { path: "/first" });
   const before = hits;

@@ -1,6 +1,6 @@
 import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
-import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
@@ -100,6 +100,8 @@ interface ActiveRun {
   /** True while a recorded adapter may be at work: a request from elsewhere is likely that adapter's own. */
   readonly isAdapterAtWork: () => boolean;
   isOver: boolean;
+  /** Error of the first refused request that this run may have sent. */
+  refusal?: AmbiguousRequestError;
 }
 
 const activeRuns = sharedValue("active-runs", isRunSet, () => new Set());
@@ -142,7 +144,8 @@ interface RunScope {
 
 /**
  * Runs a step's code with handlers, as {@link withInterceptors} does. Until it ends, requests from other asynchronous
- * contexts belong to it: those of a queue that was started with its module, of a timer, of an earlier run.
+ * contexts belong to it: those of a queue that was started with its module, of a timer, of an earlier run. Rejects with
+ * the error of a refused request, even if the step caught it: the step's result isn't that of a complete run.
  */
 export async function withActiveRun<T>(
   handlers: Interceptors,
@@ -159,11 +162,13 @@ export async function withActiveRun<T>(
       runs.add(active);
       let isAbandoned = false;
       try {
-        return await scope.run({ ...state, run: active }, run);
+        const value = await scope.run({ ...state, run: active }, run);
+        if (active.refusal !== undefined) throw active.refusal;
+        return value;
       } catch (error) {
         // Its code may still run, and repeat the request: it keeps its own handlers, and no other run gets them.
         isAbandoned = error instanceof UnrecordedRequestError;
-        throw error;
+        throw active.refusal ?? error;
       } finally {
         active.isOver = !isAbandoned;
         runs.delete(active);
@@ -179,24 +184,6 @@ class AmbiguousRequestError extends Error {
   override readonly name = "AmbiguousRequestError";
 }
 
-/** Number of errors around another one that are searched: SDKs throw one or two around an error of `fetch`. */
-const MAX_WRAPPED = 8;
-
-/** Returns the message of a request that {@link inOwnRun} refused, from an error that an SDK throws around it. */
-export function ambiguousRequestIn(thrown: unknown): string | undefined {
-  let error = thrown;
-  for (let depth = 0; depth < MAX_WRAPPED && isError(error); depth += 1) {
-    if (error.name === "AmbiguousRequestError") return error.message;
-    error = error.cause;
-  }
-  return undefined;
-}
-
-/** Returns true for errors of any realm: Jest's tests have another `Error` than their runner. */
-function isError(value: unknown): value is Error {
-  return isObject(value) && "name" in value && "message" in value;
-}
-
 /**
  * Calls a function in the run that a request belongs to: its own, or the only active one if it comes from another
  * asynchronous context. Throws an error if several runs are active and it can be any of them.
@@ -206,11 +193,13 @@ export function inOwnRun<R>(body: () => R): R {
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
-  throw new AmbiguousRequestError(
+  const refusal = new AmbiguousRequestError(
     `veritest can't tell which of ${runs.length} active runs sent a request. The request came from shared code, ` +
       "such as a queue, a timer or a cached promise. " +
       "Pass the client as an adapter, or run these tests one by one.",
   );
+  for (const run of runs) run.refusal ??= refusal;
+  throw refusal;
 }
 
 /** The runs that a request may belong to, if it comes from the context of none; empty if it comes from one. */
