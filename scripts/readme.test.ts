@@ -109,6 +109,47 @@ test.each(WALKS)("%s: its steps have the shown output on Jest", async (page) => 
   await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`], walk);
 });
 
+test("a run costs what README says", async () => {
+  const walk = readWalk("README.md", "vitest");
+  expect(walk.text.replaceAll(/\s+/g, " ")).toContain(
+    "The first run of a test calls your model. Later runs replay its responses, free and without a key. The model is " +
+      "called again in live mode, and on your machine for a new input or, with `-u`, a changed request.",
+  );
+  const trial = trialOf(["vitest", "zod"], [...walk.files, ...MODULE]);
+  const edit = (path: string, before: string, after: string): void => {
+    const text = readFileSync(join(trial, path), "utf8");
+    expect(text).toContain(before);
+    writeInto(trial, path, text.replace(before, after));
+  };
+  writeInto(trial, "calls", "");
+  edit(
+    "steps/llm.ts",
+    "complete: async (prompt) => (",
+    '// @ts-expect-error: Without types of Node.\n  complete: async (prompt) => (process.getBuiltinModule("fs").appendFileSync("calls", "x"), ',
+  );
+  /** Runs the tests, and returns the number of calls so far. */
+  const callsAfter = async (
+    code: number,
+    env: Readonly<Record<string, string>> = {},
+    args: string[] = [],
+  ): Promise<number> => {
+    const run = await runIn(trial, [...VITEST, ...args], env);
+    expect(run.code, run.output).toBe(code);
+    return readFileSync(join(trial, "calls"), "utf8").length;
+  };
+  expect(await callsAfter(0)).toBe(1);
+  for (const env of [{}, { CI: "1" }]) expect(await callsAfter(0, env)).toBe(1);
+  makeChange(trial, walk);
+  expect(await callsAfter(1)).toBe(1);
+  expect(await callsAfter(1, { CI: "1" }, ["-u"])).toBe(1);
+  expect(await callsAfter(1, { VERITEST_MODE: "live" })).toBe(2);
+  expect(await callsAfter(0, {}, ["-u"])).toBe(3);
+  edit("steps/route-ticket.test.ts", "My lamp arrived broken.", "My parcel is lost.");
+  expect(await callsAfter(1, { CI: "1" })).toBe(3);
+  expect(await callsAfter(0)).toBe(4);
+  expect(await callsAfter(0)).toBe(4);
+});
+
 test("getting started shows the output of the runs that capture and accept", async () => {
   const walk = readWalk("docs/getting-started.md", "vitest");
   const trial = trialOf(["vitest", "zod"], [...walk.files, ...MODULE]);

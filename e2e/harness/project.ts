@@ -41,8 +41,11 @@ export interface Project {
   read(path: string): string;
   remove(path: string): void;
   run(args?: readonly string[], options?: RunOptions): Promise<Run>;
-  /** Runs the runner with these arguments alone, without reporters of the harness. */
-  runAs(args: readonly string[], options?: Pick<RunOptions, "env">): Promise<ChildResult>;
+  /** Runs the runner with these arguments alone, without reporters of the harness. `command` is Vitest's. */
+  runAs(
+    args: readonly string[],
+    options?: Pick<RunOptions, "env"> & { readonly command?: "run" | "related" },
+  ): Promise<ChildResult>;
   /** Starts the runner in watch mode. It stops when the test ends. */
   watch(): Watch;
   /** Runs the installed command line. */
@@ -80,8 +83,8 @@ export function createProject(runner: Runner): Project {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
-    runAs: async (args, { env } = {}) => {
-      const [path = "", ...flags] = runner.kind === "vitest" ? ["vitest/vitest.mjs", "run"] : ["jest/bin/jest.js"];
+    runAs: async (args, { env, command = "run" } = {}) => {
+      const [path = "", ...flags] = runner.kind === "vitest" ? ["vitest/vitest.mjs", command] : ["jest/bin/jest.js"];
       return runChild(process.execPath, [installed(path), ...flags, ...args], {
         cwd: folder,
         env: { ...machine(folder), ...env },

@@ -88,8 +88,8 @@ function withLocation<Value>(
     : { ...findings, error: { ...findings.error, at: reportText(at) } };
 }
 
-function boundedFindings(check: FindingsSource): ReportFindings | null {
-  return new Findings((value) => reportValue(value), reportText).of(check);
+function boundedFindings(check: FindingsSource, hasEvidence = true): ReportFindings | null {
+  return new Findings((value) => reportValue(value), reportText, hasEvidence).of(check);
 }
 
 /**
@@ -112,7 +112,7 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
 /** Returns the group of change of a check, as a report of its run groups it. */
 export function shapeOfCheck(check: FindingsSource): ChangeShape {
   const known = shapes.get(check.verdict);
-  const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: boundedFindings(check) });
+  const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: boundedFindings(check, false) });
   // Computed when it is staged, and again for the message of its test.
   if (check.findings.grid === undefined) shapes.set(check.verdict, shape);
   return shape;
@@ -139,18 +139,22 @@ interface FirstChanges {
 /** Used for the message of a test, for its report, and for pending updates. */
 const firsts = new WeakMap<Verdict, FirstChanges>();
 
-/** Converts a check to the form of a report; subclasses convert values and texts. */
+/** Converts a check to the form of a report. */
 class Findings<Value> {
   readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
   readonly #text: (text: string) => string;
+  /** False if only the kind of the cause is needed: a group doesn't depend on the evidence, which may be long. */
+  readonly #hasEvidence: boolean;
   #keyed: readonly RulePath[] = [];
 
   constructor(
     value: (value: unknown) => { readonly value: Value; readonly cut: boolean },
     text: (text: string) => string,
+    hasEvidence = true,
   ) {
     this.#value = value;
     this.#text = text;
+    this.#hasEvidence = hasEvidence;
   }
 
   of({ verdict, findings: noted, file = "" }: FindingsSource): ReportFindings<Value> | null {
@@ -268,6 +272,7 @@ class Findings<Value> {
   }
 
   #cause(cause: Cause, verdict: Verdict): ReportCause<Value> {
+    if (!this.#hasEvidence) return { kind: cause.kind, line: "", evidence: [] };
     return {
       kind: cause.kind,
       line: this.#text(causeLine(cause, verdict)),

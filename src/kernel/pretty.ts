@@ -42,14 +42,9 @@ export function unifiedRows(before: readonly string[], after: readonly string[])
 
 /** Returns the escape of lines: with another backslash for each, if one line has the escape that another one gets. */
 function escapeOf(lines: readonly string[]): (line: string) => string {
-  const known = new Map<string, string>();
-  const collide = lines.some((line) => {
-    const safe = escapeText(line);
-    const other = known.get(safe);
-    known.set(safe, line);
-    return other !== undefined && other !== line;
-  });
-  return collide ? (line) => escapeText(line.replaceAll("\\", "\\\\")) : escapeText;
+  const safe = new Map(lines.map((line) => [line, escapeText(line)]));
+  const collide = new Set(safe.values()).size < safe.size;
+  return collide ? (line) => escapeText(line.replaceAll("\\", "\\\\")) : (line) => safe.get(line) ?? escapeText(line);
 }
 
 function plain(text: string): string {

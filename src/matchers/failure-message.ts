@@ -315,7 +315,7 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
   if (kind === "refused")
     return `A service refused the request${code}, so no response could be compared. Fix the request, and run again.`;
   if (kind === "credentials")
-    return `A service refused the credentials${code}. The step isn't the cause. Set the key${replayed("run ")}.`;
+    return `The credentials were refused${code}. The step isn't the cause. Set the key${replayed("run ")}.`;
   return isLive
     ? `A service that a live adapter called is busy or unavailable${code}. The step isn't the cause. Run it again ` +
         `later${replayed("")}.`

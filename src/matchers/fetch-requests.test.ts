@@ -419,7 +419,7 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
       "execution_failed: 401 This request wasn't sent, because its API key is only veritest's placeholder for replays. " +
         "To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).\n",
     );
-    expect(message).toContain("A service refused the credentials (401). The step isn't the cause. Set the key");
+    expect(message).toContain("The credentials were refused (401). The step isn't the cause. Set the key");
     expect(hits).toBe(0);
   });
 });

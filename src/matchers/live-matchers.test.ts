@@ -446,7 +446,7 @@ test.each([
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   expect(told).toContain(
-    `A service refused the credentials (${status}). The step isn't the cause. Set the key, or run with recorded ` +
+    `The credentials were refused (${status}). The step isn't the cause. Set the key, or run with recorded ` +
       "responses: VERITEST_MODE=replay.",
   );
   expect(told).not.toContain("delete the baseline");
@@ -454,7 +454,7 @@ test.each([
 });
 
 test.each([
-  [401, "A service refused the credentials (401). The step isn't the cause. Set the key."],
+  [401, "The credentials were refused (401). The step isn't the cause. Set the key."],
   [503, "busy or unavailable (503). The step isn't the cause. Run it again later."],
 ])("doesn't advise a replay for a case without a recording: %d", async (status, advice) => {
   const llm = { ask: async () => Promise.reject(Object.assign(new Error("no"), { status })) };

@@ -1,7 +1,8 @@
+import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -77,9 +78,26 @@ Is the new request intended? Record its response:
   expect(attempts).toBe(before);
 });
 
-test("a step that waits a minute before a repeated request gets its verdict at once", async () => {
-  const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt), 60_000));
+test("a step that waits an hour before a repeated request gets its verdict after timers of at most 100 ms", async () => {
+  const hour = 3_600_000;
+  const delays: unknown[] = [];
+  const isHere = new AsyncLocalStorage<boolean>();
+  // By the timers, not by a clock: a busy machine is slower. It also sees those of `node:timers`.
+  const hook = createHook({
+    trackPromises: false,
+    init: (_id, type, _trigger, resource) => {
+      if (type === "Timeout" && isHere.getStore() === true) delays.push(Reflect.get(resource, "_idleTimeout"));
+    },
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  const failed = await isHere.run(true, async () =>
+    failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt), hour)),
+  );
   expect(failed).toContain('request[0]: "Who?" → "Where?"');
+  expect(delays).toContain(hour);
+  const waited = delays.map(Number).filter((delay) => delay !== hour);
+  expect(waited.length).toBeGreaterThan(0);
+  expect(waited.reduce((sum, delay) => sum + delay, 0)).toBeLessThanOrEqual(100);
 });
 
 test("the verdict doesn't wait for faked timers", async () => {

@@ -1,5 +1,5 @@
 import { typeName } from "../json/plain-data.ts";
-import { formatPath, truncate } from "../text.ts";
+import { formatPath, sharedEnds, truncate } from "../text.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 import { formatValue } from "./format-value.ts";
 import { escapeLookAlikes } from "./look-alikes.ts";
@@ -77,17 +77,10 @@ export function cutSides(was: string, is: string, maxLength: number): readonly [
 /** Index from which both texts are shown: their beginning, unless the difference would be cut off. */
 function startOf(was: string, is: string, maxLength: number): number {
   if (Math.max(was.length, is.length) <= maxLength) return 0;
-  const shared = sharedLength(was, is);
+  const { start: shared } = sharedEnds(was, is);
   if (shared < maxLength * 0.75) return 0;
   const start = Math.max(0, shared - Math.min(AROUND, Math.trunc(maxLength / 4)));
   // Not within a surrogate pair, nor within an escape.
   const text = was.slice(start, shared);
   return start + (/^(?:[\udc00-\udfff]|u?[0-9a-f]{1,4}(?=\\))/.exec(text)?.[0].length ?? 0);
-}
-
-function sharedLength(was: string, is: string): number {
-  const end = Math.min(was.length, is.length);
-  let shared = 0;
-  while (shared < end && was.charCodeAt(shared) === is.charCodeAt(shared)) shared += 1;
-  return shared;
 }
