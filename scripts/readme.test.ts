@@ -179,14 +179,17 @@ test("the example of docs/concepts.md runs", async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
-test("the service of docs/stored-runs/README.md runs and prints the shown output", async () => {
+test("the service of docs/stored-runs/README.md prints the shown output, and its test replays", async () => {
   const page = readFileSync(join(REPOSITORY, "docs/stored-runs/README.md"), "utf8");
   const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
   const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
   const shown = files.find(([name]) => name === "output")?.[1];
-  const trial = trialOf(["zod"], [...files.filter(([name]) => name !== "output"), ...MODULE]);
+  const setup = [...readWalk("docs/getting-started.md", "vitest").files].filter(([name]) => name.startsWith("vitest."));
+  const trial = trialOf(["vitest", "zod"], [...files.filter(([name]) => name !== "output"), ...setup, ...MODULE]);
   const { output } = await runIn(trial, ["--disable-warning=ExperimentalWarning", "main.ts"]);
   expect(output).toBe(shown);
+  expect((await runIn(trial, VITEST)).output).toContain("Baselines  1 captured");
+  expect((await runIn(trial, VITEST, { CI: "1" })).output).toContain("Baselines  1 clean");
 });
 
 test("getting started has the right number of lines that a snapshot shows for the same change", async () => {
