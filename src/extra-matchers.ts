@@ -8,14 +8,14 @@ import type { StoredTable } from "./matchers/stored-matchers.ts";
 /** Options of each matcher that extras bring, by its name: the types of both runners follow from it. */
 export interface ExtraOptions {
   /**
-   * The properties of the step pass for generated inputs; needs fast-check. Must be awaited.
+   * Checks properties of the step with generated inputs. Requires fast-check. Await it.
    *
    * @example
    * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });
    */
   toSatisfyProperties: SatisfyPropertiesOptions;
   /**
-   * The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited.
+   * Replays the step with failing calls, and checks that it ends with an error code or a valid output. Await it.
    *
    * @example
    * await expect(extractReceipt).toSurviveFaults();

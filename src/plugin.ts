@@ -30,13 +30,13 @@ export interface VitestSetup {
 /** Options of the plugin. */
 export interface VeritestPluginOptions {
   /**
-   * Install the recorder of `fetch` in every worker, before test files build their clients: the matchers then record
-   * and replay a step's requests by `fetch`, as they do with adapters. Default: false.
+   * Record and replay a step's `fetch` requests, as for adapters. The recorder is installed in every worker before test
+   * files create clients. Default: false.
    */
   readonly fetch?: boolean;
   /**
-   * Install the recorder of the AI SDK 7 in every worker: the matchers then record and replay a step's calls of
-   * `generateText` and `streamText`. Default: false.
+   * Record and replay a step's calls of `generateText` and `streamText` of the AI SDK 7. The recorder is installed in
+   * every worker. Default: false.
    */
   readonly aiSdk?: boolean;
 }

@@ -127,8 +127,8 @@ export interface VeritestConfig {
   /** Calls to compare if a step doesn't define it: reads and writes, writes only, or none. Default: `all`. */
   readonly calls?: CallScope;
   /**
-   * Fail a live check that sends an unrecorded request, even if the result is the same, because CI replays recorded
-   * responses and doesn't have a response for it. Default: false, which only reports it in the run's summary.
+   * Fail a live check that sends an unrecorded request, even if the result is the same. Such a check fails in CI, which
+   * replays. Default: false (only reported in the summary).
    */
   readonly strictRequests?: boolean;
   /**

@@ -9,7 +9,7 @@ export function runHeadline({ counts, problems }: Pick<RunModel, "counts" | "pro
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
   if (open === 0 && pending > 0) return counted(pending, "change is pending", "changes are pending");
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
+  if (open === 0) return total === 1 ? "1 baseline passed" : `All ${formatCount(total)} baselines passed`;
   if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
   return `${of} ${open === 1 ? "needs" : "need"} a look`;

@@ -82,9 +82,9 @@ function explain(missing: readonly unknown[], unexpected: readonly unknown[]): s
 }
 
 /**
- * Passes for a step result that schedules this step, by `invoke` or as one input of a `fanout`. The name may be a
- * pattern or a RegExp; the input, if given, is equal or matches (asymmetric matchers, RegExps, functions). Under `.not`
- * an input that contains the given one is a match.
+ * Passes if the step result schedules this step, with `invoke` or as an input of a `fanout`. The name can be a pattern
+ * or a RegExp. If you pass an input, it must be equal. It can contain asymmetric matchers, RegExps and functions. Under
+ * `.not`, an input that contains yours also matches.
  *
  * @example
  * expect(result).toInvoke("verify", { claims: expect.any(Array) });
@@ -114,7 +114,7 @@ export function toInvoke(
 }
 
 /**
- * Passes for a step result that is blocked until a human decides (`review`) or data arrives (`suspend`).
+ * Passes if the step result is blocked until a person decides (`review`) or data arrives (`suspend`).
  *
  * @example
  * expect(result).toBlockOn("review");
@@ -133,8 +133,8 @@ export function toBlockOn(this: MatcherContext, received: unknown, type: "review
 }
 
 /**
- * Passes for a step result whose commands are valid: well-formed, at most one blocking, and with a workflow every named
- * step known and its input accepted by that step's schema.
+ * Passes if the commands of the step result are well-formed, and at most one of them is blocking. If you pass a
+ * workflow, it must have each named step, and that step's schema must accept the input.
  *
  * @example
  * await expect(result).toHaveValidCommands(workflow);

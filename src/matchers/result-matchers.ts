@@ -54,9 +54,9 @@ export function toFailWith(
 }
 
 /**
- * Passes for a step result with an event of this type. The type may be a pattern or a RegExp; the payload, if given, is
- * equal or matches (asymmetric matchers, RegExps, functions). Under `.not` a payload that contains the given one is a
- * match.
+ * Passes if the step result has an event of this type. The type can be a pattern or a RegExp. If you pass a payload, it
+ * must be equal. It can contain asymmetric matchers, RegExps and functions. Under `.not`, a payload that contains yours
+ * also matches.
  *
  * @example
  * expect(result).toEmitEvent("claims_extracted", { count: 8 });

@@ -10,7 +10,7 @@ import type { ReplayOptions } from "./to-replay.ts";
 /** Options of each matcher over stored baselines, by its name: the types of both runners follow from it. */
 export interface StoredOptions {
   /**
-   * Captures a baseline the first time and compares with it from then on. Must be awaited.
+   * Captures a baseline in the first run, and compares later runs with it. Await it.
    *
    * @example
    * await expect(extractReceipt).toMatchBaseline({ input, adapters });
@@ -18,7 +18,7 @@ export interface StoredOptions {
    */
   toMatchBaseline: MatchBaselineOptions;
   /**
-   * Recomputes every stored baseline of the step next to this test file. Must be awaited.
+   * Runs the step for each of its baselines next to this test file, and compares the results. Await it.
    *
    * @example
    * await expect(extractReceipt).toRecomputeClean();
@@ -26,14 +26,14 @@ export interface StoredOptions {
    */
   toRecomputeClean: RecomputeCleanOptions;
   /**
-   * Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited.
+   * Replays each baseline of the step next to this test file, and compares byte by byte. Await it.
    *
    * @example
    * await expect(extractReceipt).toReplay();
    */
   toReplay: ReplayOptions;
   /**
-   * The step uses time, random numbers and the network only through its adapters. Must be awaited.
+   * Checks that the step uses time, random numbers and the network only through its adapters. Await it.
    *
    * @example
    * await expect(extractReceipt).toBePure({ input, adapters });

@@ -40,9 +40,9 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
 const MAX_USES = 20;
 
 /**
- * Runs the step and fails if it uses time, random numbers or the network directly: what doesn't come from an adapter
- * isn't recorded, and no replay can repeat it. Without an input it runs on the inputs and recorded calls of the step's
- * stored baselines. Adapters may use all of them.
+ * Runs the step, and fails if it uses time, random numbers or the network directly. veritest doesn't record these uses,
+ * so a replay can't repeat them. Adapters can use all of them. Without an input, the matcher uses the inputs and
+ * recorded calls of the step's baselines.
  */
 export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherResult> {
   refuseUnknownOptions("toBePure", call.options ?? {}, Object.keys(OPTIONS));

@@ -75,7 +75,7 @@ export interface MatchStepOptions<
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
-  /** Limits of one run: model calls always; tokens, time and cost only if live adapters are called. */
+  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
@@ -112,8 +112,8 @@ export interface MatchValueOptions extends CaseOptions {
 export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 
 /**
- * Captures a baseline the first time and compares with it from then on: of a step or a workflow on an input, of a
- * step's result, or of any JSON value.
+ * Captures a baseline in the first run, and compares later runs with it. The value is a step or workflow with an input,
+ * a step's result, or any JSON value.
  *
  * @example
  * await expect(extractReceipt).toMatchBaseline({ input, adapters });

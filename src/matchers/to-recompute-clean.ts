@@ -49,7 +49,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
-  /** Limits of one run: model calls always; tokens, time and cost only if live adapters are called. */
+  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
@@ -64,7 +64,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
 }
 
 /**
- * Recomputes every stored baseline of the step next to this test file and fails if one comes out differently.
+ * Runs the step for each of its baselines next to this test file, and fails if a result differs.
  *
  * @example
  * await expect(extractReceipt).toRecomputeClean(); // replay: did the code change anything?

@@ -16,8 +16,8 @@ import { wrongReceived } from "./received.ts";
 export interface ReplayOptions extends CaseFilter, CheckRules, WorkflowStepOptions {}
 
 /**
- * Replays every stored baseline of the step next to this test file from its recorded calls and fails unless output,
- * events and commands come out byte-identical. Never updates a baseline.
+ * Replays each baseline of the step next to this test file from its recorded calls. Fails if the output, an event or a
+ * command isn't identical byte by byte. Never updates a baseline.
  *
  * @example
  * await expect(extractReceipt).toReplay();

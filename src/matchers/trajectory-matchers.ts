@@ -50,9 +50,10 @@ const MAX_ROWS = 36;
 const MAX_COLUMN = 56;
 
 /**
- * Passes for a recording whose step called this adapter or tool, as often as `times` says. The path may be a pattern as
- * in `roles` or a RegExp; the request, if given, is equal or matches (asymmetric matchers, RegExps, functions). Under
- * `.not` a request that contains the given one is a match. A step runs on `input` first; then await it.
+ * Passes if the step called this adapter or tool, as often as `times` requires. The path can be a pattern as in
+ * `roles`, or a RegExp. If you pass a request, it must be equal. It can contain asymmetric matchers, RegExps and
+ * functions. Under `.not`, a request that contains yours also matches. If you pass a step, set `input` and await the
+ * matcher.
  *
  * @example
  * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });

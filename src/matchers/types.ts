@@ -35,21 +35,21 @@ export type ValueName = keyof typeof valueMatchers;
 /** Matchers whose type depends on what `expect` was given: a promise for a step, which is run first. */
 interface RecordedMatchers {
   /**
-   * The step, run on this input, called this adapter or tool, with an equal request if one is given. Await it.
+   * Checks that the step calls this adapter or tool for `input`. If you pass a request, it must be equal. Await it.
    *
    * @example
    * await expect(agent).toCall("tools.refund", expect.anything(), { times: 1, input, adapters });
    */
   toCall(target: ExpectedName | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
   /**
-   * The recorded step called this adapter or tool, with an equal request if one is given.
+   * Checks that the recorded step called this adapter or tool. If you pass a request, it must be equal.
    *
    * @example
    * expect(recording).toCall("tools.lookup", { city: "Oslo" });
    */
   toCall(target: ExpectedName | CallTarget, request?: unknown, options?: ToCallOptions): void;
   /**
-   * The step, run on the input that comes last, called these adapters or tools one after the other. Await it.
+   * Checks that the step calls these adapters or tools in this order for `input`. Options come last. Await it.
    *
    * @example
    * await expect(agent).toCallInOrder("tools.lookup", "tools.reserve", { input, adapters });
@@ -58,35 +58,36 @@ interface RecordedMatchers {
     ...targets: readonly [...targets: readonly (ExpectedName | CallTarget)[], options: TrajectoryOptions & GivenInput]
   ): Promise<void>;
   /**
-   * The recorded step called these adapters or tools one after the other; options may come last.
+   * Checks that the recorded step called these adapters or tools in this order. Options can come last.
    *
    * @example
    * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
    */
   toCallInOrder(...targets: readonly (ExpectedName | CallTarget | TrajectoryOptions)[]): void;
   /**
-   * The calls of a step, run on this input, follow a reference. Await it.
+   * Checks that the calls of the step for `input` match the expected calls. Await it.
    *
    * @example
    * await expect(agent).toFollowTrajectory(["tools.lookup", "tools.reserve"], { match: "superset", input, adapters });
    */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /**
-   * The recorded calls follow a reference: the same, the same in any order, no others, or at least these.
+   * Checks that the recorded calls match the expected calls. `match` sets how: the same calls in order (default), in
+   * any order, no other calls, or at least these calls.
    *
    * @example
    * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }]);
    */
   toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
   /**
-   * The step, run on this input, costs no more than this. Await it.
+   * Checks that the run of the step for `input` stays within this budget. Await it.
    *
    * @example
    * await expect(agent).toStayWithin({ maxTurns: 4, maxToolCalls: 6 }, { input, adapters });
    */
   toStayWithin(budget: Budget, options: TrajectoryOptions & GivenInput): Promise<void>;
   /**
-   * The calls of a result or a recording cost no more than this.
+   * Checks that the calls of a result or a recording stay within this budget.
    *
    * @example
    * expect(result).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });

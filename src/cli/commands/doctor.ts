@@ -92,9 +92,7 @@ function deadRelease(state: string): readonly string[] {
 }
 
 function nameOf({ owner, generation }: LockHolder): string {
-  return owner === undefined
-    ? `an unknown process (generation ${generation})`
-    : `process ${owner.pid} on ${owner.host}`;
+  return owner === undefined ? `an unknown process (lock ${generation})` : `process ${owner.pid} on ${owner.host}`;
 }
 
 async function recoverAll(

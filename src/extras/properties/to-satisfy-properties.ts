@@ -31,10 +31,10 @@ import { knownFailures, propertyRuns, propertySeed } from "./exploration.ts";
 import { WorkflowPropertySubject } from "./workflows/workflow-properties.ts";
 
 /**
- * Checks the properties of a step with generated inputs: those of its schema, and ones near the inputs of its stored
- * baselines; or of a workflow with generated lists of actions, with workers that die between any two. Stored
- * counterexamples are checked first. Fails with the minimal input that fails a property, which is pending like a
- * baseline; once accepted, it is checked first.
+ * Checks the properties of a step with generated inputs. They come from its schema, or are similar to the inputs of its
+ * baselines. For a workflow, it generates lists of actions, and workers die between any two of them. Fails with the
+ * minimal input that breaks a property. This counterexample is pending like a baseline. Once accepted, it's checked
+ * first in each run.
  *
  * @example
  * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });

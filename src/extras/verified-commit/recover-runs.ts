@@ -176,7 +176,7 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
     type: "committed",
     run: record.id,
     item: record.workItem,
-    body: "The run was finished after its process had ended.",
+    body: "A recovery finished the run after its process ended.",
     refs: [receipt, `commit:${landing.commit}`],
   });
   return { kind: "landed", commit: landing.commit, leftAlone: end.leftAlone };
@@ -218,7 +218,7 @@ function discard({ record, options }: DeadRun): void {
     blindSpot: `Progress of the command: the run was ${record.phase}.`,
     bound: "No branch was changed, and its folder was removed.",
   });
-  options.note({ ...base, type: "discarded", body: "The run was discarded after its process had ended." });
+  options.note({ ...base, type: "discarded", body: "A recovery discarded the run after its process ended." });
 }
 
 async function gitEnds(id: string): Promise<void> {

@@ -58,7 +58,7 @@ export interface VerifiedCommitOptions {
   /** Commands that must exit with 0, in a fresh work tree of the files that would be committed. */
   readonly checks: readonly VerifyCommand[];
   readonly limits: DiffLimits;
-  /** The branch that gets the commit; the one checked out if undefined. */
+  /** Branch that gets the commit. If undefined, the branch that is checked out. */
   readonly target: string | undefined;
   /**
    * Paths of the checkout that the work trees see although git ignores them; default: `node_modules` of the project.

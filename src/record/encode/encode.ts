@@ -13,16 +13,16 @@ import { MAX_DEPTH, tagged } from "./tagged.ts";
 /** Options for values that aren't data. */
 export interface EncodeOptions {
   /**
-   * `refuse` (default) throws for a function, a symbol, a cycle, or an object whose state is hidden (a Promise, an
-   * AbortSignal); `omit` writes `{ "$t": "omitted", "v": "function" }` instead, for an object with its class name.
+   * Handling of a function, a symbol, a cycle, or an object with hidden state (a Promise, an AbortSignal). `refuse`
+   * throws. `omit` writes `{ "$t": "omitted", "v": "function" }`, or the class name of an object. Default: `refuse`.
    */
   readonly opaque?: "refuse" | "omit";
   /**
-   * `keep` records that an object has methods, so that calling one of a recorded response throws an error with the
-   * reason: a function in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or
-   * getters `{ "$t": "instance", "v": { fields, getters, methods } }` with the values of its getters. `apart` does the
-   * same but keeps the outermost object's getters by name: their reads are recorded apart. Default: functions are
-   * opaque, instances their fields.
+   * Handling of methods. With `keep`, a call of a method in a replay throws an error with the reason. A function in a
+   * field becomes `{ "$t": "omitted", "v": "function" }`. An instance with methods or getters becomes
+   * `{ "$t": "instance", "v": { fields, getters, methods } }`, with the values of its getters. `apart` keeps only the
+   * names of the outermost object's getters, because their reads are recorded separately. Default: functions follow
+   * `opaque`, and an instance consists of its fields.
    */
   readonly methods?: "keep" | "apart";
 }

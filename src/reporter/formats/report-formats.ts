@@ -3,7 +3,7 @@ import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 
 /** Options of a format besides the model. Each format uses those that concern it. */
 export interface FormatOptions {
-  /** Cells of a line of the terminal. */
+  /** Width of the terminal, in columns. */
   readonly columns: number;
   /** True if the terminal shows colours. */
   readonly colors: boolean;

@@ -10,7 +10,7 @@ export type GateContext = Pick<UpdateContext, "paths" | "policy" | "policyAt" | 
 /** Changes that one configuration decides on. */
 export interface PolicyGroup {
   readonly changes: readonly PendingChange[];
-  /** The facts, with the policy and the actor of that configuration; its commands run in `directory`. */
+  /** Facts for the gates, with the policy and actor of this configuration. Its commands run in `directory`. */
   readonly context: GateContext & { readonly directory: string };
 }
 

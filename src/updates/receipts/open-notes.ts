@@ -16,7 +16,7 @@ export interface NoteWriterOptions {
   readonly directory: string;
   /** Returns milliseconds since 1970. */
   readonly clock: () => number;
-  /** Takes secrets out of each text before it is written. Default: leaves it as it is. */
+  /** Redacts the secrets of each text before it is written. Default: no redaction. */
   readonly redact?: (text: string) => string;
 }
 

@@ -221,7 +221,7 @@ test.each([
   [1, Number.NaN],
 ])("refuses shard %d of %d", (index, count) => {
   expect(() => endShard(makeProject(), [], { index, count })).toThrow(
-    new RangeError(`There is no shard ${index} of ${count}.`),
+    new RangeError(`Shard ${index} of ${count} doesn't exist.`),
   );
 });
 

@@ -51,7 +51,7 @@ export function writeBundle(
 ): WrittenBundle {
   const { index, count, runGroup } = shard;
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count)
-    throw new RangeError(`There is no shard ${index} of ${count}.`);
+    throw new RangeError(`Shard ${index} of ${count} doesn't exist.`);
   const { paths, id } = ended.run;
   const { changes, unreadable } = readStaged(paths, id);
   const head = gitState(paths, []);

@@ -246,10 +246,10 @@ describe("toBeGroundedIn", () => {
       ),
     );
     await expect(toBeGroundedIn(result, SOURCES, { path: "answers[1].text" })).rejects.toThrow(
-      new TypeError("toBeGroundedIn: the output has no answers[1].text; at 1 there is array."),
+      new TypeError("toBeGroundedIn: the output doesn't have answers[1].text: 1 isn't in array."),
     );
     await expect(toBeGroundedIn(result, SOURCES, { path: "constructor" })).rejects.toThrow(
-      new TypeError("toBeGroundedIn: the output has no constructor; at constructor there is answers, chunks."),
+      new TypeError("toBeGroundedIn: the output doesn't have constructor: constructor isn't in { answers, chunks }."),
     );
     await expect(toBeGroundedIn(result, SOURCES, { path: "answers" })).rejects.toThrow(
       new TypeError("toBeGroundedIn expects a string or a step result with { path }, got an array at answers."),

@@ -48,13 +48,12 @@ function valueAt(output: object, path: string, matcher: string): unknown {
   let value: unknown = output;
   for (const name of path.split(/[.[\]]+/).filter((part) => part !== "")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
-      const names =
+      const container =
         typeof value === "object" && value !== null && !isArray(value)
-          ? Object.keys(value).slice(0, 10).map(escapeText).join(", ")
+          ? `{ ${Object.keys(value).slice(0, 10).map(escapeText).join(", ")} }`
           : typeName(value);
       throw new TypeError(
-        `${matcher}: the output has no ${escapeText(path)}; ` +
-          `at ${escapeText(name)} there is ${names === "" ? "nothing" : names}.`,
+        `${matcher}: the output doesn't have ${escapeText(path)}: ${escapeText(name)} isn't in ${container}.`,
       );
     }
     value = Reflect.get(value, name);

@@ -28,11 +28,11 @@ export interface GroundedResult extends GroundingResult {
 const MATCHER = "toBeGroundedIn";
 
 /**
- * Checks that its sources support an answer: no claim contradicts them, each claim reaches `minClaim`, and the support
- * of all reaches the threshold. An answer that passes without being grounded gets a warning, and so does one that only
- * refuses, which no source contradicts. Another answer without a claim fails, and so does one with more claims than
- * `maxFacts`. Throws a TypeError for a value that isn't text and for invalid options, and an Error if the verification
- * itself fails.
+ * Checks that the sources support an answer. It passes if no claim contradicts a source, each claim reaches `minClaim`,
+ * and the support of the answer reaches the threshold. An answer that passes but isn't grounded gets a warning. An
+ * answer that only refuses also passes with a warning. Other answers without a claim fail, and so do answers with more
+ * claims than `maxFacts`. Throws a TypeError for a value that isn't text and for invalid options, and an Error if the
+ * verification itself fails.
  *
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.85 });

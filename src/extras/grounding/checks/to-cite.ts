@@ -18,9 +18,10 @@ const MATCHER = "toCite";
 const MAX_PROBLEMS = 10;
 
 /**
- * Checks the citation markers of an answer, `[1]` for the first source. Each marker must name a source, the sources of
- * a sentence must support it (by `citationThreshold`, 0.70), and each must contribute. An answer without a marker
- * fails. Throws a TypeError for a value that isn't text, and an Error if a verification itself fails.
+ * Checks the citation markers of an answer, such as `[1]` for the first source. Each marker must name a source. The
+ * sources of a sentence must support it (`citationThreshold`, default: 0.70), and each source must contribute. An
+ * answer without a marker fails. Throws a TypeError for a value that isn't text, and an Error if a verification itself
+ * fails.
  *
  * @example
  * await expect("The total is $9 [1].").toCite([{ document: "receipt", text: "Total: $9.00" }]);

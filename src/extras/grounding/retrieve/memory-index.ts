@@ -15,7 +15,7 @@ export interface MemoryIndexOptions {
   readonly embedder?: Embedder;
   /** Share of the vectors in a hybrid score, 0 to 1. Default: 0.5. */
   readonly vectorWeight?: number;
-  /** Fusion of words and vectors: by weighted scores, or by ranks. Default: `hybrid`. */
+  /** Combines the results of words and vectors by weighted scores (`hybrid`) or by ranks (`rrf`). Default: `hybrid`. */
   readonly fusion?: "hybrid" | "rrf";
 }
 

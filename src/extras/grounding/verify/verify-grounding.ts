@@ -34,7 +34,7 @@ import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
 /** Options for {@link verifyGrounding}. */
 export interface VerifyOptions {
-  /** Default: the lexical rule, which needs only the texts. */
+  /** Verifier that scores the claims. Default: `lexicalVerifier`, which compares the words of the texts. */
   readonly verifier?: Verifier;
   /** Model that judges claims, blended with the lexical rule. Matchers record its responses. */
   readonly judge?: JudgeModel;

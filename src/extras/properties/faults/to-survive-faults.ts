@@ -34,9 +34,9 @@ export interface SurviveFaultsOptions extends CaseFilter {
 const NOT_SURVIVED = "faults_not_survived";
 
 /**
- * Runs the step on every stored baseline next to this test file, each time with one of its recorded calls failing.
- * Fails if the step throws, hangs, retries endlessly, or writes twice. The outcomes of the faults are a baseline
- * themselves: another error code is one changed line. No service is called.
+ * Replays each baseline of the step next to this test file, each time with a fault in one recorded call. Fails if the
+ * step throws, hangs, retries endlessly, or writes twice. The outcomes of the faults are a baseline, too, so a
+ * different error code is one changed line. It doesn't call a service.
  *
  * @example
  * await expect(extractReceipt).toSurviveFaults();

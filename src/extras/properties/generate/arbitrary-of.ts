@@ -10,9 +10,9 @@ import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 /** Options for {@link arbitraryOf} in addition to the schema. */
 export interface ArbitraryOptions {
   /**
-   * Arbitraries for parts of the schema that can't be sampled, or that need your own values, by dot path:
-   * `{ "lines.sku": fc.constant("a") }`. Elements of lists, and values of records, maps and sets, are passed without
-   * being named.
+   * Your arbitraries for parts of the schema, by dot path: `{ "lines.sku": fc.constant("a") }`. Use them if a part
+   * can't be sampled, or needs certain values. A path doesn't name elements of lists, or values of records, maps and
+   * sets.
    */
   readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /** Real inputs, such as those of stored baselines: two of three values are one of them, or one changed a little. */

@@ -201,7 +201,7 @@ export class WorkflowModel {
     const rows = new Map(rest.rows.map((row) => [row.key, row]));
     for (const stepId of this.#repeated)
       if (!this.#committed.has(stepId))
-        this.blame("lost", `${this.#words(stepId)} was reported as committed already, but never was.`);
+        this.blame("lost", `${this.#words(stepId)} was reported as a duplicate, but it was never committed.`);
     for (const [key, known] of this.#commands)
       if (known.runId === rest.runId) this.#accountFor(rows.get(key), known, rest);
     const status = rest.run?.status ?? "not there";

@@ -49,7 +49,7 @@ export interface RunnerOptions {
   readonly queue?: Queue;
   /** Number of commands that run concurrently. Default: 8. */
   readonly concurrency?: number;
-  /** Attempts at effects, and at steps without their own `retry`. */
+  /** Retries of effects, and of steps without their own `retry`. */
   readonly retry?: RetryOptions;
   /** Rate limits of adapters, by name. */
   readonly rates?: Readonly<Record<string, Rate>>;

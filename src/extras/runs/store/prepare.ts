@@ -176,7 +176,7 @@ function formOf(name: string, value: unknown): unknown {
     return storedForm(value, [name], "store");
   } catch (thrown) {
     throw new Refusal(
-      storeError("not_json", `The store couldn't write the change, and wrote no part of it: ${messageOf(thrown)}.`, {
+      storeError("not_json", `The store didn't write any part of the change: ${messageOf(thrown)}.`, {
         cause: thrown,
       }),
     );

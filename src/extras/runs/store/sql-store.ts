@@ -77,7 +77,9 @@ export type HandOff = (rows: readonly CommandRow[], query: Query) => Promise<voi
 
 /** Options of a store in any database. */
 export interface SqlStoreOptions extends StoreLimits {
-  /** Unix milliseconds. Default: the database's own clock, or `Date.now` if it has none. */
+  /**
+   * Returns the current time in Unix milliseconds. Default: the database's clock, or `Date.now` if it doesn't have one.
+   */
   readonly clock?: () => number;
   readonly handOff?: HandOff;
 }

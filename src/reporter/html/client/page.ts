@@ -56,7 +56,7 @@ function isPageData(value: unknown): value is PageData {
 function build(data: PageData) {
   const buttons = [
     button("Theme", toggleTheme, { title: "Light or dark (t)" }),
-    button("Keys", openHelp, { title: "What the keys do (?)" }),
+    button("Keys", openHelp, { title: "Keyboard shortcuts (?)" }),
   ];
   const bar = el(
     "header",
