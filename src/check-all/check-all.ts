@@ -5,7 +5,7 @@ export type CaseSource<T> = Iterable<T> | AsyncIterable<T>;
 export interface CheckAllOptions {
   /** Maximum number of cases that run at the same time; at least one. */
   readonly concurrency: number;
-  /** Stops the run if it's aborted: cases that have started are finished, and no other one starts. */
+  /** Stops the run if it's aborted. Cases that have started are finished, and no other case starts. */
   readonly signal?: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export type CheckStored = (sourceCase: SourceCase) => Promise<Check>;
 /** Options for {@link checkStored}. */
 export interface StoredCheckOptions {
   readonly check: CheckStored;
-  /** Milliseconds that the check may take; 0 for no limit. */
+  /** Maximum time of the check, in milliseconds. `0` disables the limit. */
   readonly timeoutMs: number;
   /** True if a change becomes pending. */
   readonly keepsPending: boolean;

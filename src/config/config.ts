@@ -17,7 +17,7 @@ export interface TransactionConfig {
 
 /** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
-  /** Kind of actor; inferred from the environment unless set here or with `VERITEST_ACTOR`. */
+  /** Kind of actor. Default: inferred from the environment. `VERITEST_ACTOR` also sets it. */
   readonly actor?: ActorKind;
   /** Permission of an agent's runs: write baselines, or only make changes pending. Default: `commit`. */
   readonly agents?: "propose-only" | "commit";
@@ -31,7 +31,10 @@ export interface PolicyConfig {
   readonly forbidUnnamed?: boolean;
   /** Require `VERITEST_REASON` or `--reason`. Default: false. */
   readonly requireReason?: boolean;
-  /** Changes that can't be accepted by group: of protected steps, or by agents. Default: none. */
+  /**
+   * Changes that can't be accepted as a group: changes of protected steps, or changes that an agent accepts. Default:
+   * none.
+   */
   readonly forbidGroups?: readonly ForbiddenGroups[];
   /** Commands that must exit with 0 first. Each is a program and its arguments, run without a shell. */
   readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
@@ -60,21 +63,21 @@ export interface RedactConfig {
 /** Options for recording adapter calls: see docs/recording.md. */
 export interface RecordingConfig {
   /**
-   * Parts of requests to ignore: paths such as `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or
-   * `**.idempotencyKey`, or `{ path, match }` for the parts of strings that match a regular expression.
+   * Parts of requests to ignore. A path, such as `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or
+   * `**.idempotencyKey`, or `{ path, match }` for the parts of a string that match a regular expression.
    */
   readonly ignore?: readonly IgnoreRule[];
   /**
-   * Parts of requests whose changes keep the recorded responses, in the form of `ignore`: `fetch[0].body.store` that a
-   * new SDK adds. An unrecorded request that differs only there can be accepted without a live call; the baseline then
-   * has the new request with the old response. Default: none.
+   * Parts of requests whose changes keep the recorded responses, in the form of `ignore`: `fetch[0].body.store`, which
+   * a new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline
+   * then has the new request with the old response. Default: none.
    */
   readonly harmless?: readonly IgnoreRule[];
   /** Names of request headers to compare: `["x-tenant"]`. Default: none. */
   readonly matchHeaders?: readonly string[];
   /**
-   * Keep ids, times and fingerprints of model responses unchanged. Default: false. Those that the step doesn't read
-   * become placeholders of the same kind, so that recording the same responses again gives the same file.
+   * Keep ids, times and fingerprints of model responses unchanged. By default, values that the step doesn't read become
+   * placeholders, so that a new recording of the same responses gives the same file. Default: false.
    */
   readonly keepIds?: boolean;
 }
@@ -82,8 +85,8 @@ export interface RecordingConfig {
 /** Network access of a step while recorded responses are replayed: see docs/recording.md. */
 export interface NetworkConfig {
   /**
-   * Allowed hosts, with or without a port; `*` matches any characters: `db.test`, `*.internal:5432`. Default: none,
-   * because their responses aren't recorded.
+   * Allowed hosts, with or without a port: `db.test`, `*.internal:5432`. `*` matches any characters. Their responses
+   * aren't recorded. Default: none.
    */
   readonly allow?: readonly string[];
   /** Allow this machine: `localhost`, `127.0.0.1`, `::1`, sockets with a path. Default: true. */
@@ -93,8 +96,8 @@ export interface NetworkConfig {
 /** Options for reports, in addition to the summary in the terminal: see docs/reports.md. */
 export interface ReportConfig {
   /**
-   * Formats to write after every run. `VERITEST_REPORT=html,json` overrides them for one run; `none` there disables
-   * them.
+   * Formats to write after every run. `VERITEST_REPORT=html,json` overrides them for one run, and
+   * `VERITEST_REPORT=none` disables them.
    */
   readonly formats?: readonly ReportFormat[];
   /** Output directory, relative to the project's root. Default: `veritest-report`. */
@@ -116,7 +119,7 @@ export interface TelemetryConfig {
 /** Configuration of veritest: the default export of `veritest.config.ts`. Use {@link defineConfig} to get its types. */
 export interface VeritestConfig {
   /**
-   * Values to redact in addition to those recognized automatically. Functions go into a setup file:
+   * Values to redact in addition to the secrets that veritest recognizes. Set functions in a setup file with
    * `configureRedaction`.
    */
   readonly redact?: RedactConfig;
@@ -132,8 +135,8 @@ export interface VeritestConfig {
    */
   readonly strictRequests?: boolean;
   /**
-   * Distance up to which two numbers of an output or a value count as equal, after the rules of `compare`: `1e-9` for
-   * rounding on another machine. Default: none.
+   * Maximum distance of two equal numbers in outputs and values, for example `1e-9` for rounding on another machine.
+   * Rules of `compare` come first. Default: none.
    */
   readonly tolerance?: number;
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
@@ -147,8 +150,8 @@ export interface VeritestConfig {
   /** Options by which `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;
   /**
-   * Source of adapter responses. Default: `replay`, which calls live adapters only for a case without a baseline, and
-   * under `-u` for a case with an unrecorded request. A test's `mode` overrides it, and `VERITEST_MODE` overrides both.
+   * Source of adapter responses. A test's `mode` overrides it, and `VERITEST_MODE` overrides both. Default: `replay`,
+   * which calls live adapters only for a case without a baseline, and with `-u` for a case with an unrecorded request.
    */
   readonly mode?: "replay" | "live" | "auto";
   readonly telemetry?: TelemetryConfig;

@@ -49,7 +49,7 @@ export interface TextLimits {
   readonly long: number;
   /** Rows of a diff of lines before the rest is only counted. */
   readonly rows?: number;
-  /** Columns of a row: of a longer one the part around its change is shown. */
+  /** Number of columns of a row. If the text is longer, only the part around its change is shown. */
   readonly width?: number;
 }
 

@@ -9,7 +9,7 @@ import type { RunInSession } from "./test-session.ts";
 export interface ExtraMatchers {
   /** Matchers by name. They take a workflow as it is. */
   readonly matchers: Readonly<Record<string, StoredMatcher<object>>>;
-  /** Turns a workflow into one step that runs all of it. */
+  /** Converts a workflow to one step that runs the complete workflow. */
   readonly workflowStep: WorkflowStep;
 }
 

@@ -6,13 +6,13 @@ import type { CheckRules } from "../redact/check-rules.ts";
 
 /** Options shared by the matchers that check recorded calls, such as `toCall` and `toCallInOrder`. */
 export interface TrajectoryOptions extends CheckRules {
-  /** Input of the step that is passed to `expect`. Its baseline is replayed first; the matcher must be awaited. */
+  /** Input of the step that you pass to `expect`. Its baseline is replayed first, so await the matcher. */
   readonly input?: unknown;
   /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
   readonly adapters?: BaseAdapters;
-  /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
+  /** Source of adapter responses. Default: `replay`. With `-u`, a case with an unrecorded request runs live. */
   readonly mode?: AdapterMode;
-  /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
+  /** Roles of adapters, in addition to the detected roles. Calls of models aren't part of a trajectory. */
   readonly roles?: RoleRules;
 }
 

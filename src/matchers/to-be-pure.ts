@@ -30,7 +30,7 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
         readonly input: Input;
         /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
         readonly adapters?: Adapters;
-        /** Source of adapter responses. Default: `replay`; under `-u`, live for a case with an unrecorded request. */
+        /** Source of adapter responses. Default: `replay`. With `-u`, a case with an unrecorded request runs live. */
         readonly mode?: AdapterMode;
       }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never; readonly mode?: never })

@@ -45,7 +45,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
-  /** Number of baselines that are recomputed at a time. Default: 1, so that adapters with state see one order. */
+  /** Number of baselines to recompute at the same time. Default: 1, so that calls of adapters have a fixed order. */
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;

@@ -13,12 +13,12 @@ import { normalizerOf } from "./request-normalizers.ts";
  * configuration and to the options of the running check. Pass the same options to the recording and the replay.
  */
 export interface RecordingOptions extends Pick<CheckRules, "matchHeaders" | "normalizeRequest"> {
-  /** Redactor that hides secrets before hashing and storing. Default: `createRedactor()`; `false` keeps everything. */
+  /** Redactor that hides secrets before hashing and storing. `false` keeps everything. Default: `createRedactor()`. */
   readonly redact?: Redactor | false | undefined;
   /**
-   * Paths in requests that aren't part of them, such as ids, timestamps and idempotency keys: the adapter's path, the
-   * argument's index, and the path in it, `llm.complete[0].metadata.requestId`; `*` is one name or index, `**` any
-   * number of them: `**.idempotencyKey`. With `match`, only the parts of strings there that match.
+   * Paths of parts to ignore in requests, such as ids, timestamps and idempotency keys. A path consists of the
+   * adapter's path, the argument's index, and the path in the argument: `llm.complete[0].metadata.requestId`. `*`
+   * matches one name or index, `**` any number of them. With `match`, only the matching parts of a string are ignored.
    */
   readonly ignore?: CheckRules["ignore"];
 }
@@ -31,7 +31,9 @@ export interface RecordingRules {
   readonly response: (adapter: string, response: unknown) => unknown;
   /** A thrown value without secrets. */
   readonly error: (adapter: string, error: unknown) => unknown;
-  /** A stream's chunks without secrets, also those split between chunks; as many as were given. */
+  /**
+   * Redacts the chunks of a stream, including secrets that are split between chunks. Returns the same number of chunks.
+   */
   readonly chunks: (adapter: string, chunks: readonly unknown[]) => readonly unknown[];
   /** A message without secrets. */
   readonly text: (text: string) => string;

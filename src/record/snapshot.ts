@@ -27,11 +27,11 @@ export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "
 /** Options for {@link createSnapshotFromResult}. */
 export interface SnapshotFromResultOptions {
   /**
-   * More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one
+   * Artifacts to keep. Kinds of the kernel are refused. Default: the artifacts of the result, so that a recorded result
    * replays.
    */
   readonly artifacts?: readonly Artifact[];
-  /** Store only the hash of the output; the input is always stored. */
+  /** Store only the hash of the output. The input is always stored. */
   readonly hashOnly?: boolean;
 }
 

@@ -17,18 +17,21 @@ import { acrossParts, editParts, joinSpans, outside } from "./secret-spans.ts";
 
 /** Secrets to redact in addition to those that are recognized. */
 export interface RedactorOptions {
-  /** Additional names of fields whose strings are secrets, in any spelling: `memberNumber` is `member_number`, too. */
+  /**
+   * Additional names of fields whose strings are secrets. The spelling doesn't matter: `memberNumber` also matches
+   * `member_number`.
+   */
   readonly fields?: readonly string[] | undefined;
   /**
-   * Dotted paths of values that are secrets: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any number.
+   * Dotted paths of secret values: `input.user.email`, `**.ssn`. `*` matches one name or index, `**` any number of
+   * them.
    */
   readonly paths?: readonly string[] | undefined;
   /** Secrets known by their text, also matched in base64 and encoded for URLs or JSON. See `secretVariables`. */
   readonly values?: readonly KnownSecret[] | undefined;
   /**
-   * Dotted paths, like those of `paths`, of values that are stored only as their hash: `document`,
-   * `llm.complete.response`, `output.transcript`. The hash is of the value without its secrets, so that all machines
-   * agree on it.
+   * Dotted paths, as in `paths`, of values to store only as a hash: `document`, `llm.complete.response`,
+   * `output.transcript`. Secrets are redacted before hashing, so the hash is the same on all machines.
    */
   readonly hashOnly?: readonly string[] | undefined;
   /** Regular expressions, as strings without flags, of the secret parts of strings: `MEMBER-\\d{6}`. */

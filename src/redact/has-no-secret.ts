@@ -10,7 +10,7 @@ import { isCard } from "./shape-detectors.ts";
 export interface QuickRules extends Pick<ValueRules, "find" | "lookup" | "redactName" | "redactText"> {
   /** Returns true if a text is too short and too plain for any secret. */
   readonly isPlain: (text: string) => boolean;
-  /** Returns true if a text may contain a secret; for texts joined by blank lines, which end a table, if one may. */
+  /** Returns true if a text may contain a secret. Several texts can be joined with blank lines, which end a table. */
   readonly mayContain: (text: string) => boolean;
   /** Chunks of the last stream without a secret: its response, a list of them, is checked again. */
   readonly passed: readonly unknown[];

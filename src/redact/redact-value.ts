@@ -17,10 +17,10 @@ export interface ValueRules {
   /** Records a secret that its name reveals, so that it is also hidden without a name before it. */
   readonly note: (kind: string, secret: string) => void;
   readonly redactText: (text: string) => string;
-  /** Redacts the name of a field; the few names of a run are looked at once. */
+  /** Redacts the name of a field. Each name is only searched once in a run. */
   readonly redactName: (name: string) => string;
   readonly redactBytes: (bytes: Buffer) => Buffer;
-  /** Redacts items that spell one text together. */
+  /** Redacts items that form one text together. */
   readonly redactPieces: (items: readonly unknown[]) => readonly unknown[];
   /**
    * Hides known secrets of the recording that are split across the items of a list, as a stream's chunks that a step

@@ -80,7 +80,7 @@ export interface Policy {
   readonly forbidUnnamed: boolean;
   /** True if a reason is required: `VERITEST_REASON`, or `--reason` on the command line. */
   readonly requireReason: boolean;
-  /** Changes that may not be accepted by group: those of protected steps, those that an agent accepts. */
+  /** Changes that can't be accepted as a group: changes of protected steps, or changes that an agent accepts. */
   readonly forbidGroups: readonly ForbiddenGroups[];
   readonly verify: readonly VerifyCommand[];
   readonly approve: Approve | undefined;
@@ -88,7 +88,10 @@ export interface Policy {
   readonly maxBytes: number;
   /** Days until an undecided pending update is dropped. */
   readonly pendingDays: number;
-  /** Settings for redaction, besides the secrets that are detected automatically. The secrets gate uses them, too. */
+  /**
+   * Settings for redaction, in addition to the secrets that are detected automatically. The secrets gate also uses
+   * them.
+   */
   readonly redact: RedactSettings;
   /** True if a file that was edited by hand since its last commit may be overwritten. */
   readonly allowDirty: boolean;

@@ -21,7 +21,7 @@ export interface GroundingConfig {
   readonly citationThreshold: number;
   /** Cosine above which a source sentence is a candidate for a claim. */
   readonly similarityThreshold: number;
-  /** Maximum number of verified facts of one response. The heaviest are verified, and an answer with more fails. */
+  /** Maximum number of facts in one response. If it has more, only the heaviest facts are verified, and it fails. */
   readonly maxFacts: number;
 }
 

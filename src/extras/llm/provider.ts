@@ -12,7 +12,7 @@ export type LLMResult = Result<LLMResponse, LLMError>;
 export interface LLMCallOptions {
   /** Refuses a step's context as options: it would become part of the recorded request. */
   readonly runId?: never;
-  /** Ends the call early: with `timeout` if the signal is one of `AbortSignal.timeout`, otherwise with `aborted`. */
+  /** Ends the call early. The error is `timeout` for a signal of `AbortSignal.timeout`, and `aborted` for any other. */
   readonly signal?: AbortSignal;
 }
 

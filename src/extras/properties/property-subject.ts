@@ -40,7 +40,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly mode?: AdapterMode;
   /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
-  /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */
+  /** Real inputs to generate from, in addition to those of stored baselines, or an arbitrary to use instead. */
   readonly inputs?: AnyArbitrary | readonly unknown[];
   /** fast-check arbitraries for parts of the input, by dot path, as for `arbitraryOf`. */
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
@@ -48,7 +48,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly orderFree?: readonly string[];
   /** Workflow with the steps that this step's commands start. */
   readonly workflow?: Pick<Workflow, "name" | "steps">;
-  /** Properties by name: `false` disables one, a function or `{ given, check }` is your own. */
+  /** Properties by name. `false` disables one. A function or `{ given, check }` adds one. */
   readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
   /** Number of inputs to generate. Default: 100. */
   readonly runs?: number;

@@ -55,9 +55,12 @@ export interface DiffLimits {
   readonly maxFiles: number;
   /** Lines added and lines removed, together. */
   readonly maxLines: number;
-  /** Paths from the top that must not change, with `*` for any characters but `/`, `**` for any, `?` for one. */
+  /**
+   * Paths that must not change, from the top of the repository. `*` matches any characters but `/`, `**` any
+   * characters, and `?` one character.
+   */
   readonly protect: readonly string[];
-  /** Findings of these rules are let pass. */
+  /** Rules whose findings are allowed. */
   readonly allow: readonly TestRule[];
   /** Names of tests whose changed expectations a person approved. */
   readonly approvedTests: readonly string[];

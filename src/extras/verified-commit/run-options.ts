@@ -51,7 +51,7 @@ export interface VerifiedCommitOptions {
   /** Work item of the run. */
   readonly workItem: string;
   readonly mood?: string;
-  /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
+  /** Program and its arguments, without a shell. It runs in the project's folder of the run's worktree. */
   readonly command: readonly string[];
   /** Milliseconds for the command and all checks together. */
   readonly budgetMs: number;
@@ -61,7 +61,8 @@ export interface VerifiedCommitOptions {
   /** Branch that gets the commit. If undefined, the branch that is checked out. */
   readonly target: string | undefined;
   /**
-   * Paths of the checkout that the work trees see although git ignores them; default: `node_modules` of the project.
+   * Paths of the checkout that git ignores, but that are available in the worktrees. Default: `node_modules` of the
+   * project.
    */
   readonly links: Links | undefined;
   /** The last word: true, false, or a sentence on why not. */
@@ -88,7 +89,7 @@ export interface VerifiedCommitOptions {
   readonly resume?: KeptChanges | undefined;
   /** Takes the output of the command and the checks, and the kind of program that it is from. */
   readonly onOutput: (text: string, from: OutputSource) => void;
-  /** Takes a line on what the run does now; safe to print. */
+  /** Called with a line about the current work. The line is safe to print. */
   readonly onProgress: (line: string) => void;
   /** Called at each step, for tests that end the process there. */
   readonly onStep?: (step: string) => void;

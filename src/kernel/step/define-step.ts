@@ -54,7 +54,7 @@ export interface StepConfig<
   readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
-  /** Codecs of classes whose instances inputs, outputs and responses contain. Default: none. */
+  /** Codecs of classes whose instances are in inputs, outputs or responses. Default: none. */
   readonly values?: readonly ValueCodec[];
   readonly run: (
     input: SchemaOutput<InputSchema>,

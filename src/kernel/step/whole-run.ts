@@ -32,7 +32,7 @@ export interface StoredWholeRun {
 export interface WorkflowStepOptions {
   /** Step that a run begins with. Default: the workflow's first step. */
   readonly start?: string | undefined;
-  /** Answers to the blocks of a run. Default: none, so that the run ends at its first block. */
+  /** Decisions for the blocks of a run. Default: none, so the run ends at its first block. */
   readonly resolve?: BlockResolutions | undefined;
   /** Input field that identifies each run of a step, `{ rate: "claimId" }`. Default: runs are numbered from 1. */
   readonly runsBy?: Readonly<Record<string, string>> | undefined;

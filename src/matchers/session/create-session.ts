@@ -64,8 +64,8 @@ export interface Session {
 /** Functions of the worker that a session uses. */
 export interface SessionOptions {
   /**
-   * Returns the round of its test that an ending attempt belongs to: one of the same round is a retry. Default: all are
-   * one round.
+   * Returns the round of the test that an ending attempt belongs to. A second attempt in the same round is a retry.
+   * Default: one round for all attempts.
    */
   readonly roundOf?: (key: unknown) => unknown;
   /** The process's own unless given. */

@@ -27,11 +27,11 @@ export interface ToolConfig<Input, Output> {
   readonly input?: Schema<unknown, Input>;
   /** Schema of the tool's result. */
   readonly output?: Schema<unknown, Output>;
-  /** Default: `write`, which runs in a test only with `effects: "run"`. */
+  /** Effect of the tool. Writes run in a test only with `effects: "run"`. Default: `write`. */
   readonly effect?: ToolEffect;
   /** Identifies the effect of an input: outside of tests, a write with the same key runs once. */
   readonly key?: (input: Input) => string;
-  /** Returns the response of a write that is skipped. */
+  /** Returns the response if the write is skipped. */
   readonly stub?: (input: Input) => Output | Promise<Output>;
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }

@@ -13,13 +13,13 @@ import type { ToolFacts } from "./tool-mark.ts";
 export interface RecordTransportOptions {
   /** Prefix of the names of the server's tools, for steps that use several servers: `tools.<name>.<tool>`. */
   readonly name?: string;
-  /** Effects of tools by name, which override the server's annotations, and `*` for tools without either. */
+  /** Effects of tools by name. They override the server's annotations. `*` is for tools with neither. */
   readonly effects?: Readonly<Record<string, ToolFacts["role"]>>;
   /** Stubs for writes that are skipped, by the tool's name: each returns the result of the call. */
   readonly stubs?: Readonly<Record<string, (input: never) => unknown>>;
   /**
-   * Request the server's list of tools in a replay too, and compare it with the recorded one. This reaches the server.
-   * Default: false, so the list is compared only if live adapters are called.
+   * Also request the server's list of tools in a replay, and compare it with the recorded list. This sends a request to
+   * the server. Default: false, which compares the list only in live runs.
    */
   readonly compareTools?: boolean;
 }

@@ -12,7 +12,7 @@ const LAST_TIME = Date.UTC(9999, 11, 31);
 
 /** Options of a writer of notes. */
 export interface NoteWriterOptions {
-  /** Directory of the notes; made for the first one. */
+  /** Directory of the notes. It's created for the first note. */
   readonly directory: string;
   /** Returns milliseconds since 1970. */
   readonly clock: () => number;

@@ -14,7 +14,7 @@ export interface UploadLimits {
   readonly entries: number;
   /** Bytes of the archive's own file. */
   readonly archiveBytes: number;
-  /** Maximum bytes of one update's file, and of all together. */
+  /** Maximum bytes of the file of one update, and of all files together. */
   readonly fileBytes: number;
   readonly totalBytes: number;
 }

@@ -49,13 +49,13 @@ export const chunkSchema: z.ZodType<Chunk, Chunk> = z.object({
 
 /** Limits beyond which a document is rejected. */
 export interface IngestLimits {
-  /** Default: 64 MiB. */
+  /** Maximum size of a document, in bytes. Default: 64 MiB. */
   readonly maxBytes: number;
   /** Maximum number of pages of a PDF. Default: 2,000. */
   readonly maxPages: number;
   /** Maximum number of characters of text. Default: 20 million. */
   readonly maxCharacters: number;
-  /** Timeout for reading a PDF, in milliseconds; then its thread is terminated. Default: 60,000. */
+  /** Maximum time to read a PDF, in milliseconds. After that, its thread is terminated. Default: 60,000. */
   readonly maxMilliseconds: number;
   /** Maximum heap of that thread in MiB. Default: 1,024. */
   readonly maxHeapMegabytes: number;

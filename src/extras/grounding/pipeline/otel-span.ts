@@ -7,7 +7,7 @@ import { type Span, safeSpan } from "./span.ts";
 
 /** Options for {@link otelSpan}. */
 export interface OtelSpanOptions {
-  /** Called once if the tracer fails later; the span itself never throws. Default: no warning. */
+  /** Called once if the tracer fails. The span itself never throws. Default: no warning. */
   readonly warn?: (warning: string) => void;
 }
 

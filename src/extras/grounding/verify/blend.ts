@@ -6,8 +6,8 @@ import type { ClaimVerdict, Verifier } from "./verifier.ts";
 /** Options for {@link blend}. */
 export interface BlendOptions {
   /**
-   * Weight of the judge, 0 to 1; the rule has the rest. Default: 0.3, and a claim has at least 0.75 of the judge's
-   * score, so that a paraphrase that the judge supports passes.
+   * Weight of the judge, 0 to 1. The rule has the remaining weight. A claim always gets at least 0.75 of the judge's
+   * score, so that a paraphrase passes if the judge supports it. Default: 0.3.
    */
   readonly judgeWeight?: number;
   /** Calibration of the judge's scores, from {@link calibrate}. Default: none. */

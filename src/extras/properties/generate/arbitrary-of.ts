@@ -15,7 +15,10 @@ export interface ArbitraryOptions {
    * sets.
    */
   readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
-  /** Real inputs, such as those of stored baselines: two of three values are one of them, or one changed a little. */
+  /**
+   * Real inputs, such as the inputs of stored baselines. Two of three generated values are a real input, or a real
+   * input with a small change.
+   */
   readonly near?: readonly unknown[];
   /** Maximum depth of a recursive schema. Default: 3. */
   readonly maxDepth?: number;

@@ -30,7 +30,7 @@ export interface BatchOptions {
   readonly step: AnyStep;
   readonly items: Iterable<BatchItem> | AsyncIterable<BatchItem>;
   readonly store: RunStore;
-  /** Names the batch. Its runs are `batchId:key`: a batch that is started again runs only the missing items. */
+  /** Name of the batch. Its runs are `batchId:key`. If you start a batch again, only the missing items run. */
   readonly batchId: string;
   /** Version of the workflow. Default: `0.0.0`. */
   readonly workflowVersion?: string;

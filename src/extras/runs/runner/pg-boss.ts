@@ -13,7 +13,7 @@ export interface PgBossQueueOptions {
   readonly schema?: string;
   /** Name of the queue. Default: `veritest`. */
   readonly name?: string;
-  /** Seconds without a heartbeat after which a worker's job goes to another one; at least 10. Default: 10. */
+  /** Seconds without a heartbeat after which a different worker gets the job. Minimum and default: 10. */
   readonly heartbeatSeconds?: number;
   /** Number of connections. Default: 4. */
   readonly connections?: number;

@@ -35,15 +35,15 @@ export type RunnerEvent =
 /** Options for {@link createRunner}. */
 export interface RunnerOptions {
   readonly store: RunStore;
-  /** Workflows to run. Include several versions of a workflow if some runs began with an older one. */
+  /** Workflows to run. Include earlier versions of a workflow if runs of them are open. */
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
   /**
-   * Versions that continue runs of a version that isn't among `workflows`, by workflow:
-   * `{ claims: { "1.0.0": "2.0.0" } }`. Without one, such a run waits as `unknown_version`.
+   * Versions that continue runs of earlier versions, by workflow: `{ claims: { "1.0.0": "2.0.0" } }`. Without an entry,
+   * a run whose version isn't in `workflows` waits as `unknown_version`.
    */
   readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly adapters?: object;
-  /** Functions that perform effects, by topic; `*` for all other topics. */
+  /** Functions that perform effects, by topic. `*` is for all other topics. */
   readonly sinks?: Readonly<Record<string, Sink>>;
   /** Sends commands to a queue instead of carrying them out from the store's own outbox. */
   readonly queue?: Queue;

@@ -10,9 +10,9 @@ import { type StoreError, storeError } from "./store-error.ts";
 
 /** Options for {@link openSqliteStore}. */
 export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOff"> {
-  /** Path of the file, which is created if missing; `:memory:` for none. */
+  /** Path of the file. It's created if it doesn't exist. `:memory:` doesn't use a file. */
   readonly path: string;
-  /** `full` keeps every commit through a power failure; `normal` is faster but may lose the last ones. */
+  /** `full` keeps every commit through a power failure. `normal` is faster, but can lose the last commits. */
   readonly synchronous?: "full" | "normal";
 }
 
