@@ -118,7 +118,10 @@ export function storedFormOfInput({ value, hash, secrets }: TestInput): {
   return { hidden, hash: (currentRevealedSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
-/** Returns the path of a new case whose input has this hash: another path if calls or output revealed more of its secrets. */
+/**
+ * Returns the path of a new case whose input has this hash: another path if calls or output revealed more of its
+ * secrets.
+ */
 export function newCasePath({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
   return input?.pathFor === undefined || hash === input.hash ? path : input.pathFor(hash);
 }

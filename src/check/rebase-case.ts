@@ -45,8 +45,8 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
 }
 
 /**
- * Returns the index of the call whose request changed into the unrecorded one, or -1. Of several, it's the nearest: the
- * step may still send the requests of the others.
+ * Returns the index of the call whose request changed into the unrecorded one, or -1. If there are several, it's the
+ * nearest, because the step may still send the requests of the others.
  */
 function harmlessChange(
   calls: readonly AdapterCall[],

@@ -207,7 +207,8 @@ interface ContextWithSource extends Omit<StepContext, "adapters"> {
   readonly [SOURCE]: Pick<AdapterSource, "adapters">;
 }
 
-// One getter for all contexts: with its own getter, a context takes longer to create than the adapters that it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
+// One getter for all contexts: with its own getter, a context takes longer to create than the adapters that it saves.
+// Assigning `ctx.adapters` replaces it, as in a plain object.
 const ADAPTERS: PropertyDescriptor & ThisType<ContextWithSource> = {
   get(): BaseAdapters {
     return this[SOURCE].adapters;

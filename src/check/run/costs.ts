@@ -61,8 +61,8 @@ export function llmCosts(
 }
 
 /**
- * Returns traces without those of replayed calls: first the ones with the same tokens, then others, as long as there are
- * more traces than live calls.
+ * Returns traces without those of replayed calls: first the ones with the same tokens, then others, as long as there
+ * are more traces than live calls.
  */
 function withoutReplayed(
   traces: readonly CallCost[],

@@ -46,7 +46,10 @@ export interface UpdateStage {
   >;
 }
 
-/** Decides how to handle a check's update. `stageUpdate` refuses a result that doesn't replay or differs from an earlier one. */
+/**
+ * Decides how to handle a check's update. `stageUpdate` refuses a result that doesn't replay or differs from an earlier
+ * one.
+ */
 function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRules): "write" | "review" | "nothing" {
   if (update === undefined) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";

@@ -11,8 +11,8 @@ export interface TraceSource {
   readonly signs: RegExp;
   readonly envelope: Envelope;
   /**
-   * Returns the reader of one file, by its name. It's called with each record in turn, and returns no observations for a
-   * record that can't be part of a step.
+   * Returns the reader of one file, by its name. It's called with each record in turn, and returns no observations for
+   * a record that can't be part of a step.
    */
   readonly observer: (file: string) => (record: unknown) => readonly Observation[];
   /** Setting that makes the tool record inputs, outputs and calls. */
