@@ -10,7 +10,7 @@ import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/update/change-shape.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
-import { type VerdictKind, isVerdictKind } from "../../check/verdict.ts";
+import { isVerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 
