@@ -45,7 +45,7 @@ export function readAttempt(directory: string, id: string): Result<KeptChanges, 
   try {
     if (!/^[\w-]+$/.test(id)) throw new Error("it isn't the id of a run");
     const value = parsedJson(readFileSync(join(directory, `${id}.json`), "utf8"));
-    if (!isPlainObject(value)) throw new Error("it isn't a file of veritest");
+    if (!isPlainObject(value)) throw new Error("veritest didn't write it");
     return ok({ patch, workItem: String(value["workItem"]), feedback: String(value["feedback"]) });
   } catch {
     const ids = readIds(directory);

@@ -155,7 +155,11 @@ test.each(
 });
 
 test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
-  ["is of another transaction", (prepared) => Object.assign(prepared, { id: "u" }), "record of another transaction"],
+  [
+    "is of another transaction",
+    (prepared) => Object.assign(prepared, { id: "u" }),
+    "belongs to a different transaction",
+  ],
   [
     "makes a directory elsewhere",
     (prepared) => Object.assign(prepared, { directories: [join(tmpdir(), "elsewhere")] }),

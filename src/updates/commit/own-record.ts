@@ -17,7 +17,7 @@ export function foreignRecordReason(
   { area }: ProjectPaths,
 ): string | undefined {
   const { id, operations, directories, receipt } = prepared;
-  if (id !== basename(files.directory) || receipt.txId !== id) return "it is the record of another transaction";
+  if (id !== basename(files.directory) || receipt.txId !== id) return "it belongs to a different transaction";
   for (const [index, operation] of operations.entries()) {
     const { path, temporary, image, before } = operation;
     if (!isBaseline(operation, area)) return `${path} isn't a path for a baseline of this project`;

@@ -67,7 +67,7 @@ function missingFrom(directories: readonly string[], path: string): readonly str
     const stats = statsOf(directory, path);
     if (stats === undefined) return directories.slice(index);
     if (!stats.isDirectory())
-      throw new Error(`Refused to touch ${path}: ${directory} is a file, where a directory is needed. Move it away.`);
+      throw new Error(`Refused to touch ${path}: ${directory} must be a directory, but it is a file. Move the file.`);
   }
   return [];
 }

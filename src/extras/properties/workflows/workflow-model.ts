@@ -222,7 +222,7 @@ export class WorkflowModel {
     if (this.#done.has(row.key))
       return { property: "once", problem: `${known.words} was leased again after it was done.` };
     if (lease !== undefined && this.#clock() < lease.until)
-      return { property: "once", problem: `${known.words} was leased while another worker had its lease.` };
+      return { property: "once", problem: `${known.words} was leased to two workers at the same time.` };
     const block = known.blockId === undefined ? undefined : this.#blocks.get(known.blockId);
     if (block === undefined || (block.decision !== undefined && block.decision !== "reject")) return undefined;
     const before = block.decision === undefined ? "before it was resolved" : "although it was rejected";
