@@ -274,6 +274,20 @@ test("applying the diff of any two JSON values restores the second", () => {
   );
 });
 
+test("applying the diff of a matrix or of nested lists with few values restores the edited one", () => {
+  const row = fc.array(fc.nat({ max: 2 }), { maxLength: 5 });
+  const rows = fc.array(fc.oneof(row, fc.array(row, { maxLength: 4 }), fc.nat({ max: 2 })), { maxLength: 8 });
+  fc.assert(
+    fc.property(rows, edits, edits, fc.nat(), (before, ofRows, ofCells, at) => {
+      const inner = before.map((item, index) =>
+        Array.isArray(item) && index >= at % (before.length + 1) ? edited(item, ofCells) : item,
+      );
+      const after = edited(inner, ofRows);
+      expect(applyDiff(before, diff(before, after))).toStrictEqual(after);
+    }),
+  );
+});
+
 test("compares two thousand shuffled elements in little time", async () => {
   const list = Array.from({ length: 2000 }, (_, index) => ({ id: index }));
   const shuffled = list.map((_, index) => list[(index * 773) % 2000]);
