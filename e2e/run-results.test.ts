@@ -3,25 +3,31 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type Project, litterOf, makeProject, removeProjects } from "../test-support/trial-project.ts";
+import { installDirectory } from "./harness/install.ts";
+import { type Runner, newest } from "./harness/runners.ts";
 import type { VerifiedCommitOptions } from "../src/extras/verified-commit/run-options.ts";
 
 afterAll(removeProjects, 120_000);
 vi.setConfig({ testTimeout: 180_000 });
 
-const MODULES = join(import.meta.dirname, "../node_modules");
 const VITEST = ["node", "node_modules/vitest/vitest.mjs", "run"];
 const JEST = ["node", "node_modules/jest/bin/jest.js"];
 const NODE = ["node", "--test"];
 
 type Files = Readonly<Record<string, string | null>>;
 
-/** A repository of these files, with the packages of this one. */
-function repository(files: Files): Project {
+/**
+ * A repository of these files, with the packages of a runner if its tests need one. A run looks at each installed file
+ * several times, so that ten thousand packages' files cost more than the tests.
+ */
+function repository(files: Files, runner?: Runner["kind"]): Project {
   const project = makeProject();
   put(project, { ".gitignore": "node_modules\n", "test/add.test.js": null, ...files });
   project.git("add", "--all");
   project.git("commit", "--quiet", "-m", "files");
-  symlinkSync(MODULES, join(project.root, "node_modules"));
+  const installed = newest.find(({ kind }) => kind === runner);
+  if (installed !== undefined)
+    symlinkSync(join(installDirectory(installed), "node_modules"), join(project.root, "node_modules"));
   return project;
 }
 
@@ -59,35 +65,42 @@ function check(run: readonly string[]): Pick<VerifiedCommitOptions, "checks"> {
 }
 
 const ESM = `{ "type": "module", "scripts": { "test": "vitest run" } }\n`;
+/** Tests of node:test start in a tenth of the time: they show what doesn't depend on the runner. */
+const NODE_ESM = `{ "type": "module", "scripts": { "test": "node --test" } }\n`;
 const WRONG = "export const add = (a, b) => a - b;\n";
 const RIGHT = "export const add = (a, b) => a + b;\n";
 const VITEST_TEST = `import { expect, test } from "vitest";
 import { add } from "./add.js";
 test("adds nothing", () => { expect(add(2, 0)).toBe(2); });
 `;
+const NODE_TEST = `import { test } from "node:test";
+import assert from "node:assert/strict";
+import { add } from "./add.js";
+test("adds nothing", () => { assert.equal(add(2, 0), 2); });
+`;
 
 test.concurrent("a fix with a test that fails without it is committed", async () => {
-  const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST });
+  const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST }, "vitest");
   const added = `${VITEST_TEST}test("adds", () => { expect(add(1, 2)).toBe(3); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": added }, check(VITEST))).toBe("committed");
 });
 
 test.concurrent("a fix with a test that passes without it is refused, unless a person allows it", async () => {
-  const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": WRONG, "add.test.js": NODE_TEST });
   const files = {
     "add.js": RIGHT,
-    "add.test.js": `${VITEST_TEST}test("adds", () => { expect(add(1, 0)).toBe(1); });\n`,
+    "add.test.js": `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`,
   };
   expect(await ended(project, files, check(["npm", "test"]))).toBe("results: tests-insensitive");
   const { limits } = project.options();
-  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["tests-insensitive"] as const } };
+  const allowed = { ...check(NODE), limits: { ...limits, allow: ["tests-insensitive"] as const } };
   expect(await ended(project, files, allowed)).toBe("committed");
 });
 
 test.concurrent("a refactoring needs no test", async () => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": NODE_TEST });
   const files = { "add.js": "export function add(a, b) {\n  return b + a;\n}\n" };
-  expect(await ended(project, files, check(VITEST))).toBe("committed");
+  expect(await ended(project, files, check(NODE))).toBe("committed");
 });
 
 const JEST_TEST = `const { add } = require("./add.js");
@@ -96,7 +109,7 @@ test("adds", () => { expect(add(1, 2)).toBe(3); });
 const COMMON = "exports.add = (a, b) => a + b;\n";
 
 test.concurrent("a new feature whose tests cannot even be loaded without it is committed (Jest)", async () => {
-  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST });
+  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST }, "jest");
   const files = {
     "subtract.js": "exports.subtract = (a, b) => a - b;\n",
     "subtract.test.js": `const { subtract } = require("./subtract.js");\ntest("subtracts", () => { expect(subtract(2, 1)).toBe(1); });\n`,
@@ -105,7 +118,7 @@ test.concurrent("a new feature whose tests cannot even be loaded without it is c
 });
 
 test.concurrent("a change of tests alone is committed, unless a test of it executes no assertion (Jest)", async () => {
-  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST });
+  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST }, "jest");
   const more = `${JEST_TEST}test("adds nothing", () => { expect(add(1, 0)).toBe(1); });\n`;
   expect(await ended(project, { "add.test.js": more }, check(JEST))).toBe("committed");
   const silent = more.replace(
@@ -119,7 +132,7 @@ test.concurrent("a change of tests alone is committed, unless a test of it execu
 
 test.concurrent("a test that no longer executes an assertion is reported (Vitest)", async () => {
   const several = VITEST_TEST.replace("expect(add(2, 0)).toBe(2);", "for (const n of [2]) expect(add(n, 0)).toBe(n);");
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several });
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several }, "vitest");
   const silent = several.replace("[2]", "[2].slice(1)");
   expect(await ended(project, { "add.test.js": silent }, check(VITEST))).toBe("results: assertions-gone");
   const more = { "add.test.js": several.replace("[2]", "[2, 3]") };
@@ -130,7 +143,7 @@ test.concurrent("a test that no longer executes an assertion is reported (Vitest
 });
 
 test.concurrent("a run whose tests can't be counted is refused, unless a person allows it", async () => {
-  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": WRONG, "add.test.js": NODE_TEST });
   const { limits } = project.options();
   const by = check(["sh", "-c", "node --test"]);
   const strict = { ...by, limits: { ...limits, allow: [] } };
@@ -143,12 +156,15 @@ test.concurrent("a changed snapshot beside changed code is a changed expectation
   const snapshot = (sum: number): string =>
     `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[\`adds 1\`] = \`${sum}\`;\n`;
   const source = `import { expect, test } from "vitest";\nimport { add } from "./add.js";\ntest("adds", () => { expect(add(1, 2)).toMatchSnapshot(); });\n`;
-  const project = repository({
-    "package.json": ESM,
-    "add.js": WRONG,
-    "add.test.js": source,
-    "__snapshots__/add.test.js.snap": snapshot(-1),
-  });
+  const project = repository(
+    {
+      "package.json": ESM,
+      "add.js": WRONG,
+      "add.test.js": source,
+      "__snapshots__/add.test.js.snap": snapshot(-1),
+    },
+    "vitest",
+  );
   const files = { "add.js": RIGHT, "__snapshots__/add.test.js.snap": snapshot(3) };
   expect(await ended(project, files, check(VITEST))).toBe("results: expectation-changed");
   const { limits } = project.options();
@@ -158,28 +174,22 @@ test.concurrent("a changed snapshot beside changed code is a changed expectation
 
 test.concurrent("TypeScript: a test for a fix of a type's method", async () => {
   const box = (body: string): string =>
-    `export class Box {\n  constructor(readonly size: number) {}\n  double(): number { return ${body}; }\n}\n`;
+    `export class Box {\n  readonly size: number;\n  constructor(size: number) { this.size = size; }\n  double(): number { return ${body}; }\n}\n`;
   const source = (title: string, size: number): string =>
-    `import { expect, test } from "vitest";\nimport { Box } from "./box.ts";\ntest(${JSON.stringify(title)}, () => { expect(new Box(${size}).double()).toBe(${size * 2}); });\n`;
+    `import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { Box } from "./box.ts";\ntest(${JSON.stringify(title)}, () => { assert.equal(new Box(${size}).double(), ${size * 2}); });\n`;
   const project = repository({
-    "package.json": ESM,
+    "package.json": NODE_ESM,
     "box.ts": box("this.size + 2"),
     "box.test.ts": source("doubles", 2),
   });
   const good = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles three", 3) };
   const idle = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles again", 2) };
-  expect(await ended(project, idle, check(VITEST))).toBe("results: tests-insensitive");
-  expect(await ended(project, good, check(VITEST))).toBe("committed");
+  expect(await ended(project, idle, check(NODE))).toBe("results: tests-insensitive");
+  expect(await ended(project, good, check(NODE))).toBe("committed");
 });
 
-const NODE_TEST = `import { test } from "node:test";
-import assert from "node:assert/strict";
-import { add } from "./add.js";
-test("adds nothing", () => { assert.equal(add(2, 0), 2); });
-`;
-
 test.concurrent("node:test: a test without effect is refused, a useful one committed", async () => {
-  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": WRONG, "add.test.js": NODE_TEST });
   const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
     "results: tests-insensitive",
@@ -189,12 +199,15 @@ test.concurrent("node:test: a test without effect is refused, a useful one commi
 });
 
 test.concurrent("a test that the configuration leaves out does not run now", async () => {
-  const project = repository({
-    "package.json": ESM,
-    "add.js": RIGHT,
-    "add.test.js": VITEST_TEST,
-    "b.test.js": VITEST_TEST.replace("adds nothing", "b"),
-  });
+  const project = repository(
+    {
+      "package.json": ESM,
+      "add.js": RIGHT,
+      "add.test.js": VITEST_TEST,
+      "b.test.js": VITEST_TEST.replace("adds nothing", "b"),
+    },
+    "vitest",
+  );
   const config = `export default { test: { exclude: ["b.test.js", "**/node_modules/**"] } };\n`;
   expect(await ended(project, { "vitest.config.mjs": config }, check(VITEST))).toBe("results: test-not-run");
 });
@@ -215,7 +228,7 @@ test.concurrent("a package of a monorepo is measured in its own folder", async (
 test.concurrent("a flaky test outside the run is not evidence for it", async () => {
   const flaky = (file: string): string =>
     `import fs from "node:fs";\ntest("now and then", () => {\n  const count = Number(fs.readFileSync(${JSON.stringify(file)}, "utf8")) + 1;\n  fs.writeFileSync(${JSON.stringify(file)}, String(count));\n  assert.notEqual(count, 4);\n});\n`;
-  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": WRONG, "add.test.js": NODE_TEST });
   const counter = join(project.temporary, "../count.txt");
   put(project, { "../count.txt": "0", "add.test.js": `${NODE_TEST}${flaky(counter)}` });
   project.git("commit", "--quiet", "-am", "flaky");
@@ -227,24 +240,57 @@ test.concurrent("a flaky test outside the run is not evidence for it", async () 
 });
 
 const TWO_TESTS = `${VITEST_TEST}test("adds", () => { expect(add(1, 2)).toBe(3); });\n`;
+const TWO_NODE_TESTS = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 2), 3); });\n`;
+
+/** A test of a module that subtracts, with this body. */
+function subtractTest(body: string): string {
+  return `import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { subtract } from "./subtract.js";\ntest("subtracts", () => { ${body} });\n`;
+}
 
 test.concurrent.each<readonly [string, Files, string]>([
   [
     "a test skipped under another name",
-    { "add.test.js": TWO_TESTS.replace('test("adds",', 'test["sk" + "ip"]("adds",') },
+    { "add.test.js": TWO_NODE_TESTS.replace('test("adds",', 'test["sk" + "ip"]("adds",') },
     "results: test-not-run",
   ],
   [
     "a test behind a false condition",
-    { "add.test.js": TWO_TESTS.replace('test("adds",', 'if (0) test("adds",') },
+    { "add.test.js": TWO_NODE_TESTS.replace('test("adds",', 'if (0) test("adds",') },
     "results: suite-smaller",
   ],
   [
     "a new test that is skipped",
-    { "add.test.js": `${TWO_TESTS}test("more", (context) => { const { skip } = context; skip(); });\n` },
+    { "add.test.js": `${TWO_NODE_TESTS}test("more", (context) => { context["sk" + "ip"](); });\n` },
     "results: test-not-run",
   ],
   ["a removed test file", { "more.test.js": null }, "results: test-file-removed"],
+  [
+    "a feature whose test compares a constant with itself",
+    {
+      "subtract.js": "export const subtract = (a, b) => a + b;\n",
+      "subtract.test.js": subtractTest("assert.equal(typeof subtract, typeof subtract);"),
+    },
+    "results: tests-insensitive",
+  ],
+  [
+    "a feature whose test swallows the failure of its assertion",
+    {
+      "subtract.js": "export function subtract(a, b) {\n  return a + b;\n}\n",
+      "subtract.test.js": subtractTest("try { assert.equal(subtract(2, 1), 1); } catch {}"),
+    },
+    "results: tests-insensitive",
+  ],
+])("evidence from running refuses %s", async (_what, files, result) => {
+  const project = repository({
+    "package.json": NODE_ESM,
+    "add.js": RIGHT,
+    "add.test.js": TWO_NODE_TESTS,
+    "more.test.js": NODE_TEST.replace("adds nothing", "adds nothing more"),
+  });
+  expect(await ended(project, files, check(NODE))).toBe(result);
+});
+
+test.concurrent.each<readonly [string, Files, string]>([
   ["an empty test", { "add.test.js": `${TWO_TESTS}test("more", () => {});\n` }, "results: no-assertion"],
   [
     "a new test that returns before its assertion",
@@ -257,22 +303,6 @@ test.concurrent.each<readonly [string, Files, string]>([
     "results: assertions-gone",
   ],
   [
-    "a feature whose test compares a constant with itself",
-    {
-      "subtract.js": "export const subtract = (a, b) => a + b;\n",
-      "subtract.test.js": `import { expect, test } from "vitest";\nimport "./subtract.js";\ntest("subtracts", () => { expect(true).toBe(true); });\n`,
-    },
-    "results: tests-insensitive",
-  ],
-  [
-    "a feature whose test swallows the failure of its assertion",
-    {
-      "subtract.js": "export function subtract(a, b) {\n  return a + b;\n}\n",
-      "subtract.test.js": `import { expect, test } from "vitest";\nimport { subtract } from "./subtract.js";\ntest("subtracts", () => { try { expect(subtract(2, 1)).toBe(1); } catch {} });\n`,
-    },
-    "results: tests-insensitive",
-  ],
-  [
     "a feature whose tests run with a matcher that always passes",
     {
       "subtract.js": "export const subtract = (a, b) => a + b;\n",
@@ -280,13 +310,8 @@ test.concurrent.each<readonly [string, Files, string]>([
     },
     "results: tests-insensitive",
   ],
-])("evidence from running refuses %s", async (_what, files, result) => {
-  const project = repository({
-    "package.json": ESM,
-    "add.js": RIGHT,
-    "add.test.js": TWO_TESTS,
-    "more.test.js": VITEST_TEST.replace("adds nothing", "adds nothing more"),
-  });
+])("evidence from running refuses %s (Vitest)", async (_what, files, result) => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS }, "vitest");
   expect(await ended(project, files, check(VITEST))).toBe(result);
 });
 
@@ -294,7 +319,16 @@ const SET_UP = { "vitest.config.js": `export default { test: { setupFiles: ["./p
 const LENIENT = `import { expect } from "vitest";\nexpect.extend({ toBe: () => ({ pass: true, message: () => "" }) });\n`;
 
 test.concurrent.each<readonly [string, Files]>([
-  ["a wrong expectation", { "add.test.js": TWO_TESTS.replace("toBe(3)", "toBe(-1)") }],
+  ["a wrong expectation", { "add.test.js": TWO_NODE_TESTS.replace("add(1, 2), 3", "add(1, 2), -1") }],
+  ["a test of a copy", { "copy.js": RIGHT, "add.test.js": TWO_NODE_TESTS.replace("./add.js", "./copy.js") }],
+])("the base's own tests find wrong code behind %s", async (_what, files) => {
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": TWO_NODE_TESTS });
+  expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
+    /^results: expectation-changed/,
+  );
+});
+
+test.concurrent.each<readonly [string, Files]>([
   ["a tolerance for everything", { "add.test.js": TWO_TESTS.replace("toBe(3)", "toBeCloseTo(3, -9)") }],
   [
     "a mock of the code under test",
@@ -302,9 +336,8 @@ test.concurrent.each<readonly [string, Files]>([
       "add.test.js": `import { vi } from "vitest";\nvi.mock("./add.js", () => ({ add: (a, b) => a + b }));\n${TWO_TESTS}`,
     },
   ],
-  ["a test of a copy", { "copy.js": RIGHT, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js") }],
-])("the base's own tests find wrong code behind %s", async (_what, files) => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
+])("the base's own tests find wrong code behind %s (Vitest)", async (_what, files) => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP }, "vitest");
   expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toMatch(
     /^results: expectation-changed/,
   );
@@ -317,7 +350,7 @@ test.concurrent.each<readonly [string, Files]>([
     { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
   ],
 ])("refuses a change of %s", async (_what, files) => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP });
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP }, "vitest");
   expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toBe("diff: test-aware");
 });
 
@@ -389,16 +422,16 @@ test.concurrent("data and modules that only the code uses are the new ones, and 
 });
 
 test.concurrent("the base's own tests run on the new code after other checks, too", async () => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS });
-  const files = { "add.js": WRONG, "add.test.js": TWO_TESTS.replace("./add.js", "./copy.js"), "copy.js": RIGHT };
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": TWO_NODE_TESTS });
+  const files = { "add.js": WRONG, "add.test.js": TWO_NODE_TESTS.replace("./add.js", "./copy.js"), "copy.js": RIGHT };
   const lint = { name: "lint", run: ["node", "-e", "0"], timeoutMs: 60_000 };
-  const { checks } = check(VITEST);
+  const { checks } = check(NODE);
   expect(await ended(project, files, { checks: [lint, ...checks] })).toMatch(/^results: expectation-changed/);
 });
 
 test.concurrent("a test script that runs no test doesn't hide wrong code, nor that it runs none", async () => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS });
-  const idle = { "package.json": ESM.replace("vitest run", "echo ok") };
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": TWO_NODE_TESTS });
+  const idle = { "package.json": NODE_ESM.replace("node --test", "echo ok") };
   expect(await ended(project, { "add.js": WRONG, ...idle }, check(["npm", "test"]))).toBe(
     "results: expectation-changed, suite-smaller",
   );
@@ -407,7 +440,7 @@ test.concurrent("a test script that runs no test doesn't hide wrong code, nor th
 });
 
 test.concurrent("a changed expectation names the test, its error and how a person approves it", async () => {
-  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": NODE_TEST });
   const test = NODE_TEST.replace("add(2, 0), 2", "add(2, 0), 3");
   const outcome = await project.run({
     command: [
@@ -433,7 +466,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
 });
 
 test.concurrent("the report of an altered line names it", async () => {
-  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": NODE_TEST });
   const outcome = await project.run({
     command: [
       "node",
@@ -456,7 +489,7 @@ test.concurrent("the report of an altered line names it", async () => {
 });
 
 test.concurrent("a test file that moves with its tests isn't removed", async () => {
-  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST });
-  const moved = `// Moved here, and more than half of the file is new.\n${"// more\n".repeat(40)}${VITEST_TEST.replace("./add.js", "../add.js")}`;
-  expect(await ended(project, { "add.test.js": null, "test/sums.test.js": moved }, check(VITEST))).toBe("committed");
+  const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": NODE_TEST });
+  const moved = `// Moved here, and more than half of the file is new.\n${"// more\n".repeat(40)}${NODE_TEST.replace("./add.js", "../add.js")}`;
+  expect(await ended(project, { "add.test.js": null, "test/sums.test.js": moved }, check(NODE))).toBe("committed");
 });
