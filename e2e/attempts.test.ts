@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { runners, vitestRunners } from "./harness/runners.ts";
+import { runners, sampled, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CLAIMS = "__baselines__/extract-claims";
@@ -92,6 +92,61 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(late).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" }, summary: "Baselines  2 clean" });
   });
 
+  test("concurrent tests write separate baselines, whichever expect they use", async () => {
+    const project = createProject(runner);
+    const local =
+      runner.kind === "vitest"
+        ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });'
+        : "";
+    project.write({
+      ...SCOPE_TEST,
+      "concurrent.test.js": testFile(`
+const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+describe("many", () => {
+  for (const name of ["a", "b", "c", "d"]) {
+    test.concurrent("global " + name, async () => { ${MATCH} await pause(); await expect({ name }).toMatchBaseline({ name }); });
+    ${local}
+  }
+  test.concurrent("fails", async () => { const name = "fails"; ${MATCH} await pause(); throw new Error("on purpose"); });
+});
+`),
+    });
+    const first = await project.run();
+    expect(Object.keys(first.failures)).toEqual(["many fails"]);
+    const steps = ["a", "b", "c", "d"].flatMap((name) => [
+      `${CLAIMS}/many-global-${name}`,
+      ...(runner.kind === "vitest" ? [`${CLAIMS}/many-local-${name}`] : []),
+    ]);
+    const values = ["a", "b", "c", "d"].map((name) => `__baselines__/concurrent.test.js/${name}`);
+    expect(project.cases()).toEqual([...values, ...steps].toSorted());
+    const captured = project.tree();
+    expect(Object.keys((await project.run([], { env: { CI: "1" } })).failures)).toEqual(["many fails"]);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test("a matcher that is not awaited fails its test and writes nothing", async () => {
+    const project = createProject(runner);
+    project.write({
+      ...SCOPE_TEST,
+      "forgotten.test.js": testFile(`
+test("forgets", () => { const name = "forgotten"; ${MATCH.replace("await ", "")} });
+test("forgets two", () => { expect(countWords).toMatchBaseline({ input: { text: "a" } }); const name = "forgotten"; ${MATCH.replace("await ", "")} });
+test("remembers", async () => { const name = "remembered"; ${MATCH} });
+`),
+    });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.failures).toMatchInlineSnapshot(`
+      {
+        "forgets": "The test "forgets" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
+        "forgets two": "The test "forgets two" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
+      }
+    `);
+    expect(project.cases()).toEqual([`${CLAIMS}/remembers`]);
+  });
+});
+
+describe.each(sampled(runners))("$name", (runner) => {
   test("test.each and tests of one case have one baseline for each case", async () => {
     const project = createProject(runner);
     project.write({
@@ -140,38 +195,6 @@ test("two answers for one case", async () => {
       }
     `);
     expect(project.tree()).toEqual(before);
-  });
-
-  test("concurrent tests write separate baselines, whichever expect they use", async () => {
-    const project = createProject(runner);
-    const local =
-      runner.kind === "vitest"
-        ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });'
-        : "";
-    project.write({
-      ...SCOPE_TEST,
-      "concurrent.test.js": testFile(`
-const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
-describe("many", () => {
-  for (const name of ["a", "b", "c", "d"]) {
-    test.concurrent("global " + name, async () => { ${MATCH} await pause(); await expect({ name }).toMatchBaseline({ name }); });
-    ${local}
-  }
-  test.concurrent("fails", async () => { const name = "fails"; ${MATCH} await pause(); throw new Error("on purpose"); });
-});
-`),
-    });
-    const first = await project.run();
-    expect(Object.keys(first.failures)).toEqual(["many fails"]);
-    const steps = ["a", "b", "c", "d"].flatMap((name) => [
-      `${CLAIMS}/many-global-${name}`,
-      ...(runner.kind === "vitest" ? [`${CLAIMS}/many-local-${name}`] : []),
-    ]);
-    const values = ["a", "b", "c", "d"].map((name) => `__baselines__/concurrent.test.js/${name}`);
-    expect(project.cases()).toEqual([...values, ...steps].toSorted());
-    const captured = project.tree();
-    expect(Object.keys((await project.run([], { env: { CI: "1" } })).failures)).toEqual(["many fails"]);
-    expect(project.tree()).toEqual(captured);
   });
 
   test(".resolves waits, .not is refused, a value needs a name, an input is needed for a step", async () => {
@@ -225,27 +248,6 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
     expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);
-  });
-
-  test("a matcher that is not awaited fails its test and writes nothing", async () => {
-    const project = createProject(runner);
-    project.write({
-      ...SCOPE_TEST,
-      "forgotten.test.js": testFile(`
-test("forgets", () => { const name = "forgotten"; ${MATCH.replace("await ", "")} });
-test("forgets two", () => { expect(countWords).toMatchBaseline({ input: { text: "a" } }); const name = "forgotten"; ${MATCH.replace("await ", "")} });
-test("remembers", async () => { const name = "remembered"; ${MATCH} });
-`),
-    });
-    const ran = await project.run();
-    expect(ran.exitCode).toBe(1);
-    expect(ran.failures).toMatchInlineSnapshot(`
-      {
-        "forgets": "The test "forgets" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
-        "forgets two": "The test "forgets two" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
-      }
-    `);
-    expect(project.cases()).toEqual([`${CLAIMS}/remembers`]);
   });
 });
 

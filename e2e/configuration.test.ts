@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { type Runner, jestRunners, runners } from "./harness/runners.ts";
+import { type Runner, jestRunners, runners, sampled } from "./harness/runners.ts";
 
 const NUMBER = "M-31415926";
 
@@ -27,7 +27,7 @@ function withoutReporter({ kind }: Runner): readonly string[] {
   return kind === "jest" ? ["--reporters=default"] : [];
 }
 
-describe.each(runners)("$name", (runner) => {
+describe.each(sampled(runners))("$name", (runner) => {
   test("from the root of a monorepo each package is checked with its own configuration", async () => {
     const project = createProject(runner);
     writePackages(project);
@@ -60,7 +60,7 @@ describe.each(runners)("$name", (runner) => {
   });
 });
 
-describe.each(jestRunners)("$name", (runner) => {
+describe.each(sampled(jestRunners))("$name", (runner) => {
   test("with other reporters on the command line redaction and policy apply, and one line reports what is missing", async () => {
     const project = createProject(runner);
     writePackages(project, '{ redact: { fields: ["memberNumber"] }, policy: { forbid: ["value_changed"] } }');

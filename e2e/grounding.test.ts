@@ -5,7 +5,7 @@ import { makePdf } from "../test-support/make-pdf.ts";
 import { REPOSITORY, installDirectory } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
 import { runChild } from "./harness/run-child.ts";
-import { type Runner, newest, runners } from "./harness/runners.ts";
+import { type Runner, newest, runners, sampled } from "./harness/runners.ts";
 
 const TSC = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
 
@@ -129,7 +129,7 @@ const TSCONFIG = JSON.stringify({
   files: ["grounding-cases.ts"],
 });
 
-describe.each(runners)("types in $name", (runner) => {
+describe.each(sampled(runners))("types in $name", (runner) => {
   test("right uses compile against the installed package, wrong ones do not", async () => {
     const project = createProject(runner);
     const module = runner.kind === "vitest" ? "vitest" : "@jest/globals";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { runners } from "./harness/runners.ts";
+import { majors, runners, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const FILES = ["one", "two", "three", "four"];
@@ -63,7 +63,7 @@ const WAYS = {
   jest: ["-w 4", "--runInBand", "-w 2 --workerThreads"],
 };
 
-describe.each(runners)("$name", (runner) => {
+describe.each(sampled(runners, majors))("$name", (runner) => {
   test("every way to run four files of one step loses and duplicates nothing", async () => {
     const project = createProject(runner);
     project.write(TESTS);
@@ -78,7 +78,9 @@ describe.each(runners)("$name", (runner) => {
     }
     for (const other of captured) expect(other).toEqual(captured[0]);
   });
+});
 
+describe.each(sampled(runners))("$name", (runner) => {
   test("two whole runs at once on one checkout lose and duplicate nothing", async () => {
     const project = createProject(runner);
     project.write(TESTS);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** A step that asks several adapters at once, in streams and by errors; what it asks goes over real connections. */
@@ -110,7 +110,7 @@ test("reads by NAME", async () => {
 /** The files each runner captured. */
 const captured = new Map<string, Readonly<Record<string, string>>>();
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("a recorded run replays a hundred times at once, byte by byte, and opens no connection", async () => {
     const project = createProject(runner);
     project.write({ "world.js": WORLD, "world.test.js": CAPTURE });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors, newest } from "./harness/runners.ts";
+import { majors, newest, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /**
@@ -140,7 +140,7 @@ describe.each(newest)("$name", (runner) => {
   });
 });
 
-describe.each(majors.filter(({ kind }) => kind === "vitest"))("$name", (runner) => {
+describe.each(sampled(majors.filter(({ kind }) => kind === "vitest")))("$name", (runner) => {
   test("blobs of three shards, merged by Vitest, report what one run reports", async () => {
     const project = createProject(runner);
     const env = await changedProject(project);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors, vitestRunners } from "./harness/runners.ts";
+import { majors, sampled, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** A test of a value, by a variable that the run sets. */
@@ -62,40 +62,6 @@ describe.each(majors)("$name", (runner) => {
     expect(ran.summary).toMatch(/^Baselines {2}1 updated\n/);
   });
 
-  test("a changed prompt in a retry loop fails at once, and its command records that case with the run's configuration", async () => {
-    const project = createProject(runner);
-    const [config, other] =
-      runner.kind === "vitest" ? ["vitest.config.js", "unit.config.js"] : ["jest.config.json", "unit.json"];
-    project.write({ [other]: project.read(config) }, { asIs: true });
-    project.remove(config);
-    const cases = ["one", "two"].map(
-      (name, n) =>
-        `test("${name}", async () => { await expect(ask).toMatchBaseline({ input: { n: ${n} }, adapters: { model } }); });`,
-    );
-    project.write({
-      "ask.js": ASK,
-      "a.test.js": `import { ask, model } from "./ask.js";\n${testFile(cases.join("\n"))}`,
-    });
-    const run = async (args: readonly string[], env?: Record<string, string>): ReturnType<typeof project.run> =>
-      project.run(["--config", other, ...args], { env: env ?? {} });
-    expect(await run([])).toMatchObject({ exitCode: 0, failures: {} });
-
-    const changed = await run([], { PROMPT: "Reply" });
-    expect(changed.statuses).toEqual({ one: "failed", two: "failed" });
-    const runs = runner.kind === "vitest" ? "npx vitest run" : "npx jest";
-    // The second failure of a group refers to the first one.
-    expect(changed.failures["one"]).toContain(`${runs} --config ${other} a.test.js -t "^one$" -u`);
-    expect(changed.failures["two"]).toContain("request_changed");
-    expect(project.read("hits")).toBe("xx");
-
-    const recorded = await run(["a.test.js", "-t", "^one$", "-u"], { PROMPT: "Reply" });
-    expect(recorded).toMatchObject({ exitCode: 0, failures: {} });
-    expect(recorded.stdout + recorded.stderr).toContain("Live       1 call, no tokens reported, ");
-    const inCi = await run(["-u"], { PROMPT: "Reply", CI: "1" });
-    expect(inCi.statuses).toEqual({ one: "passed", two: "failed" });
-    expect(project.read("hits")).toBe("xxx");
-  });
-
   test("--changed runs the test of a changed baseline", async () => {
     const project = createProject(runner);
     const other = testFile(valueTest("other"));
@@ -152,18 +118,6 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
     }
   });
 
-  test("a baseline belongs to its test in both Unicode forms of the file's name", async () => {
-    const project = createProject(runner);
-    const name = "caf\u00e9.test.js";
-    project.write({ [name.normalize("NFD")]: testFile(valueTest("price")) });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    const captured = project.baselines();
-    project.remove(name.normalize("NFD"));
-    project.write({ [name.normalize("NFC")]: testFile(valueTest("price")) });
-    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
-    expect(project.baselines()).toEqual(captured);
-  });
-
   test("in GitHub Actions each failure has one annotation, with a path that GitHub resolves", async () => {
     const project = createProject(runner);
     const source = testFile(`${valueTest("one")}${valueTest("two")}`);
@@ -179,6 +133,54 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
       expect(files).toEqual([1, 2].map(() => join(project.folder, "src", "a.test.js")));
       expect(new Set(errors.map((line) => /[ ,]line=(\d+)/.exec(line)?.[1])).size).toBe(2);
     }
+  });
+});
+
+describe.each(sampled(majors))("$name", (runner) => {
+  test("a changed prompt in a retry loop fails at once, and its command records that case with the run's configuration", async () => {
+    const project = createProject(runner);
+    const [config, other] =
+      runner.kind === "vitest" ? ["vitest.config.js", "unit.config.js"] : ["jest.config.json", "unit.json"];
+    project.write({ [other]: project.read(config) }, { asIs: true });
+    project.remove(config);
+    const cases = ["one", "two"].map(
+      (name, n) =>
+        `test("${name}", async () => { await expect(ask).toMatchBaseline({ input: { n: ${n} }, adapters: { model } }); });`,
+    );
+    project.write({
+      "ask.js": ASK,
+      "a.test.js": `import { ask, model } from "./ask.js";\n${testFile(cases.join("\n"))}`,
+    });
+    const run = async (args: readonly string[], env?: Record<string, string>): ReturnType<typeof project.run> =>
+      project.run(["--config", other, ...args], { env: env ?? {} });
+    expect(await run([])).toMatchObject({ exitCode: 0, failures: {} });
+
+    const changed = await run([], { PROMPT: "Reply" });
+    expect(changed.statuses).toEqual({ one: "failed", two: "failed" });
+    const runs = runner.kind === "vitest" ? "npx vitest run" : "npx jest";
+    // The second failure of a group refers to the first one.
+    expect(changed.failures["one"]).toContain(`${runs} --config ${other} a.test.js -t "^one$" -u`);
+    expect(changed.failures["two"]).toContain("request_changed");
+    expect(project.read("hits")).toBe("xx");
+
+    const recorded = await run(["a.test.js", "-t", "^one$", "-u"], { PROMPT: "Reply" });
+    expect(recorded).toMatchObject({ exitCode: 0, failures: {} });
+    expect(recorded.stdout + recorded.stderr).toContain("Live       1 call, no tokens reported, ");
+    const inCi = await run(["-u"], { PROMPT: "Reply", CI: "1" });
+    expect(inCi.statuses).toEqual({ one: "passed", two: "failed" });
+    expect(project.read("hits")).toBe("xxx");
+  });
+
+  test("a baseline belongs to its test in both Unicode forms of the file's name", async () => {
+    const project = createProject(runner);
+    const name = "caf\u00e9.test.js";
+    project.write({ [name.normalize("NFD")]: testFile(valueTest("price")) });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.baselines();
+    project.remove(name.normalize("NFD"));
+    project.write({ [name.normalize("NFC")]: testFile(valueTest("price")) });
+    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(project.baselines()).toEqual(captured);
   });
 });
 
@@ -204,17 +206,6 @@ test("another job", async () => {
     expect(project.tree()).toEqual(captured);
   });
 
-  test.each([
-    "json",
-    "junit",
-    "tap",
-  ])("standard output is the %s document alone, and the summary is on standard error", async (name) => {
-    const project = createProject(runner);
-    project.write({ "a.test.js": testFile(valueTest("one")) });
-    const { stdout, stderr } = await project.runAs([`--reporter=${name}`]);
-    expect([stdout.includes("Baselines"), stderr.includes("Baselines  1 captured")]).toEqual([false, true]);
-  });
-
   test("tests run in happy-dom if node_modules is above the root of Vite", async () => {
     const project = createProject(runner);
     project.write({
@@ -228,5 +219,18 @@ test("another job", async () => {
       expect(ran).toMatchObject({ exitCode: 0, failures: {}, fileTroubles: [] });
       expect(ran.summary).toMatch(summary);
     }
+  });
+});
+
+describe.each(sampled(vitestRunners))("$name", (runner) => {
+  test.each([
+    "json",
+    "junit",
+    "tap",
+  ])("standard output is the %s document alone, and the summary is on standard error", async (name) => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": testFile(valueTest("one")) });
+    const { stdout, stderr } = await project.runAs([`--reporter=${name}`]);
+    expect([stdout.includes("Baselines"), stderr.includes("Baselines  1 captured")]).toEqual([false, true]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REPOSITORY } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
-import { type Runner, majors } from "./harness/runners.ts";
+import { type Runner, majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** A provider as a project has one, whose spans leave in a batch: nothing does before somebody flushes it. */
@@ -84,7 +84,9 @@ describe.each(majors)("$name", (runner) => {
     expect(await project.run()).toMatchObject({ exitCode: 0, statuses: { counts: "passed" } });
     expect(told(project)).toEqual(["  veritest.step count-words", "veritest.check count-words: clean"]);
   });
+});
 
+describe.each(sampled(majors))("$name", (runner) => {
   test("telemetry.captureContent reaches the workers; without it no value leaves", async () => {
     const project = projectOf(runner);
     await project.run();

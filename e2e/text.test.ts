@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 import { withoutRunner } from "./harness/without-runner.ts";
 
@@ -77,7 +77,7 @@ test("a login", async () => {
 });
 `;
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("hostile text of a model or a file is escaped in the terminal and in baselines", async () => {
     const project = createProject(runner);
     project.write({ "steps.js": HOSTILE_STEP, "answer.test.js": CAPTURE_TEST });
@@ -144,7 +144,9 @@ describe.each(majors)("$name", (runner) => {
       }
     `);
   });
+});
 
+describe.each(majors)("$name", (runner) => {
   test("no secret of a result is written into snapshots, inline ones included, and another machine's run is clean", async () => {
     const project = createProject(runner);
     project.write({ "login.test.js": LOGIN_TEST });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors, newest } from "./harness/runners.ts";
+import { majors, newest, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** Two cases of one step, and a model that leaves a trace of each call. */
@@ -81,7 +81,7 @@ async function commitAll(project: Project): Promise<void> {
   await project.git("commit", "--quiet", "--message", "all");
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("a failing test beside an update leaves all files unchanged, and accept writes exactly the shown update without running a step", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST, "other.test.js": FAILING_TEST });
@@ -208,7 +208,9 @@ describe.each(majors)("$name", (runner) => {
     ]);
     expect(waiting(project)).toEqual({});
   });
+});
 
+describe.each(majors)("$name", (runner) => {
   test("with only the set-up file each test commits its own updates and the worker reports them once; CI and the policy keep updates pending", async () => {
     const project = createProject(runner);
     const failing =

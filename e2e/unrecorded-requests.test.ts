@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /**
@@ -109,7 +109,9 @@ ${testFile('test("waits", async () => { await expect(slow).toMatchBaseline({ inp
     expect(run.stdout + run.stderr).not.toContain("Await it");
     expect(project.baselines()).toEqual([]);
   });
+});
 
+describe.each(sampled(majors))("$name", (runner) => {
   test("a mocked client counts the same calls locally and in CI", async () => {
     const project = createProject(runner);
     const mocks = runner.kind === "vitest" ? "vi" : "jest";

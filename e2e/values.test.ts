@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors, vitestRunners } from "./harness/runners.ts";
+import { majors, sampled, vitestRunners } from "./harness/runners.ts";
 import { withoutRunner } from "./harness/without-runner.ts";
 
 /** Values without a stored form, each at a path of its own. */
@@ -39,7 +39,7 @@ const text = Array.from({ length: ${LINES} }, (_, index) => line(index + 1)).joi
 test("letter", async () => { await expect({ text }).toMatchBaseline({ name: "letter" }); });
 `;
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("a Map, an Error and bytes are stored, clean again, and their changes are named by path", async () => {
     const project = createProject(runner);
     project.write({ "values.test.js": STORED_TEST });
@@ -122,7 +122,7 @@ afterAll(() => {
 });
 `;
 
-describe.each(vitestRunners)("$name", (runner) => {
+describe.each(sampled(vitestRunners))("$name", (runner) => {
   test("a passing test loads neither pretty-format nor jest-diff, and a changed text does", async () => {
     const project = createProject(runner);
     project.write({ "letter.test.js": LOADED_TEST });

@@ -1,6 +1,7 @@
 /**
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
- * `--full` adds the stages that take many minutes; named ones need no flag.
+ * `--full` adds the stages that take many minutes; named ones need no flag. It also runs each end-to-end test on all of its
+ * runners' versions.
  * A test stage counts its tests, any other stage counts as one. Stages that only read the sources run two at a time.
  * Failures are named again at the end, where the reader of a long log looks first; the last line is
  * `N passed, N failed`.
@@ -63,6 +64,7 @@ async function runScript(stage: Stage, args: readonly string[]): Promise<boolean
   const output = isHeld ? "pipe" : "inherit";
   const child = spawn("npm", ["run", "--silent", stage.script, "--", ...args], {
     stdio: ["ignore", output, output],
+    env: environment,
     shell: process.platform === "win32",
   });
   const held: Buffer[] = [];
@@ -108,6 +110,9 @@ async function runStage(stage: Stage, directory: string): Promise<Tally> {
 }
 
 const FULL = "--full";
+
+/** Environment of the scripts. `sampled` in e2e/harness/runners.ts reads the variable. */
+const environment = process.argv.includes(FULL) ? { ...process.env, VERITEST_E2E: "full" } : process.env;
 
 /** The named stages, or all of them; undefined when a name is unknown. */
 function selectStages(args: readonly string[]): readonly Stage[] | undefined {
