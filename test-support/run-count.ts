@@ -1,7 +1,11 @@
 /**
- * Number of inputs that a property generates: `full` in `npm run test:deep`, in CI and in `npm run explore`, and at most
- * 100 in `npm test`, which is for the minutes between two edits.
+ * Returns the number of inputs that a property generates: `full` in `npm run explore`, at most 1,000 in
+ * `npm run test:deep` and in CI, and at most 100 in `npm test`. Without a seed every run generates the same inputs, so
+ * more of them only repeat what an earlier run checked. A property that takes more than 5 seconds has a smaller `full`.
  */
 export function runCount(full: number): number {
-  return process.env["DEEP_TESTS"] === "1" ? full : Math.min(full, 100);
+  const { DEEP_TESTS: deep, VERITEST_SEED: seed } = process.env;
+  if (deep !== "1") return Math.min(full, 100);
+  // Only explore sets a seed.
+  return seed === undefined ? Math.min(full, 1000) : full;
 }

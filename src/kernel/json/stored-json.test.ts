@@ -109,6 +109,7 @@ const any = fc.oneof(jsonValue(), similarJson(), jsonLike());
 
 test("writes canonical JSON natively, whatever it shares with another value", () => {
   let copied = 0;
+  const numRuns = runCount(20_000);
   fc.assert(
     fc.property(any, fc.oneof(jsonValue(), similarJson()), fc.boolean(), (value, other, isLike) => {
       const plain = sortedCopy(value);
@@ -125,9 +126,9 @@ test("writes canonical JSON natively, whatever it shares with another value", ()
       if (isLike) expect(copy).toBe(like);
       if (copy === like) expect(JSON.stringify(like)).toBe(text);
     }),
-    { numRuns: 20_000 },
+    { numRuns },
   );
-  expect(copied).toBeGreaterThan(5000);
+  expect(copied).toBeGreaterThan(numRuns / 4);
 });
 
 test("reuses equal parts of another value at the same path, and copies the rest", () => {
