@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { PROPERTY_GALLERY } from "../../../../test-support/property-gallery.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 import { inputText } from "../counterexamples.ts";
 import { StepPropertySubject } from "./step-subject.ts";
 
-/** All of them take minutes: the usual run tries a few, the full one (`VERITEST_FAULTS=full`) as many as the goal says. */
-const SEEDS = Array.from({ length: process.env["VERITEST_FAULTS"] === "full" ? 20 : 2 }, (_, index) => index + 1);
+/** All of them take minutes, so `npm test` tries one, CI two, and `VERITEST_FAULTS=full` as many as the goal says. */
+const COUNT = process.env["VERITEST_FAULTS"] === "full" ? 20 : runCount(200) / 100;
+const SEEDS = Array.from({ length: COUNT }, (_, index) => index + 1);
 const RUNS = 200;
 
 test("the gallery has at least 25 kinds of bugs with unique titles", () => {
