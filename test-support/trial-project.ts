@@ -42,7 +42,9 @@ export const ENVIRONMENT: NodeJS.ProcessEnv = {
 
 /** A test file of two assertions, at test/add.test.js. */
 export const TEST: string = `test("adds", () => {\n  expect(add(1, 2)).toBe(3);\n  expect(add(0, 0)).toBe(0);\n});\n`;
-/** The check of most runs: the file holds what the command wrote, or what was there before. */
+/** Milliseconds after which something hangs, however busy the machine. */
+const HANGS_MS = 600_000;
+/** The check of most runs: the file contains the text that the command wrote, or the text before. */
 export const CHECK: VerifyCommand = {
   name: "content",
   run: [
@@ -50,7 +52,7 @@ export const CHECK: VerifyCommand = {
     "-e",
     `if (!/^(one|two)\\n$/.test(require("fs").readFileSync("a.txt", "utf8"))) { console.error("not \\u001b[31mso"); process.exit(3); }`,
   ],
-  timeoutMs: 20_000,
+  timeoutMs: HANGS_MS,
 };
 
 /** A repository with one commit, and what a run of it needs. */
@@ -139,7 +141,7 @@ function defaults(paths: ProjectPaths, temporary: string, notes: NewNote[]): Ver
     workItem: "write two",
     mood: "careful",
     command: script(`fs.writeFileSync("a.txt", "two\\n")`),
-    budgetMs: 60_000,
+    budgetMs: HANGS_MS,
     checks: [CHECK],
     limits: { maxFiles: Infinity, maxLines: Infinity, protect: [], allow: ["tests-not-measured"], approvedTests: [] },
     target: undefined,

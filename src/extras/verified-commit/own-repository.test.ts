@@ -61,9 +61,7 @@ const GIT_COMMANDS: readonly string[] = [
   "gc --prune=now",
 ];
 
-test("no git command of a discarded run changes the repository, from its directory or the checkout", {
-  timeout: 90_000,
-}, async () => {
+test("no git command of a discarded run changes the repository, from its directory or the checkout", async () => {
   const where = fc.constantFrom("own", "checkout");
   const commands = fc.array(fc.tuple(where, fc.constantFrom(...GIT_COMMANDS)), { minLength: 4, maxLength: 12 });
   for (const list of fc.sample(commands, { numRuns: 8, seed: 37 })) {
@@ -100,7 +98,7 @@ test("keeps a branch and a stash that the user makes during a run", async () => 
 const READS_TWO = {
   name: "two",
   run: [NODE, "-e", `process.exit(fs.readFileSync("a.txt", "utf8") === "two\\n" ? 0 : 3)`],
-  timeoutMs: 20_000,
+  timeoutMs: 600_000,
 };
 
 test.concurrent("a check ignores a filter in the attributes of the command's repository", async () => {
@@ -174,7 +172,7 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
   project.put("node_modules/runner/cli.js", "process.exit(1)\n");
   mkdirSync(join(project.root, "node_modules/.bin"));
   symlinkSync("../runner/cli.js", join(project.root, "node_modules/.bin/runner"));
-  const checks = [{ name: "runner", run: [NODE, "node_modules/.bin/runner"], timeoutMs: 20_000 }];
+  const checks = [{ name: "runner", run: [NODE, "node_modules/.bin/runner"], timeoutMs: 600_000 }];
   const cli = join(project.root, "node_modules/runner/cli.js");
   const command = script(`fs.writeFileSync("a.txt", "evil\\n"); fs.writeFileSync("node_modules/.bin/runner", "")`);
   expect(await project.run({ command, checks })).toStrictEqual({
@@ -200,7 +198,7 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
 
 test.concurrent("refuses a check that changes a committed file", async () => {
   const project = makeProject();
-  const checks = [{ name: "rewrite", run: [NODE, "-e", `fs.writeFileSync("gone.txt", "x")`], timeoutMs: 20_000 }];
+  const checks = [{ name: "rewrite", run: [NODE, "-e", `fs.writeFileSync("gone.txt", "x")`], timeoutMs: 600_000 }];
   expect(await project.run({ checks })).toStrictEqual({
     kind: "discarded",
     isKept: false,
@@ -232,7 +230,7 @@ test.concurrent("code of the commit can't read what the command left beside its 
   const code = `console.log([...fs.readdirSync(".."), ...fs.readdirSync(require("os").tmpdir())].join()); process.exit(3)`;
   const run = [NODE, "-e", code];
   const environment = { ...project.options().environment, TMPDIR: project.temporary };
-  const outcome = await project.run({ command, environment, checks: [{ name: "list", run, timeoutMs: 20_000 }] });
+  const outcome = await project.run({ command, environment, checks: [{ name: "list", run, timeoutMs: 600_000 }] });
   expect(outcome).toMatchObject({ failure: { details: ["check,run,store,tmp"] } });
 });
 
