@@ -1,3 +1,4 @@
+// @module-tag deep
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { NO_FINDINGS, type ReportCase, type ReportChange, type ReportFindings } from "../../explain/report-case.ts";
