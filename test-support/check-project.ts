@@ -87,6 +87,7 @@ export function checkProject(config: string = ""): CheckProject {
   write("steps/mood.json", "{}");
   const environmentOf = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     VERITEST_ACTOR: "human",
     VERITEST_STATE_DIR: join(root, "state"),
     VERITEST_NOTES_DIR: join(root, "notes"),

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createValueBaseline } from "../src/baseline/create-baseline.ts";
@@ -64,17 +65,28 @@ export function updateContextOf(
 /** Makes a project; with `git` its first commit is empty but for `package.json`. */
 export function makeProject({ git = false }: { readonly git?: boolean } = {}): PendingProject {
   const root = temporaryProject("review");
-  if (git) {
-    inGit(root, ["init", "-q", "-b", "main"]);
-    commitAll(root);
-  }
+  if (git) cpSync(gitTemplate(), join(root, ".git"), { recursive: true });
   const environment = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     HOME: root,
     XDG_STATE_HOME: join(root, ".home"),
     VERITEST_ACTOR: "human",
   };
   return { root, paths: projectPaths(root, environment), environment };
+}
+
+let template: string | undefined;
+
+/** Makes a repository whose commit has the `package.json` of a project. The first is made, the others are copies. */
+function gitTemplate(): string {
+  if (template === undefined) {
+    const root = temporaryProject("git");
+    inGit(root, ["init", "-q", "-b", "main"]);
+    commitAll(root);
+    template = join(root, ".git");
+  }
+  return template;
 }
 
 /** Commits everything in a project to git. */
