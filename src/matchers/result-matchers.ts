@@ -20,7 +20,7 @@ export function toBeOk(this: MatcherContext, received: unknown): MatcherResult {
 
 /** Further expectations of a failure. */
 interface FailWithOptions {
-  /** True if a retry can help. Default: either. */
+  /** Expected `retryable` of the failure. Default: not checked. */
   readonly retryable?: boolean;
 }
 

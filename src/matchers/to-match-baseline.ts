@@ -34,11 +34,9 @@ import { rerunCommand } from "../explain/rerun-command.ts";
 
 /** Identity of a case: its name identifies it, and checks of all cases choose it by labels and meta. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
-  /**
-   * Name of the case, which identifies it: with it, any input is the same case. Default: identified by its input.
-   */
+  /** Name that identifies the case, even if its input changes. Default: its input identifies it. */
   readonly name?: string;
-  /** Labels of a case; a check of all cases can choose the cases that have all of them. */
+  /** Labels of the case. A check of all cases can select by them. */
   readonly labels?: readonly string[];
   /** Metadata of a case, `{ customer: "acme" }`; a check of all cases can choose the cases that have all of it. */
   readonly meta?: BaselineMeta;

@@ -35,9 +35,11 @@ export interface ToCallOptions extends TrajectoryOptions {
 
 /** Options for `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
-  /** Calls that can be added or missing. Default `strict`: these calls and no others, in this order. */
+  /**
+   * Calls that may differ. `strict` (default): none. `unordered`: their order. `subset`: missing ones. `superset`: more.
+   */
   readonly match?: TrajectoryMatch;
-  /** Comparison of the requests. Default: `equal`, under `.not` `subset`. */
+  /** How requests are compared: `subset` by the expected fields alone. Default: `equal`, under `.not` `subset`. */
   readonly requests?: RequestMatch;
 }
 

@@ -43,7 +43,7 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
   if (known === undefined) return refused(404, "Not found.");
   if (method !== "POST") return refused(405, "Only the page itself can send this request.");
   if (headers["origin"] !== `http://${own}` || headers["sec-fetch-site"] !== "same-origin")
-    return refused(403, "The request is from another page.");
+    return refused(403, "Refused: the request didn't come from the report page.");
   if (headers["content-type"] !== "application/json") return refused(415, "The request must be JSON.");
   const token = headers["x-veritest-token"];
   if (typeof token !== "string" || !session.isValid(token)) return refused(403, "This page has expired. Reload it.");

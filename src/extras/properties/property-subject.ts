@@ -46,7 +46,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
   /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];
-  /** Workflow with the steps that this step's commands start. */
+  /** Workflow of the step: checks the steps that its commands start. */
   readonly workflow?: Pick<Workflow, "name" | "steps">;
   /** Properties by name. `false` disables one. A function or `{ given, check }` adds one. */
   readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
@@ -54,7 +54,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly runs?: number;
   /** Seed of the generator: the seed of a failure generates the same inputs again. */
   readonly seed?: number;
-  /** Path of a failure. With its seed, it generates only the failing input. */
+  /** `path` of a failure's message. With its `seed`, only that input is generated. */
   readonly path?: string;
   /**
    * Time limit of a run in milliseconds. Default: 1,000, or 10,000 for a list of workflow actions.

@@ -43,7 +43,7 @@ describe("renderHtml", () => {
 <title>veritest: no baselines</title>
 `);
     expect(noscript).toBe(
-      "<h1>veritest</h1><p>no baselines</p><p>The details of this report need JavaScript; it loads nothing from the network.</p>",
+      "<h1>veritest</h1><p>no baselines</p><p>Turn on JavaScript to see the details. This page loads nothing from the network.</p>",
     );
     expect(JSON.parse(json)).toEqual({
       model: emptyRun(),

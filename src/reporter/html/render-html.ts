@@ -8,7 +8,7 @@ import { type PageData, type ServedPage, pageData } from "./page-data.ts";
 /** The page's one script, its modules in one. */
 export const pageScript: string = fileScript;
 
-const NEEDS_SCRIPT = "The details of this report need JavaScript; it loads nothing from the network.";
+const NEEDS_SCRIPT = "Turn on JavaScript to see the details. This page loads nothing from the network.";
 const pageStyle: string = style.replaceAll("\r\n", "\n");
 
 /** Characters of data from which it's compressed: that makes a page of 20,000 changes a tenth as large. */

@@ -168,7 +168,7 @@ test.each<[string, Ended & { readonly failing?: boolean }, string]>([
   ];
   expect(shards[0]?.written).toMatchObject({ green: false, problems: [why] });
   expect(await settle(project, filesOf(...shards))).toStrictEqual([
-    `bundle-1of2.ndjson is of a shard that failed: ${why}`,
+    `bundle-1of2.ndjson comes from a shard that failed: ${why}`,
   ]);
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });

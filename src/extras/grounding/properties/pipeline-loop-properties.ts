@@ -74,7 +74,7 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
       if (isFinal(first)) assertEqual("until is its step if the first result is good", once, first);
       if (isFinal(once))
         assertEqual(
-          "until over until is until",
+          "until around an equal until has the result of one until",
           await outcomeOf(until({ condition, max, step: loop, refine }), input, context),
           once,
         );

@@ -28,7 +28,7 @@ export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
   readonly seed: number;
   /** Number of generated lists of actions. */
   readonly runs: number;
-  /** Path of a failure. With its seed, it generates only the failing input. */
+  /** `path` of a failure's message. With its `seed`, only that input is generated. */
   readonly path?: string | undefined;
   /** Input that runs are started with. Default: generated from the first step's schema. */
   readonly input?: fc.Arbitrary<unknown> | undefined;

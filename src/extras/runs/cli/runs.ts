@@ -51,7 +51,7 @@ export const runsCommand: CliCommand = {
     }),
     storeCommandOf({
       name: "show",
-      summary: "show a run: its layers, history and remaining work",
+      summary: "show a run: its computed and changed fields, history and remaining work",
       arguments: [RUN],
       options: [WORKFLOW],
       examples: ["veritest runs show run-17"],
