@@ -1,5 +1,5 @@
 // @module-tag deep
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   mkdirSync,
@@ -11,50 +11,168 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { type Server, createServer } from "node:http";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startChatServer } from "../../fixtures/chat-server.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
 
 const SOURCES = fileURLToPath(new URL("../", import.meta.url));
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-docs-")));
 
-let server: Server;
-let url = "";
-let asked = 0;
+const VITEST = join(MODULES, "vitest/vitest.mjs");
+const SERVICE = join(SOURCES, "../examples/extraction-service/service.ts");
+const OPENAI = "sk-test";
 
+/** A project's test files, in a folder of its own, and the variables that its tests read. */
+interface Pages {
+  readonly files: ReadonlyMap<string, string>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Result of a run of the tests of some projects. */
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+  /** Number of tests by project and status, such as `agents passed`. */
+  readonly tests: Readonly<Record<string, number>>;
+}
+
+const servers: { readonly close: () => unknown }[] = [];
+const models = new Map<string, ChatServer>();
+let requests = 0;
+/** Requests that each model had got once the first two runs were over. */
+let asked: Readonly<Record<string, number>> = {};
+let pagesRequests = 0;
+const runs = new Map<"captures" | "compares" | "changes", Run>();
+/** The extraction service, without which the last run works. */
+let service: ChildProcess;
+
+// Each start of the runner loads all sources, so all pages share three runs.
 beforeAll(async () => {
   symlinkSync(MODULES, join(directory, "node_modules"), "junction");
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
-  writeFileSync(join(directory, "vitest.config.ts"), CONFIG);
-  server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(201).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const projects = await allPages();
+  for (const [name, { files }] of projects)
+    for (const [path, text] of files) {
+      mkdirSync(join(directory, name), { recursive: true });
+      writeFileSync(join(directory, name, path), text);
+    }
+  writeFileSync(join(directory, "vitest.config.ts"), configOf(projects));
+  runs.set("captures", await runVitest([...projects.keys()]));
+  runs.set("compares", await runVitest([...projects.keys()]));
+  asked = Object.fromEntries([...models].map(([name, model]) => [name, model.asked.length]));
+  pagesRequests = requests;
+  const langchain = models.get("langchain");
+  if (langchain !== undefined) langchain.plan = [...langchain.plan.slice(0, 1), ["book", { city: "Bergen" }]];
+  const changes = { REFUNDS_MORE: "1", DELETES: "1", EXTRACT_MODEL: "extract-2", VERITEST_MODE: "live" };
+  runs.set("changes", await runVitest(["agents", "claude", "langchain", "extraction"], changes));
 });
 
-afterAll(() => {
-  server.close();
+afterAll(async () => {
+  service?.kill();
+  await Promise.all(servers.map(async (server) => server.close()));
   rmSync(directory, { recursive: true });
 });
 
-const CONFIG = `export default {
-  resolve: { alias: [{ find: /^veritest$/, replacement: "${SOURCES}index.ts" }, { find: /^veritest\\/(.*)$/, replacement: "${SOURCES}$1.ts" }] },
+function configOf(projects: ReadonlyMap<string, Pages>): string {
+  const alias = [
+    { find: "/^veritest$/", replacement: `${SOURCES}index.ts` },
+    { find: "/^veritest\\/(.*)$/", replacement: `${SOURCES}$1.ts` },
+  ].map(({ find, replacement }) => `{ find: ${find}, replacement: ${JSON.stringify(replacement)} }`);
+  const settings = [...projects].map(([name, { env = {} }]) => ({
+    extends: true,
+    test: { name, include: [`${name}/**/*.test.ts`], env },
+  }));
+  return `export default {
+  resolve: { alias: [${alias.join(", ")}] },
   test: {
-    include: ["**/*.test.ts"],
-    setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"],
-    // A busy machine takes seconds to transform the sources.
-    testTimeout: 60_000,
+    setupFiles: ${JSON.stringify([`${SOURCES}fetch-setup.ts`, `${SOURCES}vitest.ts`])},
+    pool: "threads",
+    maxWorkers: 2,
+    // For tests that hang: a busy machine takes a minute to transform the sources.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    projects: ${JSON.stringify(settings)},
   },
 };
 `;
+}
+
+/** The test files of all pages by the names of their projects. */
+async function allPages(): Promise<ReadonlyMap<string, Pages>> {
+  const agents = namedBlocks("agents.md");
+  agents.delete("regression");
+  const extraction = namedBlocks("integrations/http-service.md");
+  extraction.delete("upgrade");
+  return new Map<string, Pages>([
+    ["pages", { files: recordingPages(), env: { SERVER_URL: await startServer() } }],
+    ["agents", { files: new Map([...agents, ["llm.ts", LLM]]) }],
+    ["claude", { files: new Map([...namedBlocks("integrations/claude-agent-sdk.md"), ["desk.test.ts", CLAUDE]]) }],
+    ["langchain", { files: namedBlocks("integrations/langchain.md"), env: await startModel("langchain", BOOKING) }],
+    ["openai", { files: clientPage("openai"), env: await startModel("openai", []) }],
+    ["anthropic", { files: clientPage("anthropic"), env: await startModel("anthropic", []) }],
+    // The recorder of the configuration, and a model that talks to the chat server.
+    [
+      "ai-sdk",
+      { files: clientPage("ai-sdk", 'import "veritest/ai-sdk-setup";\n'), env: await startModel("ai-sdk", DELETION) },
+    ],
+    ["mcp", { files: mcpPage() }],
+    ["openai-agents", { files: openaiAgentsPage(), env: await startModel("openai-agents", REFUND) }],
+    ["extraction", { files: extraction, env: { EXTRACT_URL: await startService() } }],
+  ]);
+}
+
+const BOOKING: ChatServer["plan"] = [
+  ["lookup", { city: "Oslo" }],
+  ["book", { city: "Oslo" }],
+];
+const DELETION: ChatServer["plan"] = [
+  ["lookup", { id: 7 }],
+  ["deleteUser", { id: 7 }],
+];
+const REFUND: ChatServer["plan"] = [
+  ["lookup", { order: 7 }],
+  ["refund", { order: 7 }],
+];
+
+/** Starts a server that counts requests; its address. */
+async function startServer(): Promise<string> {
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(201).end();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}
+
+/** Starts the model of a project; the variables by which its client finds it. */
+async function startModel(project: string, plan: ChatServer["plan"]): Promise<Readonly<Record<string, string>>> {
+  const model = await startChatServer();
+  model.plan = plan;
+  models.set(project, model);
+  servers.push(model);
+  return {
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: OPENAI,
+    OPENAI_AGENTS_DISABLE_TRACING: "1",
+    ANTHROPIC_BASE_URL: model.url.replace("/v1", ""),
+    ANTHROPIC_API_KEY: OPENAI,
+  };
+}
+
+async function startService(): Promise<string> {
+  const started = spawn(process.execPath, [SERVICE]);
+  service = started;
+  const [address]: readonly unknown[] = await once(createInterface(started.stdout), "line");
+  return String(address);
+}
 
 /** The blocks of a page, which together are a whole test file: all of them, or those that say that they are. */
 function testFileOf(page: string, block: RegExp = /```ts\n(.*?)```/gs): string {
@@ -64,42 +182,6 @@ function testFileOf(page: string, block: RegExp = /```ts\n(.*?)```/gs): string {
   return blocks.join("\n");
 }
 
-function runVitest(
-  testsIn: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: process.env["HOME"] ?? "",
-    NO_COLOR: "1",
-    VERITEST_STATE_DIR: join(directory, "state"),
-    SERVER_URL: url,
-    ...more,
-  };
-  const run = [join(MODULES, "vitest/vitest.mjs"), "run", "--dir", testsIn];
-  const child = spawn(process.execPath, run, { cwd: directory, env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
-  return new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, output }));
-  });
-}
-
-test("the test files on the pages about comparing and recording pass, twice", async () => {
-  mkdirSync(join(directory, "pages"));
-  writeFileSync(join(directory, "pages/comparing.test.ts"), testFileOf("comparing.md"));
-  const modes = namedBlocks("recording.md").get("modes.test.ts") ?? "";
-  writeFileSync(join(directory, "pages/modes.test.ts"), modes);
-  writeFileSync(join(directory, "pages/recording.test.ts"), testFileOf("recording.md", /```ts test\n(.*?)```/gs));
-  for (const time of ["captures", "compares"]) {
-    const { code, output } = await runVitest("pages");
-    expect(code, `${time}: ${output}`).toBe(0);
-    expect(output).toContain("Tests  7 passed (7)");
-  }
-  // The first run sent the request once. The second one replayed its response.
-  expect(asked).toBe(1);
-});
-
 /** The blocks of a page that have the name of a file. */
 function namedBlocks(page: string): Map<string, string> {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
@@ -108,6 +190,91 @@ function namedBlocks(page: string): Map<string, string> {
     [...blocks].flatMap(([, name, code]) => (name === undefined || code === undefined ? [] : [[name, code]])),
   );
 }
+
+function recordingPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ["comparing.test.ts", testFileOf("comparing.md")],
+    ["modes.test.ts", namedBlocks("recording.md").get("modes.test.ts") ?? ""],
+    ["recording.test.ts", testFileOf("recording.md", /```ts test\n(.*?)```/gs)],
+  ]);
+}
+
+/** The files on the page of a client but its configuration, each with a recorder. */
+function clientPage(page: string, recorder: string = ""): ReadonlyMap<string, string> {
+  const blocks = namedBlocks(`integrations/${page}.md`);
+  if (!blocks.delete("vitest.config.ts")) throw new Error(`docs/integrations/${page}.md shows no configuration`);
+  return new Map([...blocks].map(([name, code]) => [name, recorder + code.replace('openai("', 'openai.chat("')]));
+}
+
+function mcpPage(): ReadonlyMap<string, string> {
+  const args = JSON.stringify([join(SOURCES, "../fixtures/mcp-server.ts"), "stdio", join(directory, "mcp/calls.log")]);
+  return new Map(
+    [...namedBlocks("integrations/mcp.md")].map(([name, code]) => [
+      name,
+      code.replace('{ command: "crm-server" }', `{ command: process.execPath, args: ${args} }`),
+    ]),
+  );
+}
+
+function openaiAgentsPage(): ReadonlyMap<string, string> {
+  return new Map(
+    [...namedBlocks("integrations/openai-agents.md")].map(([name, code]) => [
+      name,
+      name === "refunds.test.ts"
+        ? `import "./setup.ts";\n${code}`
+        : code.replace("new OpenAIProvider()", "new OpenAIProvider({ useResponses: false })"),
+    ]),
+  );
+}
+
+const REPORT = z.object({
+  testResults: z.array(z.object({ name: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+});
+
+async function runVitest(projects: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Run> {
+  const report = join(directory, "report.json");
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    NO_COLOR: "1",
+    VERITEST_STATE_DIR: join(directory, "state"),
+    ...more,
+  };
+  const run = [VITEST, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const only = projects.map((name) => `--project=${name}`);
+  const child = spawn(process.execPath, [...run, ...only], { cwd: directory, env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
+  const [code]: readonly unknown[] = await once(child, "close");
+  const tests: Record<string, number> = {};
+  for (const { name, assertionResults } of REPORT.parse(JSON.parse(readFileSync(report, "utf8"))).testResults)
+    for (const { status } of assertionResults) {
+      const key = `${relative(directory, name).split(sep)[0] ?? ""} ${status}`;
+      tests[key] = (tests[key] ?? 0) + 1;
+    }
+  return { code: typeof code === "number" ? code : null, output, tests };
+}
+
+function runOf(name: "captures" | "compares" | "changes"): Run {
+  const run = runs.get(name);
+  if (run === undefined) throw new Error(`There was no run that ${name}.`);
+  return run;
+}
+
+/** Expects this number of passed tests of a project, and no other tests, in the first two runs. */
+function expectPassedTwice(project: string, count: number): void {
+  for (const name of ["captures", "compares"] as const) {
+    const { tests, output } = runOf(name);
+    const own = Object.entries(tests).filter(([key]) => key.startsWith(`${project} `));
+    expect(Object.fromEntries(own), `${name}: ${output}`).toStrictEqual({ [`${project} passed`]: count });
+  }
+}
+
+test("the test files on the pages about comparing and recording pass, twice", () => {
+  expectPassedTwice("pages", 7);
+  // The first run sent the request once. The second one replayed its response.
+  expect(pagesRequests).toBe(1);
+});
 
 /** The model of the page on agents: it refunds an order more where the environment says so. */
 const LLM = `
@@ -125,34 +292,6 @@ export const user = {
   say: async (goal: string, turns: number) => (turns < 2 ? ["Hello, order 7.", goal][turns] : "Thank you for order 7."),
 };
 `;
-
-test("the agent that the page on agents shows is captured, and is reported where it does more", async () => {
-  const at = join(directory, "agents");
-  mkdirSync(at);
-  const blocks = namedBlocks("agents.md");
-  const regression = blocks.get("regression") ?? "";
-  blocks.delete("regression");
-  expect([...blocks.keys()]).toStrictEqual(["desk.ts", "desk.test.ts", "fault.test.ts", "conversation.test.ts"]);
-  for (const [name, code] of [...blocks, ["llm.ts", LLM] as const]) writeFileSync(join(at, name), code);
-  const captured = await runVitest("agents");
-  expect(captured.code, captured.output).toBe(0);
-  expect(captured.output).toContain("Tests  3 passed (3)");
-  // One for each test: whichever comes first, none is compared with the case of another.
-  expect(readdirSync(join(at, "__baselines__"), { recursive: true }).map(String).toSorted()).toStrictEqual([
-    "conversation",
-    expect.stringMatching(/^conversation\/a-conversation-about-a-refund-[0-9a-f]{8}\.json$/),
-    "desk",
-    expect.stringMatching(/^desk\/a-broken-order-[0-9a-f]{8}\.json$/),
-    expect.stringMatching(/^desk\/orders-are-down-[0-9a-f]{8}\.json$/),
-  ]);
-  const more = await runVitest("agents", { REFUNDS_MORE: "1", VERITEST_MODE: "live" });
-  expect(more.code, more.output).toBe(1);
-  const flat = (lines: string): string =>
-    lines.replaceAll(/\s+/g, " ").replaceAll("agents/__baselines__", "__baselines__").trim();
-  expect(flat(more.output)).toContain(flat(regression));
-  expect(more.output).toContain('+ turns.3.calls[1]: "refund 8"');
-  expect(more.output).toContain("Tests  2 failed | 1 passed (3)");
-});
 
 /** What a question to the Claude Agent SDK gives, and a test of the step that asks. */
 const CLAUDE = `
@@ -172,126 +311,70 @@ test("closes", async () => {
 });
 `;
 
-test("an agent of the Claude Agent SDK that also deletes a user is reported, though it says the same", async () => {
-  const at = join(directory, "claude");
-  mkdirSync(at);
-  for (const [name, code] of [...namedBlocks("integrations/claude-agent-sdk.md"), ["desk.test.ts", CLAUDE] as const])
-    writeFileSync(join(at, name), code);
-  for (const _time of ["captures", "compares"])
-    expect((await runVitest("claude")).output).toContain("Tests  1 passed (1)");
-  const more = await runVitest("claude", { DELETES: "1", VERITEST_MODE: "live" });
-  expect(more.output).toContain('+ calls[1]: {"input":{"id":7},"tool":"deleteUser"}');
-  expect(more.output).toContain("cause: model");
+test("the agent that the page on agents shows is captured, and is reported where it does more", () => {
+  const regression = namedBlocks("agents.md").get("regression") ?? "";
+  expect([...namedBlocks("agents.md").keys()].filter((name) => name !== "regression")).toStrictEqual([
+    "desk.ts",
+    "desk.test.ts",
+    "fault.test.ts",
+    "conversation.test.ts",
+  ]);
+  expectPassedTwice("agents", 3);
+  // One for each test: whichever comes first, none is compared with the case of another.
+  const baselines = readdirSync(join(directory, "agents/__baselines__"), { recursive: true });
+  expect(baselines.map(String).toSorted()).toStrictEqual([
+    "conversation",
+    expect.stringMatching(/^conversation\/a-conversation-about-a-refund-[0-9a-f]{8}\.json$/),
+    "desk",
+    expect.stringMatching(/^desk\/a-broken-order-[0-9a-f]{8}\.json$/),
+    expect.stringMatching(/^desk\/orders-are-down-[0-9a-f]{8}\.json$/),
+  ]);
+  const { code, output, tests } = runOf("changes");
+  const flat = (lines: string): string =>
+    lines.replaceAll(/\s+/g, " ").replaceAll("agents/__baselines__", "__baselines__").trim();
+  expect(code, output).toBe(1);
+  expect(flat(output)).toContain(flat(regression));
+  expect(output).toContain('+ turns.3.calls[1]: "refund 8"');
+  expect(tests).toMatchObject({ "agents failed": 2, "agents passed": 1 });
 });
 
-test("the LangGraph agent of its page replays, and a booking in another city fails with its call", async () => {
-  const model = await startChatServer();
-  onTestFinished(model.close);
-  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-test" };
-  const at = join(directory, "langchain");
-  mkdirSync(at);
-  for (const [name, code] of namedBlocks("integrations/langchain.md")) writeFileSync(join(at, name), code);
-  model.plan = [
-    ["lookup", { city: "Oslo" }],
-    ["book", { city: "Oslo" }],
-  ];
-  for (const _time of ["captures", "compares"])
-    expect((await runVitest("langchain", env)).output).toContain("Tests  1 passed (1)");
-  expect(model.asked.length).toBe(3);
-  model.plan = [...model.plan.slice(0, 1), ["book", { city: "Bergen" }]];
-  const changed = await runVitest("langchain", { ...env, VERITEST_MODE: "live" });
-  expect(changed.output).toContain("calls_changed");
-  expect(changed.output).toContain('tools.book: city: "Oslo" → "Bergen"');
+test("an agent of the Claude Agent SDK that also deletes a user is reported, though it says the same", () => {
+  expectPassedTwice("claude", 1);
+  const { output } = runOf("changes");
+  expect(output).toContain('+ calls[1]: {"input":{"id":7},"tool":"deleteUser"}');
+  expect(output).toContain("cause: model");
+});
+
+test("the LangGraph agent of its page replays, and a booking in another city fails with its call", () => {
+  expectPassedTwice("langchain", 1);
+  expect(asked["langchain"]).toBe(3);
+  const { output } = runOf("changes");
+  expect(output).toContain("calls_changed");
+  expect(output).toContain('tools.book: city: "Oslo" → "Bergen"');
 });
 
 test.each([
-  ["openai", "", 1],
-  ["anthropic", "", 1],
-  // The recorder of the configuration, and a model that talks to the chat server.
-  ["ai-sdk", 'import "veritest/ai-sdk-setup";\n', 3],
-])("the code on the page of %s is captured once, and replays", async (page, recorder, requests) => {
-  const model = await startChatServer();
-  onTestFinished(model.close);
-  model.plan =
-    page === "ai-sdk"
-      ? [
-          ["lookup", { id: 7 }],
-          ["deleteUser", { id: 7 }],
-        ]
-      : [];
-  const env = {
-    OPENAI_BASE_URL: model.url,
-    OPENAI_API_KEY: "sk-test",
-    ANTHROPIC_BASE_URL: model.url.replace("/v1", ""),
-    ANTHROPIC_API_KEY: "sk-test",
-  };
-  const at = join(directory, page);
-  mkdirSync(at);
-  const blocks = namedBlocks(`integrations/${page}.md`);
-  expect(blocks.delete("vitest.config.ts")).toBe(true);
-  for (const [name, code] of blocks)
-    writeFileSync(join(at, name), recorder + code.replace('openai("', 'openai.chat("'));
-  for (const _time of ["captures", "compares"]) {
-    const { output } = await runVitest(page, env);
-    expect(output).toContain("Tests  1 passed (1)");
-  }
-  expect(model.asked.length).toBe(requests);
+  ["openai", 1],
+  ["anthropic", 1],
+  ["ai-sdk", 3],
+  ["openai-agents", 3],
+])("the code on the page of %s is captured once, without a write, and replays", (project, count) => {
+  expectPassedTwice(project, 1);
+  expect(asked[project]).toBe(count);
 });
 
-test("the MCP client on its page is captured without its write, and replays without the server", async () => {
-  const at = join(directory, "mcp");
-  mkdirSync(at);
-  const log = join(at, "calls.log");
-  const server = JSON.stringify([join(SOURCES, "../fixtures/mcp-server.ts"), "stdio", log]);
-  for (const [name, code] of namedBlocks("integrations/mcp.md"))
-    writeFileSync(
-      join(at, name),
-      code.replace('{ command: "crm-server" }', `{ command: process.execPath, args: ${server} }`),
-    );
-  for (const _time of ["captures", "compares"])
-    expect((await runVitest("mcp")).output).toContain("Tests  1 passed (1)");
-  expect(readFileSync(log, "utf8")).toBe("lookup Oslo\n");
-});
-
-test("the agent on the page of OpenAI Agents is captured without its write, and replays", async () => {
-  const model = await startChatServer();
-  onTestFinished(model.close);
-  model.plan = [
-    ["lookup", { order: 7 }],
-    ["refund", { order: 7 }],
-  ];
-  const at = join(directory, "openai-agents");
-  mkdirSync(at);
-  for (const [name, code] of namedBlocks("integrations/openai-agents.md"))
-    writeFileSync(
-      join(at, name),
-      name === "refunds.test.ts"
-        ? `import "./setup.ts";\n${code}`
-        : code.replace("new OpenAIProvider()", "new OpenAIProvider({ useResponses: false })"),
-    );
-  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-test", OPENAI_AGENTS_DISABLE_TRACING: "1" };
-  for (const _time of ["captures", "compares"])
-    expect((await runVitest("openai-agents", env)).output).toContain("Tests  1 passed (1)");
-  expect(model.asked.length).toBe(3);
+test("the MCP client on its page is captured without its write, and replays without the server", () => {
+  expectPassedTwice("mcp", 1);
+  expect(readFileSync(join(directory, "mcp/calls.log"), "utf8")).toBe("lookup Oslo\n");
 });
 
 test("the extraction service of its page stays clean in any order, and an upgrade of its model is reported by name", async () => {
-  const service = spawn(process.execPath, [join(SOURCES, "../examples/extraction-service/service.ts")]);
-  onTestFinished(() => void service.kill());
-  const [address]: readonly unknown[] = await once(createInterface(service.stdout), "line");
-  const env = { EXTRACT_URL: String(address) };
-  const at = join(directory, "extraction");
-  mkdirSync(at);
-  const blocks = namedBlocks("integrations/http-service.md");
-  const upgrade = blocks.get("upgrade") ?? "";
-  blocks.delete("upgrade");
-  for (const [name, code] of blocks) writeFileSync(join(at, name), code);
-  for (const _time of ["captures", "compares", "compares"])
-    expect((await runVitest("extraction", env)).output).toContain("Tests  1 passed (1)");
-  const upgraded = await runVitest("extraction", { ...env, EXTRACT_MODEL: "extract-2", VERITEST_MODE: "live" });
-  expect(upgraded.code, upgraded.output).toBe(1);
-  for (const line of upgrade.trim().split("\n")) expect(upgraded.output).toContain(line.trim());
+  expectPassedTwice("extraction", 1);
+  const { output, tests } = runOf("changes");
+  expect(tests).toMatchObject({ "extraction failed": 1 });
+  const upgrade = namedBlocks("integrations/http-service.md").get("upgrade") ?? "";
+  for (const line of upgrade.trim().split("\n")) expect(output).toContain(line.trim());
   service.kill();
-  const served = await runVitest("extraction", { ...env, CI: "1" });
-  expect(served.code, served.output).toBe(0);
+  const replayed = await runVitest(["extraction"], { CI: "1" });
+  expect(replayed.code, replayed.output).toBe(0);
 });

@@ -54,8 +54,8 @@ test("finds the four bugs of the step on the documentation page, one after anoth
     join(directory, "vitest.config.ts"),
     `export default {
       resolve: { alias: { veritest: "${directory}/veritest.ts" } },
-      // A busy machine takes seconds to transform the sources.
-      test: { setupFiles: ["${SOURCES}vitest.ts"], testTimeout: 60_000 },
+      // For tests that hang: a busy machine takes a minute to transform the sources.
+      test: { setupFiles: ["${SOURCES}vitest.ts"], testTimeout: 600_000, hookTimeout: 600_000 },
     };`,
   );
   writeFileSync(join(directory, "bill.test.ts"), blocks.get("bill.test.ts") ?? "");
