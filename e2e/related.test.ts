@@ -19,11 +19,11 @@ describe.each(majors)("$name", (runner) => {
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
     const path = project.baselines().find((baseline) => baseline.includes("chair")) ?? "";
     project.write({ [path]: project.read(path).replace('"n": 0', '"n": 5') }, { asIs: true });
-    const { exitCode, stdout, stderr } = await (runner.kind === "vitest"
-      ? project.runAs([path, "--run", "--reporter=json"], { command: "related" })
-      : project.runAs(["--findRelatedTests", path, "--json"]));
+    const { exitCode, stderr } = await (runner.kind === "vitest"
+      ? project.runAs([path, "--run", "--reporter=json", "--outputFile.json=report.json"], { command: "related" })
+      : project.runAs(["--findRelatedTests", path, "--json", "--outputFile=report.json"]));
     expect(exitCode, stderr).toBe(1);
-    const { testResults } = reportSchema.parse(JSON.parse(stdout));
+    const { testResults } = reportSchema.parse(JSON.parse(project.read("report.json")));
     expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toMatchObject([
       { title: "chair", status: "failed" },
     ]);

@@ -3,6 +3,8 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { nearestConfig } from "../kernel/files/nearest-config.ts";
+import { hostProcess } from "../kernel/host-process.ts";
+import { withPlaceholderKeys } from "../kernel/placeholder-keys.ts";
 import { DEFAULT_POLICY, type LookUpPolicy } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
@@ -41,7 +43,8 @@ export function createPolicyLookup(): LookUpPolicy {
 export async function loadConfigFile(file: string | undefined): Promise<Result<LoadedConfig, string>> {
   if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
-    const exported = defaultOf(loadModule(file));
+    // It may import steps whose modules create an SDK's client, also where no case runs.
+    const exported = defaultOf(withPlaceholderKeys(hostProcess().env, () => loadModule(file)));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.
     const { parseConfig } = await import("./config-schema.ts");
     const parsed = parseConfig(exported);

@@ -36,7 +36,7 @@ export interface ToCallOptions extends TrajectoryOptions {
 /** Options for `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
   /**
-   * Calls that may differ. `strict` (default): none. `unordered`: their order. `subset`: missing ones. `superset`: more.
+   * Calls that may differ. `strict` (default): none. `unordered`: their order. `subset`: fewer. `superset`: more.
    */
   readonly match?: TrajectoryMatch;
   /** How requests are compared: `subset` by the expected fields alone. Default: `equal`, under `.not` `subset`. */
