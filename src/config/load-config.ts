@@ -43,7 +43,7 @@ export function createPolicyLookup(): LookUpPolicy {
 export async function loadConfigFile(file: string | undefined): Promise<Result<LoadedConfig, string>> {
   if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
-    // It may import steps whose modules create an SDK's client, also where no case runs.
+    // It may import steps whose modules create an SDK's client, also if no case runs.
     const exported = defaultOf(withPlaceholderKeys(hostProcess().env, () => loadModule(file)));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.
     const { parseConfig } = await import("./config-schema.ts");
