@@ -23,7 +23,7 @@ let answer = "Hello";
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     asked += 1;
     request.resume().on("end", () => {
       response.writeHead(200, { "content-type": "application/json" });
