@@ -11,6 +11,8 @@ export interface Walk {
   readonly change: { readonly file: string; readonly lines: string };
   /** Returns the output that the page shows of a run. Throws if it shows none of that name. */
   readonly outputOf: (run: string) => string;
+  /** Returns true if the page shows the output of a run. */
+  readonly shows: (run: string) => boolean;
 }
 
 /** The page that shows the configurations of both runners. */
@@ -33,6 +35,7 @@ export function readWalk(page: string, runner: "vitest" | "jest"): Walk {
       const { attributes, text: lines } = blockOf(({ language }) => language === "diff");
       return { file: attributes.get("file") ?? "", lines };
     },
+    shows: (run) => blocks.some(({ attributes }) => attributes.get("run") === run),
     outputOf: (run) => blockOf(({ attributes }) => attributes.get("run") === run).text,
   };
 }
