@@ -24,11 +24,25 @@ export interface BaselineTarget {
   readonly only: string | undefined;
 }
 
-/** Baselines to check, and steps that can't be checked. */
+/** Baselines to check, and those that can't be checked. */
 interface BaselineTargets {
   readonly targets: readonly BaselineTarget[];
   /** Steps that have baselines and are not named in the configuration. */
   readonly strangers: readonly string[];
+  /** A sentence for each directory with baselines of a configured step to which another directory belongs. */
+  readonly misplaced: readonly string[];
+}
+
+/** A directory with baselines to which no chosen step belongs. */
+interface OtherDirectory {
+  readonly directory: string;
+  /** The step of its baselines. */
+  readonly step: string;
+}
+
+interface FoundDirectories {
+  readonly targets: readonly BaselineTarget[];
+  readonly others: readonly OtherDirectory[];
 }
 
 /** Project whose baselines are checked. */
@@ -50,19 +64,34 @@ interface TargetRequest {
 
 /** Finds the baselines to check by reading directories only. The error is one sentence on an unknown name or path. */
 export function findTargets(project: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
-  const targets = targetsOf(project, request);
-  // Steps that are configured but not requested aren't strangers.
-  return targets.ok
-    ? ok({ ...targets.value, strangers: targets.value.strangers.filter((name) => !project.steps.has(name)) })
-    : targets;
+  const directories = directoriesOf(project, request);
+  if (!directories.ok) return directories;
+  const { targets, others } = directories.value;
+  const isConfigured = ({ step }: OtherDirectory): boolean => project.steps.has(step);
+  return ok({
+    targets,
+    strangers: [...new Set(others.filter((other) => !isConfigured(other)).map(({ step }) => step))],
+    // A step that is configured but not requested has its own directory.
+    misplaced: others
+      .filter((other) => isConfigured(other) && basename(other.directory) !== groupDirectory(other.step))
+      .map(misplacedSentence),
+  });
 }
 
-function targetsOf({ paths, steps }: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
+function misplacedSentence({ directory, step }: OtherDirectory): string {
+  const own = join(dirname(directory), groupDirectory(step));
+  return (
+    `Not checked: ${displayPath(directory)} has baselines of the step ${quote(step)}. ` +
+    `Move them to ${displayPath(own)}, or delete them.`
+  );
+}
+
+function directoriesOf({ paths, steps }: TargetProject, request: TargetRequest): Result<FoundDirectories, string> {
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   if (request.baselines.length === 0)
     return ok(inRoots([...new Set([...baselineRoots(paths.root), ...configuredRoots(chosen.value)])], chosen.value));
-  const lists: BaselineTargets[] = [];
+  const lists: FoundDirectories[] = [];
   for (const name of request.baselines) {
     const named = namedTargets(resolve(request.cwd, name), chosen.value);
     if (!named.ok) return named;
@@ -70,7 +99,7 @@ function targetsOf({ paths, steps }: TargetProject, request: TargetRequest): Res
   }
   return ok({
     targets: lists.flatMap(({ targets }) => targets),
-    strangers: [...new Set(lists.flatMap(({ strangers }) => strangers))],
+    others: lists.flatMap(({ others }) => others),
   });
 }
 
@@ -79,7 +108,7 @@ function configuredRoots(chosen: readonly ConfiguredStep[]): readonly string[] {
   return chosen.flatMap(({ baselines }) => (baselines !== undefined && existsSync(baselines) ? [baselines] : []));
 }
 
-function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<BaselineTargets, string> {
+function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<FoundDirectories, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(
@@ -92,7 +121,7 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<B
   return ok(inRoots([...baselineRoots(path)], chosen));
 }
 
-function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<BaselineTargets, string> {
+function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<FoundDirectories, string> {
   const directory = dirname(path);
   const group = groupOfFile(path) ?? basename(directory);
   const configured = chosen.find(
@@ -105,31 +134,31 @@ function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<Bas
         chosen.map(({ step }) => step.name),
       )}`,
     );
-  return ok({ targets: [{ configured, root: dirname(directory), directory, only: path }], strangers: [] });
+  return ok({ targets: [{ configured, root: dirname(directory), directory, only: path }], others: [] });
 }
 
-function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): BaselineTargets {
+function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): FoundDirectories {
   const groups = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
   const targets = groups.flatMap((each) => each.targets);
   return {
     // Sorted by step, across all directories.
     targets: chosen.flatMap((configured) => targets.filter((target) => target.configured === configured)),
-    strangers: [...new Set(groups.flatMap(({ strangers }) => strangers))],
+    others: groups.flatMap(({ others }) => others),
   };
 }
 
-function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[]): BaselineTargets {
+function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[]): FoundDirectories {
   const directory = join(root, group);
   const configured = chosen.find(({ step }) => groupDirectory(step.name) === group);
-  if (configured !== undefined) return { targets: [{ configured, root, directory, only: undefined }], strangers: [] };
-  return { targets: [], strangers: strangerIn(directory) };
+  if (configured !== undefined) return { targets: [{ configured, root, directory, only: undefined }], others: [] };
+  return { targets: [], others: otherDirectory(directory) };
 }
 
-/** Returns the step of a directory that no configured step has; empty for a directory of values. */
-function strangerIn(directory: string): readonly string[] {
+/** Returns a directory with its step; empty for a directory of values. */
+function otherDirectory(directory: string): readonly OtherDirectory[] {
   const some = someBaseline(directory);
   const parsed = some === undefined ? undefined : readBaseline(join(directory, some));
-  return parsed?.kind === "step" ? [parsed.step] : [];
+  return parsed?.kind === "step" ? [{ directory, step: parsed.step }] : [];
 }
 
 function groupOfFile(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { processEnvironment } from "../../kernel/environment.ts";
+import { processEnvironment, setVariable } from "../../kernel/environment.ts";
 import { setPlaceholderKeys } from "../../kernel/placeholder-keys.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
@@ -80,14 +80,18 @@ async function getReady({ input, io, kind, from }: CheckArguments): Promise<Resu
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
-  if (!input.flag("live")) setPlaceholderKeys(processEnvironment());
+  const environment = processEnvironment();
+  // Modules that the configuration imports create clients, too: in a live run, they report a missing key themselves.
+  setVariable(environment, "VERITEST_PROJECT_MODE", input.flag("live") ? "live" : undefined);
+  setPlaceholderKeys(environment);
   const project = await openProject(io);
   if (!project.ok) return project;
   const options = { ...request.value, cwd: io.cwd };
   const matches = from === undefined ? findTargets(project.value, options) : from.targets(project.value, options);
   if (!matches.ok) return matches;
-  const { targets, strangers } = matches.value;
+  const { targets, strangers, misplaced = [] } = matches.value;
   if (strangers.length > 0) printWarning(io, notChecked(strangers));
+  for (const sentence of misplaced) printWarning(io, sentence);
   if (targets.length === 0) return err(noBaselines(request.value, project.value));
   const question = kind.prepare(project.value, targets);
   return question.ok

@@ -36,6 +36,7 @@ interface FromRequest {
 interface FromTargets {
   readonly targets: readonly BaselineTarget[];
   readonly strangers: readonly string[];
+  readonly misplaced?: readonly string[];
 }
 
 /** Cases in their order. */

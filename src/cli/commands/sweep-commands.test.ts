@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
@@ -254,6 +254,21 @@ test("baselines of a step that the configuration does not name are reported, and
     err: "veritest: Not checked: shout. Add the module of each step to steps in veritest.config.\n",
   });
   expect(out).toContain("2 baselines, 2 clean");
+});
+
+test("baselines of a configured step in another step's directory are named with their own directory", {
+  tags: "deep",
+}, async () => {
+  const project = await captured();
+  const [name = ""] = readdirSync(join(project.root, "__baselines__/shout"));
+  project.write(`__baselines__/old/${name}`, project.read(`__baselines__/shout/${name}`));
+  const { code, err } = await project.spawned(["test"]);
+  expect({ code, err }).toStrictEqual({
+    code: 0,
+    err:
+      'veritest: Not checked: __baselines__/old has baselines of the step "shout". Move them to ' +
+      "__baselines__/shout, or delete them.\n",
+  });
 });
 
 test("refuses --live for a step that calls adapters but has none", { tags: "deep" }, async () => {

@@ -131,11 +131,13 @@ export function responseFrom(recorded: unknown, href: string): Response {
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
   const fields = Object.entries(isPlainObject(headers) ? headers : {});
-  const single = fields.filter(([, value]) => !isArray(value)).map(([name, value]) => [name, String(value)]);
+  const single = fields
+    .filter(([, value]) => !isArray(value))
+    .map(([name, value]): [string, string] => [name, String(value)]);
   const response = new Response(bodyInit(body), {
     status,
     statusText: String(statusText),
-    headers: Object.fromEntries(single),
+    headers: single,
   });
   for (const [name, values] of fields)
     if (isArray(values)) for (const value of values) response.headers.append(name, String(value));
