@@ -66,35 +66,46 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const runs = await offlineRuns(run);
   if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
-  const { captured, current } = runs;
+  const { onCapturedInput, onCurrentInput } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
-  if (captured?.kind === "network_reached" || current?.run.kind === "network_reached") return undefined;
+  if (onCapturedInput?.kind === "network_reached" || onCurrentInput?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  const uses = current?.run.uses;
-  if (current?.run.varying !== undefined)
-    return causeOf([{ kind: "code", entries: [], varying: current.run.varying, uses }]);
+  const uses = onCurrentInput?.run.uses;
+  if (onCurrentInput?.run.varying !== undefined)
+    return causeOf([{ kind: "code", entries: [], varying: onCurrentInput.run.varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live === undefined || current === undefined ? undefined : await liveDrift(live, { ...current, rules });
+  const drift =
+    live === undefined || onCurrentInput === undefined
+      ? undefined
+      : await liveDrift(live, { ...onCurrentInput, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
   const mayBeUndeclared = undeclaredRoles(rolesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
-  const sent = sortRequestChanges(captured?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
-  const unstable = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
-  const moved = sent.code.length > 0 ? [] : movedWrites(captured, { snapshot, verdict, roleOf });
+  const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
+  const unstable = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
+  const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, verdict, roleOf });
   const follows =
     live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
   // Changed responses of a failed live run count if the current step has a result with the recorded ones.
   const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause)?.kind === "refused";
-  const hasOfflineResult = verdict.kind === "failed" && !isRefused && current?.run.kind === "ran";
+  const hasOfflineResult = verdict.kind === "failed" && !isRefused && onCurrentInput?.run.kind === "ran";
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const ofRuns = [
     ...headerEvidence(responses),
-    ...codeEvidence(captured, { stored, rules, unstable, sent, moved, failure: failureOf(verdict), mayBeUndeclared }),
-    ...(await changesIndependentOfNewCall(captured, { request: current?.request, stored, rules })),
+    ...codeEvidence(onCapturedInput, {
+      stored,
+      rules,
+      unstable,
+      sent,
+      moved,
+      failure: failureOf(verdict),
+      mayBeUndeclared,
+    }),
+    ...(await changesIndependentOfNewCall(onCapturedInput, { request: onCurrentInput?.request, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -102,12 +113,12 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   const evidence =
-    current === undefined || captured !== current.run
+    onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
       ? ofRuns
-      : await withLocalEvidence(ofRuns, { ...current, stored, rules });
+      : await withLocalEvidence(ofRuns, { ...onCurrentInput, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
-  if (verdict.kind === "schema_violation" && captured?.kind === "ran" && responses.length === 0)
+  if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
     return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
@@ -135,9 +146,9 @@ function causeOf(evidence: readonly Evidence[]): Cause {
 interface OfflineRuns {
   readonly parse: "same" | "other" | "refused" | "unknown";
   readonly entries: readonly DiffEntry[];
-  /** Run on the input as parsed at capture. The other run if both inputs are equal, or the captured one is unknown. */
-  readonly captured: OfflineRun | undefined;
-  readonly current: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
+  /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
+  readonly onCapturedInput: OfflineRun | undefined;
+  readonly onCurrentInput: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
 }
 
 async function offlineRuns({
@@ -166,16 +177,16 @@ async function offlineRuns({
     return second.ok ? second.value : undefined;
   };
   const request = { ...base, input: again };
-  const current = parsed.ok ? { request, run: await replayWithStubs(request) } : undefined;
+  const onCurrentInput = parsed.ok ? { request, run: await replayWithStubs(request) } : undefined;
   // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && current?.run.kind === "unrecorded") return undefined;
+  if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
-    return { parse: parseState, entries: [], captured: current?.run, current };
+    return { parse: parseState, entries: [], onCapturedInput: onCurrentInput?.run, onCurrentInput };
   const value = known?.value;
-  const captured = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
+  const onCapturedInput = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
-  return { parse: parseState, entries, captured, current };
+  return { parse: parseState, entries, onCapturedInput, onCurrentInput };
 }
 
 function parsedInputState(
@@ -345,7 +356,8 @@ function schemaEvidence(
 ): Evidence[] {
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   // A response that the code got to another request may not fit the schema.
-  const thrown = runs.captured?.kind === "failed" && sent.code.length === 0 ? runs.captured.violations : [];
+  const thrown =
+    runs.onCapturedInput?.kind === "failed" && sent.code.length === 0 ? runs.onCapturedInput.violations : [];
   const violations = [...refused, ...thrown];
   const requests = sent.schema;
   return parsed || violations.length + requests.length > 0
@@ -354,11 +366,16 @@ function schemaEvidence(
 }
 
 /** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
-function parseMatters({ captured, current }: OfflineRuns, rules: ComparisonRules): boolean {
-  if (captured === undefined || current === undefined) return true;
-  const { run } = current;
-  if (stableStringify(captured.changes) !== stableStringify(run.changes) || captured.kind !== run.kind) return true;
-  return captured.kind === "ran" && run.kind === "ran" && diffOutcomes(captured.outcome, run.outcome, rules).length > 0;
+function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: ComparisonRules): boolean {
+  if (onCapturedInput === undefined || onCurrentInput === undefined) return true;
+  const { run } = onCurrentInput;
+  if (stableStringify(onCapturedInput.changes) !== stableStringify(run.changes) || onCapturedInput.kind !== run.kind)
+    return true;
+  return (
+    onCapturedInput.kind === "ran" &&
+    run.kind === "ran" &&
+    diffOutcomes(onCapturedInput.outcome, run.outcome, rules).length > 0
+  );
 }
 
 /**
