@@ -74,10 +74,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   if (onCurrentInput?.run.varying !== undefined)
     return causeOf([{ kind: "code", entries: [], varying: onCurrentInput.run.varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift =
-    live === undefined || onCurrentInput === undefined
-      ? undefined
-      : await liveDrift(live, { ...onCurrentInput, rules });
+  const drift = live && onCurrentInput && (await liveDrift(live, { ...onCurrentInput, rules }));
   const roleOf = createRoleResolver(...rolesOf(step));
   const mayBeUndeclared = undeclaredRoles(rolesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
