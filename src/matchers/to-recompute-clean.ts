@@ -33,7 +33,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   extends CaseFilter,
     CheckRules,
     WorkflowStepOptions {
-  /** Adapters to call if `mode` is live. A replay doesn't call them. */
+  /** Adapters to call if `mode` is live, or with `-u` for a case with an unrecorded request. */
   readonly adapters?: Adapters;
   /**
    * Source of adapter responses: one mode, or one for each adapter (`{ llm: "replay", tools: "live" }`). `scripted`
