@@ -72,9 +72,13 @@ export function findTargets(project: TargetProject, request: TargetRequest): Res
     targets,
     strangers: [...new Set(others.filter((other) => !isConfigured(other)).map(({ step }) => step))],
     // A step that is configured but not requested has its own directory.
-    misplaced: others
-      .filter((other) => isConfigured(other) && basename(other.directory) !== groupDirectory(other.step))
-      .map(misplacedSentence),
+    misplaced: [
+      ...new Set(
+        others
+          .filter((other) => isConfigured(other) && basename(other.directory) !== groupDirectory(other.step))
+          .map(misplacedSentence),
+      ),
+    ],
   });
 }
 

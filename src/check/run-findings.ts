@@ -15,9 +15,9 @@ export async function findingsOf({
   baseline,
   result,
 }: ExecutedCase): Promise<Findings> {
-  const recorded = source.isLive === undefined ? undefined : await costsOfCalls(source, stepCase.step);
   const skippedWrites = source.skippedWrites?.proposed ?? 0;
   const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
+  const recorded = source.isLive === undefined ? undefined : await costsOfCalls(source, stepCase.step);
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,
@@ -25,7 +25,7 @@ export async function findingsOf({
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, {
         skippedWrites,
-        recorded,
+        replayed: recorded?.replayed,
       })),
     ...(result.ok && source.calls().length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),

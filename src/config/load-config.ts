@@ -3,8 +3,6 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { nearestConfig } from "../kernel/files/nearest-config.ts";
-import { hostProcess } from "../kernel/host-process.ts";
-import { withPlaceholderKeys } from "../kernel/placeholder-keys.ts";
 import { DEFAULT_POLICY, type LookUpPolicy } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
@@ -43,16 +41,20 @@ export function createPolicyLookup(): LookUpPolicy {
 export async function loadConfigFile(file: string | undefined): Promise<Result<LoadedConfig, string>> {
   if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
-    // It may import steps whose modules create an SDK's client, also if no case runs.
-    const exported = defaultOf(withPlaceholderKeys(hostProcess().env, () => loadModule(file)));
+    const exported = defaultOf(loadModule(file));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.
     const { parseConfig } = await import("./config-schema.ts");
     const parsed = parseConfig(exported);
     return "issues" in parsed ? err(`${file}: ${parsed.issues.map(issueText).join("; ")}.`) : ok({ file, ...parsed });
   } catch (thrown) {
-    return err(`${file} can't be loaded: ${escapeText(messageOf(thrown)).replace(/\.?$/, ".")}`);
+    const message = escapeText(messageOf(thrown)).replace(/\.?$/, ".");
+    return err(`${file} can't be loaded: ${message}${NEEDS_KEY.test(message) ? STEPS_ON_DEMAND : ""}`);
   }
 }
+
+/** Messages of clients that are created without a key. */
+const NEEDS_KEY = /api[_ ]?key|credentials/i;
+const STEPS_ON_DEMAND = ' If its steps need a key, import them on demand: steps: () => import("./steps/index.ts").';
 
 function issueText({ path, message }: ConfigIssue): string {
   const where =

@@ -8,23 +8,14 @@ const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHRO
 
 /**
  * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A live run gets
- * none: there the client reports the missing key itself. Returns the variables that it set.
+ * none: there the client reports the missing key itself.
  */
-export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): readonly VariableName[] {
+export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): void {
   const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");
-  if (mode === "live") return [];
-  const missing = KEYS.filter((names) => names.every((name) => readVariable(environment, name) === undefined));
-  const set = missing.flatMap((names) => names.slice(0, 1));
-  for (const name of set) setVariable(environment, name, PLACEHOLDER_KEY);
-  return set;
-}
-
-/** Calls a function that loads modules with such placeholders, and removes them. */
-export function withPlaceholderKeys<T>(environment: NodeJS.ProcessEnv, load: () => T): T {
-  const set = setPlaceholderKeys(environment);
-  try {
-    return load();
-  } finally {
-    for (const name of set) setVariable(environment, name, undefined);
+  if (mode === "live") return;
+  for (const names of KEYS) {
+    const [name] = names;
+    if (name === undefined || names.some((known) => readVariable(environment, known) !== undefined)) continue;
+    setVariable(environment, name, PLACEHOLDER_KEY);
   }
 }

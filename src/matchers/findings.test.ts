@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { Budget } from "../check/run/costs.ts";
+import { type Budget, llmCosts } from "../check/run/costs.ts";
+import type { ModelCallUsage } from "../record/model-usage.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -127,6 +128,29 @@ function asksTwo(reports: boolean): AnyStep {
     },
   });
 }
+
+test("the trace of a replayed model call is left out by its model, in any order", () => {
+  const run = (models: readonly string[]): Parameters<typeof llmCosts>[0] => ({
+    artifacts: models.map((name) =>
+      captureArtifactSync("llm-trace", {
+        model: name,
+        promptTokens: 100,
+        completionTokens: 10,
+        durationMs: name.length,
+        inputHash: "",
+        outputHash: "",
+      }),
+    ),
+    events: [],
+  });
+  const usage = (name: string): ModelCallUsage => ({ model: name, tokens: { input: 100, output: 10 } });
+  const recorded = { modelCalls: [usage("large")], replayed: [usage("tiny")] };
+  for (const models of [
+    ["large", "tiny"],
+    ["tiny", "large"],
+  ])
+    expect(llmCosts(run(models), recorded)).toMatchObject({ calls: 1, durationMs: 5 });
+});
 
 interface Model {
   ask(prompt: string, tokens?: number): Promise<{ readonly usage?: { input_tokens: number; output_tokens: number } }>;

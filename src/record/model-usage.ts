@@ -2,13 +2,13 @@ import { eventsIn } from "../kernel/event-stream.ts";
 import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, RESPONSE_MARK, responsePath } from "./adapter-call.ts";
 
-/** Tokens of one key to a model, by the names every provider's counts are brought to. */
+/** Tokens of one model call, by the names that every provider's counts are brought to. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** A recorded key to a model; `tokens` is undefined if its response doesn't report them. */
+/** A recorded model call; `tokens` is undefined if its response doesn't report them. */
 export interface ModelCallUsage {
   readonly tokens: Tokens | undefined;
   /** Name of the model that the request or the response contains. */
@@ -16,7 +16,7 @@ export interface ModelCallUsage {
 }
 
 /**
- * The recorded questions to models, with the tokens that their responses report: complete responses, streams chunk by
+ * The recorded model calls, with the tokens that their responses report: complete responses, streams chunk by
  * chunk, and properties that were read from a response afterwards, of the SDKs of OpenAI, Anthropic and Gemini, the AI
  * SDK, LangChain and plain HTTP. `isModel` selects the calls of models; without it, those whose responses count tokens.
  */

@@ -184,6 +184,14 @@ test("a text that begins or ends another text's secret isn't part of it", () => 
   expect(redact(["ada lovelace\n1815"]).value).not.toStrictEqual(["ada lovelace\n1815"]);
 });
 
+test("finds a secret at the boundary of two long equal chunks", () => {
+  const key = `sk-ant-api03-${"aB3dE5gH7jK9".repeat(8)}AA`;
+  const text = `${key.slice(20)} ${"x ".repeat(5000)}${key.slice(0, 20)}`;
+  const { value } = createRedactor().redactChunks([{ text }, { text }]);
+  // The first chunk begins with the rest of a key, too, but nothing is before it.
+  expect(JSON.stringify(value[1]).includes(key.slice(20))).toBe(false);
+});
+
 test("finds a secret at any position among more texts than one search takes", { tags: "deep" }, () => {
   const { redact } = createRedactor();
   const lines = Array.from({ length: 3000 }, (_unused, index) => `a line of plain words, number ${index}`);

@@ -72,7 +72,8 @@ class Channel {
    */
   add(text: string): void {
     this.#repeated = text === this.texts.at(-1) ? this.#repeated + text.length : 0;
-    if (this.#repeated <= MAX_REPEATED) this.texts.push(text);
+    // The first repetition is always kept: two texts can spell a secret at their boundary.
+    if (this.#repeated - text.length <= MAX_REPEATED) this.texts.push(text);
   }
 }
 

@@ -4,6 +4,7 @@ import type { CallsDiff } from "../../record/calls/diff-calls.ts";
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { type AdapterCall, isToolList } from "../../record/adapter-call.ts";
+import { modelCallUsages } from "../../record/model-usage.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { CallIndex } from "../../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
@@ -134,7 +135,12 @@ export async function costsOfCalls(
       ...rolesOf(step),
     );
   const [live, replayed] = [costs(false), costs(true)];
-  return { ...live, replayed: replayed.modelCalls, toolCalls: live.toolCalls + replayed.toolCalls };
+  // A live call that reports tokens costs money, also without the role of a model.
+  const modelCalls =
+    live.modelCalls.length > 0 || replayed.modelCalls.length === 0
+      ? live.modelCalls
+      : modelCallUsages(source.calls().filter((call) => !isReplayed(call)));
+  return { modelCalls, replayed: replayed.modelCalls, toolCalls: live.toolCalls + replayed.toolCalls };
 }
 
 /** Returns the declared roles, the step's own first. */

@@ -13,7 +13,7 @@ export interface RecordedCosts {
   /** Requests to models. */
   readonly modelCalls: readonly ModelCallUsage[];
   /** Requests to models that are replayed in a live run. They cost nothing. */
-  readonly replayed?: readonly ModelCallUsage[];
+  readonly replayed?: readonly ModelCallUsage[] | undefined;
   /** Calls of tools, reads and writes. */
   readonly toolCalls: number;
 }
@@ -61,19 +61,24 @@ export function llmCosts(
 }
 
 /**
- * Returns traces without those of replayed calls: first the ones with the same tokens, then others, as long as there
- * are more traces than live calls.
+ * Returns traces without those of replayed calls: first the ones with the same model and tokens, then with the same
+ * tokens, then any, as long as there are more traces than live calls.
  */
 function withoutReplayed(
   traces: readonly CallCost[],
   { live, replayed }: { readonly live: number; readonly replayed: readonly CallCost[] },
 ): readonly CallCost[] {
   const left = [...traces];
-  const unmatched = replayed.filter(({ known, input, output }) => {
-    const at = left.findIndex((cost) => cost.known === known && cost.input === input && cost.output === output);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  const withoutMatch = (calls: readonly CallCost[], isSame: (trace: CallCost, call: CallCost) => boolean) =>
+    calls.filter((call) => {
+      const at = left.findIndex((trace) => isSame(trace, call));
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  const hasSameTokens = (a: CallCost, b: CallCost): boolean =>
+    a.known === b.known && a.input === b.input && a.output === b.output;
+  const otherCalls = withoutMatch(replayed, (trace, call) => trace.model === call.model && hasSameTokens(trace, call));
+  const unmatched = withoutMatch(otherCalls, hasSameTokens);
   return left.slice(Math.min(unmatched.length, Math.max(0, left.length - live)));
 }
 
@@ -101,18 +106,18 @@ function costAt(price: Price | undefined, { input, output }: Pick<CallCost, "inp
 
 /**
  * Returns the number of a run's live calls without skipped writes, and the costs of those of models. Empty if none.
- * `recorded` is the data of a run that is partly replayed.
+ * `replayed` are the model calls of a run that is partly replayed.
  */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
   {
     skippedWrites = 0,
-    recorded = { modelCalls: modelCallUsages(calls) },
-  }: { readonly skippedWrites?: number; readonly recorded?: Partial<RecordedCosts> | undefined } = {},
+    replayed = [],
+  }: { readonly skippedWrites?: number; readonly replayed?: RecordedCosts["replayed"] } = {},
 ): { readonly liveCalls?: number; readonly costs?: LlmCosts } {
   const liveCalls = calls.filter(({ returns }) => returns !== "property").length - skippedWrites;
-  const costs = llmCosts(run, recorded);
+  const costs = llmCosts(run, { modelCalls: modelCallUsages(calls), replayed });
   return { ...(liveCalls > 0 && { liveCalls }), ...(costs.calls > 0 && { costs }) };
 }
 

@@ -1,4 +1,4 @@
-import { processEnvironment, setVariable } from "../../kernel/environment.ts";
+import { processEnvironment } from "../../kernel/environment.ts";
 import { setPlaceholderKeys } from "../../kernel/placeholder-keys.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
@@ -80,10 +80,7 @@ async function getReady({ input, io, kind, from }: CheckArguments): Promise<Resu
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
-  const environment = processEnvironment();
-  // Modules that the configuration imports create clients, too: in a live run, they report a missing key themselves.
-  setVariable(environment, "VERITEST_PROJECT_MODE", input.flag("live") ? "live" : undefined);
-  setPlaceholderKeys(environment);
+  if (!input.flag("live")) setPlaceholderKeys(processEnvironment());
   const project = await openProject(io);
   if (!project.ok) return project;
   const options = { ...request.value, cwd: io.cwd };

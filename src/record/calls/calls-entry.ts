@@ -25,7 +25,7 @@ export async function recordSkippingWrites(
   return skippingWrites(skipped, async () => withReplay(step, input, { adapters }));
 }
 
-/** Costs of recorded calls: the modelCalls to models, and the number of other calls. */
+/** Costs of recorded calls: the model calls, and the number of other calls. */
 export function costsOfRecording(
   calls: readonly AdapterCall[],
   ...roles: readonly RoleRules[]

@@ -13,7 +13,7 @@ import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWri
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import { never, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
-import { changedHeaders, comparedHeaders, sentHeaders } from "../request-headers.ts";
+import { changedHeaders, comparedHeaders, noteCredentials, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
 import { WatchedBody } from "./watched-body.ts";
 
@@ -77,6 +77,7 @@ export const FETCH_RECORDER: Recorder = {
       const recorder = log.begin(FETCH, [compared]);
       recorder?.markPromise();
       recorder?.setHeaders(sentHeaders(request.headers, rules));
+      noteCredentials(request.headers, rules);
       const { href } = request;
       const skipped = skippedWrite({ adapter: FETCH, args: [compared], facts: undefined });
       const answer = async (): Promise<Response> =>

@@ -101,7 +101,7 @@ interface ActiveRun {
   readonly isAdapterAtWork: () => boolean;
   isOver: boolean;
   /** Error of the first refused request that this run may have sent. */
-  refusal?: AmbiguousRequestError;
+  refusal?: AmbiguousRequestError | undefined;
 }
 
 const activeRuns = sharedValue("active-runs", isRunSet, () => new Set());
@@ -172,7 +172,10 @@ export async function withActiveRun<T>(
       } finally {
         active.isOver = !isAbandoned;
         runs.delete(active);
-        if (outer?.isOver === false) runs.add(outer);
+        if (outer?.isOver === false) {
+          runs.add(outer);
+          outer.refusal ??= active.refusal;
+        }
       }
     },
     { install, network },

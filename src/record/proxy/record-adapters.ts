@@ -24,7 +24,7 @@ export interface AdapterRecorder<A extends object> {
   readonly calls: () => readonly AdapterCall[];
   /** One sentence for each use that a replay of `calls()` can't repeat; empty if the recording is complete. */
   readonly problems: () => readonly string[];
-  /** Hosts reached outside adapters and recorders while `within` ran. Their responses aren't recorded. */
+  /** Hosts reached outside adapters and recorders while `runInScope` ran. Their responses aren't recorded. */
   readonly networkAccess: () => readonly NetworkAccess[];
   /**
    * Runs a function. Also records requests made outside the adapters if a recorder is installed (`recordGlobalFetch`,

@@ -39,7 +39,7 @@ export interface AdapterReplayer {
   readonly sentCalls: () => readonly AdapterCall[];
   /** Unrecorded requests in order, including those whose error the step caught. */
   readonly unrecorded: () => readonly UnrecordedRequest[];
-  /** Hosts reached outside adapters and recorders while `within` ran, each with whether it was allowed. */
+  /** Hosts reached outside adapters and recorders while `runInScope` ran, each with whether it was allowed. */
   readonly networkAccess: () => readonly NetworkAccess[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   readonly uncalled: () => readonly AdapterCall[];
@@ -179,9 +179,9 @@ export class CallReplayer {
   }
 
   /**
-   * Runs a function as `within` does, but no longer than a moment after its first unrecorded request: then it rejects
-   * with the error of that request, and later unrecorded requests get no response. Timers that are left don't keep the
-   * process alive. So a step that repeats a failed request doesn't delay the result.
+   * Runs a function as `runInScope` does, but no longer than a moment after its first unrecorded request: then it
+   * rejects with the error of that request, and later unrecorded requests get no response. Timers that are left don't
+   * keep the process alive. So a step that repeats a failed request doesn't delay the result.
    */
   async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     return withRunTimers(async (timers) => {

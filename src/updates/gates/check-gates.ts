@@ -181,8 +181,8 @@ function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string
     timeout: timeoutMs,
     killSignal: "SIGKILL",
     encoding: "utf8",
-    // A passing command can print any amount.
-    maxBuffer: Number.POSITIVE_INFINITY,
+    // A passing command can print much. Node stops one that prints more.
+    maxBuffer: 256 * 1024 * 1024,
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (status === 0) return undefined;
