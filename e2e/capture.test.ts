@@ -216,7 +216,9 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
       expect(changed.summary).toBe(
         [
           "Baselines  1 clean, 3 commands_changed",
-          ...[2, 1].map((count) => `${" ".repeat(21)}${count} × extract-claims  new command review("low confidence")…`),
+          ...[2, 1].map(
+            (count) => `${" ".repeat(11)}${count} × extract-claims  new command review("low confidence"), dropped …`,
+          ),
         ].join("\n"),
       );
       expect(project.tree()).toEqual(captured);
