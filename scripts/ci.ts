@@ -1,7 +1,7 @@
 /**
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
- * `--full` adds the stages that take many minutes; named ones need no flag. It also runs each end-to-end test on all of its
- * runners' versions.
+ * `--full` adds the stages that take many minutes; named ones need no flag. It also runs each end-to-end test on all
+ * versions of its runners.
  * A test stage counts its tests, any other stage counts as one. Stages that only read the sources run two at a time.
  * Failures are named again at the end, where the reader of a long log looks first; the last line is
  * `N passed, N failed`.

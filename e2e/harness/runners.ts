@@ -20,15 +20,13 @@ export const majors: readonly Runner[] = runners.filter(({ name }) => name !== "
 /** The newest of each kind, for tests of what no runner's version changes: verdicts, files, commands, reports. */
 export const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
 
-const ROWS_VARIABLE = "VERITEST_E2E";
-
 /**
- * Returns the rows of tests whose results depend on the kind of runner, and hardly on its version: those in `usual`, or all
- * with `VERITEST_E2E=full`. Tests of hooks, retries, contexts, pools and the ends of runs keep a row for each major version,
- * and the main job in capture.test.ts runs on each row.
+ * Returns the rows of tests whose results depend on the kind of runner, and hardly on its version: those in `usual`, or
+ * all with `VERITEST_E2E=full`. Tests of hooks, retries, contexts, pools and the ends of runs keep a row for each major
+ * version, and the main job in capture.test.ts runs on each row.
  */
 export function sampled(rows: readonly Runner[], usual: readonly Runner[] = newest): readonly Runner[] {
-  return process.env[ROWS_VARIABLE] === "full" ? rows : rows.filter((row) => usual.includes(row));
+  return process.env["VERITEST_E2E"] === "full" ? rows : rows.filter((row) => usual.includes(row));
 }
 
 /** The runners of the Vitest rows. */

@@ -97,8 +97,8 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Returns true for the text of a verdict's class. */
-export function isVerdictKind(text: unknown): text is VerdictKind {
-  return typeof text === "string" && Object.hasOwn(SEVERITY, text);
+export function isVerdictKind(value: unknown): value is VerdictKind {
+  return typeof value === "string" && Object.hasOwn(SEVERITY, value);
 }
 
 /** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */

@@ -67,8 +67,8 @@ class Channel {
   #repeated = 0;
 
   /**
-   * Adds a text. Each event of a stream repeats the id of its response and the name of its model: what many copies in a
-   * row spell, as many as are kept here spell too.
+   * Adds a text. Each event of a stream repeats the id of its response and the name of its model. A secret in a long
+   * row of copies is also in a shorter one, so only the first copies are kept.
    */
   add(text: string): void {
     this.#repeated = text === this.texts.at(-1) ? this.#repeated + text.length : 0;
@@ -77,7 +77,7 @@ class Channel {
   }
 }
 
-/** Number of characters of equal texts in a row: more than the longest form of a secret has. */
+/** Maximum number of characters of equal texts in a row. Longer secrets would have to consist of copies of one text. */
 const MAX_REPEATED = 8192;
 
 /** The texts that chunks without bytes spell together: those at the same path of several chunks, joined. */

@@ -20,12 +20,7 @@ export interface TestFileCheck extends LoggedCheck {
  * Outcomes besides the verdicts' classes, better than any problem and worth more than "clean". `pending`: not
  * written, because its test failed.
  */
-const RANK: Readonly<Record<string, number>> = {
-  ...SEVERITY,
-  pending: 8,
-  updated: 9,
-  captured: 9.5,
-};
+const RANK: Readonly<Record<string, number>> = { ...SEVERITY, pending: 8, updated: 9, captured: 9.5 };
 
 /** The last check of each baseline in each test, because a retry's last word counts. */
 function lastChecks(logs: readonly TestFileLog[]): Iterable<TestFileCheck> {

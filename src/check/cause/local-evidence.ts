@@ -41,7 +41,8 @@ export interface LocalRun {
 /**
  * Finds out if changes are those of another time, time zone or locale, by runs on the recorded responses. With another
  * time zone or locale the run must send the recorded requests and have the recorded result. With another time it must
- * differ again where only times differ. Returns this evidence instead of that for the code and prompt, or all as it is.
+ * differ again where only times differ. Returns this evidence in place of the evidence for code and prompt, or else all
+ * evidence unchanged.
  */
 export async function withLocalEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
   const entries = evidence.flatMap(entriesOf);

@@ -128,18 +128,15 @@ export async function costsOfCalls(
   step: AnyStep,
 ): Promise<RecordedCosts> {
   const { costsOfRecording } = await loadCalls();
-  const isReplayed = ({ adapter }: AdapterCall): boolean => source.isLive?.(adapter) === false;
-  const costs = (part: boolean): RecordedCosts =>
-    costsOfRecording(
-      source.calls().filter((call) => isReplayed(call) === part),
-      ...rolesOf(step),
-    );
-  const [live, replayed] = [costs(false), costs(true)];
+  const roles = rolesOf(step);
+  const { replayed: replayedCalls = [], live: liveCalls = [] } = Object.groupBy(source.calls(), ({ adapter }) =>
+    source.isLive?.(adapter) === false ? "replayed" : "live",
+  );
+  const live = costsOfRecording(liveCalls, ...roles);
+  const replayed = costsOfRecording(replayedCalls, ...roles);
   // A live call that reports tokens costs money, also without the role of a model.
   const modelCalls =
-    live.modelCalls.length > 0 || replayed.modelCalls.length === 0
-      ? live.modelCalls
-      : modelCallUsages(source.calls().filter((call) => !isReplayed(call)));
+    live.modelCalls.length > 0 || replayed.modelCalls.length === 0 ? live.modelCalls : modelCallUsages(liveCalls);
   return { modelCalls, replayed: replayed.modelCalls, toolCalls: live.toolCalls + replayed.toolCalls };
 }
 

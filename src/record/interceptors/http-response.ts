@@ -130,19 +130,20 @@ export function responseFrom(recorded: unknown, href: string): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
-  const fields = Object.entries(isPlainObject(headers) ? headers : {});
-  const single = fields
-    .filter(([, value]) => !isArray(value))
-    .map(([name, value]): [string, string] => [name, String(value)]);
   const response = new Response(bodyInit(body), {
     status,
     statusText: String(statusText),
-    headers: single,
+    headers: headerPairs(headers),
   });
-  for (const [name, values] of fields)
-    if (isArray(values)) for (const value of values) response.headers.append(name, String(value));
   const at = typeof url === "string" && URL.canParse(url, href) ? new URL(url, href).href : href;
   return withFacts(response, { url: at, redirected, type });
+}
+
+/** Returns a pair for each value: a name with several values, such as `set-cookie`, has several pairs. */
+function headerPairs(recorded: unknown): [name: string, value: string][] {
+  return Object.entries(isPlainObject(recorded) ? recorded : {}).flatMap(([name, value]) =>
+    (isArray(value) ? value : [value]).map((item): [string, string] => [name, String(item)]),
+  );
 }
 
 function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {

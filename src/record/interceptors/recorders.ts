@@ -2,6 +2,7 @@ import { types } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
+import type { RunInScope } from "../../kernel/step/run.ts";
 import { type AdapterCall, FETCH, isModelPath } from "../adapter-call.ts";
 import { httpRequestOf } from "../model-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
@@ -115,7 +116,7 @@ function isRecorder(value: unknown): value is Recorder {
 }
 
 /** A step whose code runs on recorders, as a recorder's or replayer's `runInScope` runs it. */
-export function recordedStep(step: AnyStep, runInScope: <T>(run: () => T | PromiseLike<T>) => Promise<T>): AnyStep {
+export function recordedStep(step: AnyStep, runInScope: RunInScope): AnyStep {
   return { ...step, run: async (input, ctx) => runInScope(() => step.run(input, ctx)) };
 }
 

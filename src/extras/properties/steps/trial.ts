@@ -12,14 +12,14 @@ import { type Recording, withReplay } from "../../../record/with-replay.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
-import { run } from "../../../kernel/step/run.ts";
+import { type RunInScope, run } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 
 /** Source of responses for one run of a step. */
 export interface TrialResponses {
   readonly adapters: BaseAdapters;
   /** Runs a function and responds to its requests outside the adapters. */
-  readonly runInScope?: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+  readonly runInScope?: RunInScope;
   /** Requests without a response, if not all have one. */
   readonly unrecorded?: () => readonly { readonly adapter: string }[];
 }

@@ -18,20 +18,22 @@ export const langfuseSource: TraceSource = {
   title: "Langfuse",
   signs: /"observations"\s*:|"parentObservationId"|"traceId"[^]*"(?:GENERATION|SPAN)"/,
   envelope: { data: true },
-  observer: () => (record) => {
-    if (!isPlainObject(record)) return [];
-    const { observations, trace: whole } = record;
-    // A download of the user interface has the trace and its observations next to each other.
-    if (isPlainObject(whole) && isArray(observations)) return langfuseSource.observer("")({ ...whole, observations });
-    const trace = textIn(record, "traceId", "trace_id");
-    if (trace !== undefined) return observationsOf(record, trace, undefined);
-    const id = textField(record, "id");
-    return id === undefined ? [] : ofTrace(record, id, isArray(observations) ? observations : []);
-  },
+  observer: () => observationsIn,
   setting:
     "let the SDK record inputs and outputs (LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true, without a " +
     "mask), and include the field group io in the export",
 };
+
+function observationsIn(record: unknown): readonly Observation[] {
+  if (!isPlainObject(record)) return [];
+  const { observations, trace: whole } = record;
+  // A download of the user interface has the trace and its observations next to each other.
+  if (isPlainObject(whole) && isArray(observations)) return observationsIn({ ...whole, observations });
+  const trace = textIn(record, "traceId", "trace_id");
+  if (trace !== undefined) return observationsOf(record, trace, undefined);
+  const id = textField(record, "id");
+  return id === undefined ? [] : ofTrace(record, id, isArray(observations) ? observations : []);
+}
 
 /** A trace is the parent of its observations. */
 function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): readonly Observation[] {

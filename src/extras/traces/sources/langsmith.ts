@@ -17,7 +17,7 @@ export const langsmithSource: TraceSource = {
   title: "LangSmith",
   signs: /"run_type"/,
   envelope: { runs: true },
-  observer: () => (record) => observationsIn(record),
+  observer: () => observationsIn,
   setting: "unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS, and export the fields inputs and outputs",
 };
 

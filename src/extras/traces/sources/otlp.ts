@@ -33,13 +33,7 @@ export const otlpSource: TraceSource = {
     batches: SPANS,
     resourceLogs: { scopeLogs: { logRecords: true } },
   },
-  observer: () => (record) => {
-    const span = rawSpanOf(record);
-    if (span !== undefined) return [observationOf(span)];
-    // Newer versions of Tempo wrap a trace.
-    const wrapped = isPlainObject(record) && isPlainObject(record["trace"]) ? record["trace"] : undefined;
-    return wrapped === undefined ? [] : spansIn(wrapped).flatMap((inner) => otlpSource.observer("")(inner));
-  },
+  observer: () => observationsIn,
   setting:
     "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +
     "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event " +
@@ -55,6 +49,14 @@ export const aiSdkSource: TraceSource = {
 };
 
 type Attributes = RawSpan["attributes"];
+
+function observationsIn(record: unknown): readonly Observation[] {
+  const span = rawSpanOf(record);
+  if (span !== undefined) return [observationOf(span)];
+  // Newer versions of Tempo wrap a trace.
+  const wrapped = isPlainObject(record) && isPlainObject(record["trace"]) ? record["trace"] : undefined;
+  return wrapped === undefined ? [] : spansIn(wrapped).flatMap(observationsIn);
+}
 
 /** Lists the spans in a trace that is one record. */
 function spansIn(trace: Readonly<Record<string, unknown>>): readonly unknown[] {
