@@ -456,7 +456,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
     failure: {
       gate: "results",
       summary:
-        'what the tests report has 2 faults. To approve a changed test, a person can pass --approve-test "<name>".',
+        'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>".',
       details: [
         "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
         "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",
@@ -480,7 +480,7 @@ test.concurrent("the report of an altered line names it", async () => {
     isKept: false,
     failure: {
       gate: "results",
-      summary: "what the tests report has one fault.",
+      summary: "the test results have one problem.",
       details: [
         "more.js:2: no new or changed test fails if this line is altered: export const more = (a) => a + 1; (tests-insensitive)",
       ],

@@ -13,5 +13,5 @@ export interface SnapshotSerializer {
 
 const serializer: SnapshotSerializer = { test, serialize };
 
-// Vitest loads a serializer's default export, Jest either form.
+/** Snapshot serializer for `snapshotSerializers` of Vitest or Jest. Vitest loads only a default export. */
 export default serializer;

@@ -19,6 +19,6 @@ test("of many words met only the nearest to what was requested are remembered", 
 
 test("a word requested where there are none is reported so", () => {
   expect(new RequestedWords(["edge"]).problems("label")).toStrictEqual([
-    'No baseline has the label "edge". No baseline has a label.',
+    'No baseline has the label "edge". No baseline has any label.',
   ]);
 });

@@ -31,7 +31,7 @@ export class RequestedWords {
   /** Returns one sentence for each requested word without a match. `what` is their type, such as `label`. */
   problems(what: string): readonly string[] {
     return [...this.#unseen].map((word) => {
-      const near = nearestSentence(word, this.#near.get(word)?.keys() ?? [], `No baseline has a ${what}.`);
+      const near = nearestSentence(word, this.#near.get(word)?.keys() ?? [], `No baseline has any ${what}.`);
       return `No baseline has the ${what} ${quote(word)}. ${near}`;
     });
   }

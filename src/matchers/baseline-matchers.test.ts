@@ -274,7 +274,7 @@ test("fails a value that can't be stored, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The result can't be stored: the written file couldn't be read again: "meta" is not an object of strings, numbers and booleans.`,
+    not_storable: The result can't be stored: the new baseline can't be read back: "meta" is not an object of strings, numbers and booleans.`,
   );
   expect(staged.size).toBe(0);
 });

@@ -28,7 +28,7 @@ export function toCommand(
     const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
     const pass = missing.length === 0 && unexpected.length === 0;
     const message = (): string => {
-      if (pass) return "toCommand: expected commands other than these";
+      if (pass) return "toCommand: expected at least one command, but the step returned none";
       return explain(
         missing.map(({ expected }) => expected),
         unexpected,

@@ -201,7 +201,7 @@ test("toCommand compares commands as a multiset", async () => {
     'toCommand: the commands differ\n+ unexpected {"payload":1,"topic":"a","type":"emit"}\n+ unexpected {"payload":{"at":5},"topic":"b","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
   );
   expect(await message(() => expect(resultOf([])).not.toCommand())).toBe(
-    "toCommand: expected commands other than these",
+    "toCommand: expected at least one command, but the step returned none",
   );
 });
 

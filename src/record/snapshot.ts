@@ -8,7 +8,7 @@ import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 
-/** One recorded run: its input, and the artifacts with which it can be loaded, replayed and recomputed. */
+/** One recorded run, with its input and artifacts. Pass it to `replay` or `recompute`. */
 export interface Snapshot {
   readonly workflowId: string;
   readonly workflowVersion: string;

@@ -10,7 +10,7 @@ export interface PurityUse {
   readonly at: string;
 }
 
-/** Result of a watched run, and its uses of impure APIs. */
+/** Result of a run with `watchPurity`, and the run's uses of time, random numbers and the network. */
 export interface WatchedRun<T> {
   readonly value: T;
   /** In order; the same use at the same location once. */

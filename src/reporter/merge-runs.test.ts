@@ -199,12 +199,12 @@ describe("refuses runs that can't be merged", () => {
     [
       "two runners",
       [runOf([]), jest],
-      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1. Merge only runs of one runner and version.",
+      "Cannot merge reports from jest 30.0.0 and vitest 5.1.1. Merge only reports from the same runner and version.",
     ],
     [
       "a whole one",
       [runOf([]), sharded(runOf([]), 1, 2)],
-      "Cannot merge shards with complete runs. Merge all shards of one run at once.",
+      "Cannot merge reports of shards with reports of complete runs. Merge all shards of one run at once.",
     ],
     [
       "other counts",

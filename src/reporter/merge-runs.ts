@@ -48,7 +48,7 @@ function runnerProblem(models: readonly RunModel[]): string | undefined {
   );
   return names.length === 1
     ? undefined
-    : `Cannot merge runs of ${names.join(" and ")}. Merge only runs of one runner and version.`;
+    : `Cannot merge reports from ${names.join(" and ")}. Merge only reports from the same runner and version.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {
@@ -56,7 +56,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const known = shards.filter((shard) => shard !== null);
   if (known.length === 0) return undefined;
   if (known.length < shards.length)
-    return "Cannot merge shards with complete runs. Merge all shards of one run at once.";
+    return "Cannot merge reports of shards with reports of complete runs. Merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;

@@ -36,7 +36,7 @@ export interface FollowingCalls {
   readonly changes: readonly CallChange[];
 }
 
-/** Evidence for one cause. */
+/** Evidence for one cause of a change, such as the differing result, requests or responses. */
 export type Evidence =
   | {
       readonly kind: "code";

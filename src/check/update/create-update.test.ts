@@ -40,7 +40,7 @@ test.each([
 test("refuses a wrong hash, even with known canonical JSON", () => {
   const baseline = { ...createValueBaseline({ a: 1 }, DETAILS), hash: hashText("2") };
   const known = hashWithContentSync({ a: 1 });
-  const refusal = new TypeError(`the written file couldn't be read again: "hash" doesn't match "value".`);
+  const refusal = new TypeError(`the new baseline can't be read back: "hash" doesn't match "value".`);
   expect(() => createUpdate(baseline, { ...PLACE, known })).toThrow(refusal);
   expect(() => createUpdate(baseline, PLACE)).toThrow(refusal);
 });

@@ -28,7 +28,7 @@ export function createUpdate(
   if (stored !== undefined) refuseOtherCase(baseline, stored);
   const after = writtenBaseline(baseline, { known, numbers: currentRevealedSecrets()?.numbers });
   const problem = verifySerialized(after, known);
-  if (problem !== undefined) throw new TypeError(`the written file couldn't be read again: ${problem}.`);
+  if (problem !== undefined) throw new TypeError(`the new baseline can't be read back: ${problem}.`);
   return {
     kind: stored === undefined ? "add" : "update",
     root,

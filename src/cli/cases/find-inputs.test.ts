@@ -45,7 +45,7 @@ test.each([
     "{1,2}".repeat(12),
     `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or several --input.`,
   ],
-  ["in/[z-a]", '"in/[z-a]" has a [ without a set of characters.'],
+  ["in/[z-a]", '"in/[z-a]" contains an invalid set of characters. Write it as [abc] or [a-z].'],
 ])("refuses the invalid pattern %j", (pattern, error) => {
   expect(globPattern(pattern)).toStrictEqual({ ok: false, error });
 });

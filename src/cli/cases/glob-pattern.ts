@@ -49,7 +49,7 @@ export function globPattern(text: string): Result<GlobPattern, string> {
     return ok({ base: base === "" && path.startsWith("/") ? "/" : base, alternatives });
   } catch {
     // [z-a] isn't a valid set of characters.
-    return err(`${quote(text)} has a [ without a set of characters.`);
+    return err(`${quote(text)} contains an invalid set of characters. Write it as [abc] or [a-z].`);
   }
 }
 

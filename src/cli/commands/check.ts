@@ -46,7 +46,7 @@ export const checkCommand: CliCommand = {
   ],
   examples: [
     "veritest check               # before a commit, or in CI",
-    "veritest check --with-state --json   # with pending changes, for a script",
+    "veritest check --with-state --json   # also checks pending changes, and prints JSON",
     "veritest check --migrate      # after an update of veritest",
   ],
   run,

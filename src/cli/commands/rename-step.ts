@@ -24,7 +24,7 @@ import { oneLine, printLines, printRefusal } from "../terminal/print.ts";
 /** `veritest rename-step`: moves the baselines of a step or a test file to its new name, as one transaction. */
 export const renameStepCommand: CliCommand = {
   arguments: [
-    { name: "<old>", description: "current name of the step, or of the test file for values" },
+    { name: "<old>", description: "current name of the step; for baselines of values, the path of the test file" },
     { name: "<new>", description: "new name" },
   ],
   options: [

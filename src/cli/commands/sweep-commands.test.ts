@@ -193,7 +193,7 @@ test.each<[string[], string]>([
   [["--label", "smal"], 'No baseline has the label "smal". Known: "small".'],
   [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
   [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
-  [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has a name.'],
+  [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has any name.'],
   [["--meta", "lang"], '--meta must be key=value, got "lang".'],
   [
     ["--baseline", "nowhere"],

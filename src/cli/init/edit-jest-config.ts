@@ -27,7 +27,7 @@ export function editJestConfig(
 ): ConfigEdit {
   const config = readConfig(text, name);
   const tell = (reason: string): ConfigEdit => ({ kind: "tell", reason, lines: jestLines(fetch) });
-  if (config === undefined) return tell("it can't be read");
+  if (config === undefined) return tell("it can't be parsed");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   const object = fieldOf(config.exported(), key);
   if (object === undefined) return tell("its export isn't a plain object");

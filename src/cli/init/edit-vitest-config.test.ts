@@ -345,9 +345,9 @@ describe("leaves to the user", () => {
       `import veritest from "./mine";\nexport default { plugins: [veritest] };\n`,
       "another value in it is named veritest",
     ],
-    ["what does not end", "export default { plugins: [\n", "it can't be read"],
-    ["what is no code", "export default { plugins: [] } }\n", "it can't be read"],
-    ["what does not compile", "const = 1;\nexport default { plugins: [] };\n", "it can't be read"],
+    ["what does not end", "export default { plugins: [\n", "it can't be parsed"],
+    ["what is no code", "export default { plugins: [] } }\n", "it can't be parsed"],
+    ["what does not compile", "const = 1;\nexport default { plugins: [] };\n", "it can't be parsed"],
   ])("%s", (_what, text, because) => {
     expect(editVitestConfig({ name: "vitest.config.ts", text, esm: true })).toStrictEqual({
       kind: "tell",

@@ -23,7 +23,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource, plugin: stri
     reason,
     lines: [importLine(config, isCommon), `plugins: [${plugin}]`],
   });
-  if (config === undefined) return tell("it can't be read");
+  if (config === undefined) return tell("it can't be parsed");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   if (config.names("veritest")) return tell("another value in it is named veritest");
   const object = config.exported();

@@ -29,7 +29,7 @@ function checkPending({ root, state }: ProjectPaths, rules: SecretRules): StateC
     const change = parsePendingChange(text);
     const damage: Finding[] = change.ok
       ? []
-      : [{ kind: "damaged", file, message: `${change.error}. Delete it, and run its test again` }];
+      : [{ kind: "damaged", file, message: `${change.error}. Delete the file, and run the test again` }];
     return [...damage, ...findFileSecrets(text, file, rules)];
   });
   return { findings, files: names.length };

@@ -215,8 +215,8 @@ test("shows at the end what will happen", () => {
     [
       "All 2 decided.",
       "",
-      "  accept  1   their baselines are written, all or none",
-      "  reject  0   they are dropped, and their baselines aren't changed",
+      "  accept  1   writes all their baselines, or none if one can't be written",
+      "  reject  0   drops them; their baselines don't change",
       "  skip    1   they stay pending",
       "",
       "Enter or q applies these.  u undoes the last decision.  Ctrl-C applies nothing.",

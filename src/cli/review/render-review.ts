@@ -141,8 +141,8 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
   const lines: BodyLine[] = [
     { text: state.items.length === 1 ? "Decided." : `All ${state.items.length} decided.`, tone: "strong" },
     { text: "", tone: "plain" },
-    { text: `  accept  ${accept}   their baselines are written, all or none`, tone: "added" },
-    { text: `  reject  ${reject}   they are dropped, and their baselines aren't changed`, tone: "removed" },
+    { text: `  accept  ${accept}   writes all their baselines, or none if one can't be written`, tone: "added" },
+    { text: `  reject  ${reject}   drops them; their baselines don't change`, tone: "removed" },
     { text: `  skip    ${skip}   they stay pending`, tone: "plain" },
     { text: "", tone: "plain" },
     { text: "Enter or q applies these.  u undoes the last decision.  Ctrl-C applies nothing.", tone: "faint" },

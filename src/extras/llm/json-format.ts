@@ -8,9 +8,9 @@ import type { JsonSchema, LLMJsonFormat } from "./request.ts";
 const converted = new WeakMap<ZodType, JsonSchema>();
 
 /**
- * Returns the response format for a schema of zod, or of a library that implements Standard JSON Schema; undefined
- * for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as providers
- * require. Throws a TypeError for a schema that JSON can't express (a Date, a Map).
+ * Returns the response format for a schema of zod, or of a library that implements Standard JSON Schema. Returns
+ * undefined for any other schema. Objects of zod don't allow additional properties unless the schema does, and unions
+ * become `anyOf`, as providers require. Throws a TypeError for a schema that JSON can't express (a Date, a Map).
  */
 export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | undefined {
   try {

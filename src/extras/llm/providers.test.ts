@@ -279,7 +279,7 @@ test.each([
     provider: "openai",
     status: 429,
     message:
-      "openai: rate limit (status 429): slow. Retry later, outside the recorder. The adapter sends one request per call.",
+      "openai: rate limit (status 429): slow. Retry later, in your step. The adapter itself doesn't retry.",
   };
   expect(result).toStrictEqual({ ok: false, error: { ...said, ...expected } });
 });

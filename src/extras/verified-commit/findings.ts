@@ -37,8 +37,8 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
     const location = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
     return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
   });
-  const what = gate === "diff" ? "the diff has" : "what the tests report has";
-  const count = findings.length === 1 ? "one fault" : `${findings.length} faults`;
+  const what = gate === "diff" ? "the diff has" : "the test results have";
+  const count = findings.length === 1 ? "one problem" : `${findings.length} problems`;
   const hints = HINTS.flatMap(([rule, hint]) => (findings.some((each) => each.rule === rule) ? [` ${hint}`] : []));
   return { gate, summary: `${what} ${count}.${hints.join("")}`, details };
 }

@@ -211,7 +211,7 @@ test.concurrent.each([
   expect(kept.ok ? kept.value.feedback : kept.error).toEqual(
     isKept
       ? expect.stringMatching(
-          /^diff: the diff has one fault\.\n.* lines changed, but the limit is 1 \(too-many-lines\)$/,
+          /^diff: the diff has one problem\.\n.* lines changed, but the limit is 1 \(too-many-lines\)$/,
         )
       : `There are no changes of a run "${runId}" to resume. No changes of runs are stored. Start a new run.`,
   );

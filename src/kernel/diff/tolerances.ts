@@ -56,9 +56,9 @@ export function matches(pattern: RegExp): Tolerance {
 }
 
 /**
- * Ignores changes in prose if at least this share of words is unchanged and in the same order: `2 × common words /
- * (words before + words after)`. Case, punctuation and whitespace don't count; the sign of a number does. Throws a
- * TypeError if `atLeast` isn't from 0 to 1.
+ * Tolerates a change in prose if at least the share `atLeast` of the words is unchanged and in the same order. The
+ * share is `2 × common words / (words before + words after)`. Case, punctuation and whitespace don't count; the sign
+ * of a number does. Throws a TypeError if `atLeast` isn't from 0 to 1.
  *
  * @example
  * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });

@@ -47,7 +47,7 @@ export function hashValueSync(value: unknown): string {
   return hashText(stableStringify(value));
 }
 
-/** Hashes like `hashValueSync`. The promise rejects if that function throws. */
+/** Hashes the canonical JSON of a value. Rejects with the TypeError of `stableStringify`. */
 export async function hashValue(value: unknown): Promise<string> {
   return hashValueSync(value);
 }

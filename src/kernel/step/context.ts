@@ -1,6 +1,6 @@
 import type { Artifact } from "./artifact.ts";
 
-/** Object with a step's adapters: the clients that it calls, passed in so that veritest can record and replace them. */
+/** Object with the clients that a step calls. The caller passes them in, so that veritest can record them. */
 export type BaseAdapters = object;
 
 /** Second argument of a step's `run`, after its input. */

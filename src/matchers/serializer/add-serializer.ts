@@ -1,6 +1,6 @@
 import { type PrintState, type Printer, serialize, test } from "./serializer.ts";
 
-/** The part of Vitest's `expect` that takes serializers, the same in Vitest 3.2 to 5. */
+/** Part of Vitest's `expect` that registers serializers. It's the same in Vitest 3.2 to 5. */
 export interface SerializerTaker {
   addSnapshotSerializer(serializer: object): void;
 }

@@ -53,8 +53,8 @@ export function createModelRecorder(options?: RecordingOptions): ModelRecorder {
 }
 
 /**
- * Middleware that lets the matchers record and replay a model that a step calls without adapters. Outside of a check
- * the model is called as usual. The AI SDK 6 has types of an older specification: `recordModel("v3")`.
+ * Middleware that records and replays a model that a step calls directly, without adapters. Outside of a check, it
+ * passes calls through. For the types of AI SDK 6, use `recordModel("v3")`.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: recordModel() });

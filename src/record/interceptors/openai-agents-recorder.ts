@@ -42,8 +42,9 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
 }
 
 /**
- * Records every model that a provider returns: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a
- * set-up file, so that the code under test doesn't change. Throws a TypeError if the value is not a provider.
+ * Wraps a provider so that veritest records every model that it returns. Pass the wrapped provider to
+ * `new Runner({ modelProvider })`. If you don't want to change your code, pass it to `setDefaultModelProvider` in a
+ * setup file. Throws a TypeError if the value is not a provider.
  *
  * @example
  * setDefaultModelProvider(recordModelProvider(new OpenAIProvider()));

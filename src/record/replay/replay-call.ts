@@ -193,8 +193,8 @@ function refusedMembers(adapter: string): ResponseMembers {
 
 function notReplayable(adapter: string, member: string): TypeError {
   return new TypeError(
-    `The recorded response of ${adapterName(adapter)} can't replay its ${member}, ` +
-      "which the recorded run didn't use. Record again, or read the data.",
+    `The recorded run didn't use ${member} of the response of ${adapterName(adapter)}, so it can't be replayed. ` +
+      "Record again, or read the data of the response.",
   );
 }
 

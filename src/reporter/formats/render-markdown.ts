@@ -64,7 +64,7 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   sheet.reserve(NOTE_SIZE);
   const parts = [
     table(model.counts),
-    listed("Problems of the run", model.problems),
+    listed("Problems in this run", model.problems),
     kindsPart(model),
     updatePart(model),
   ].filter((part) => part !== "");

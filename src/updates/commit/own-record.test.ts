@@ -87,22 +87,22 @@ const HOSTILE: readonly Hostile[] = [
   {
     what: "a new text from anywhere",
     change: (operation, { outside }) => Object.assign(operation, { temporary: join(outside, "victim.json") }),
-    found: "isn't one of its temporary files",
+    found: "isn't a temporary file of this transaction",
   },
   {
     what: "another file as the temporary one",
     change: (operation, { crash }) => Object.assign(operation, { temporary: crash.path("b") }),
-    found: "isn't one of its temporary files",
+    found: "isn't a temporary file of this transaction",
   },
   {
     what: "an old text from anywhere",
     change: (operation, { outside }) => Object.assign(operation, { image: join(outside, "victim.json") }),
-    found: "isn't the path of the old text",
+    found: "isn't the backup path",
   },
   {
     what: "no old text of a file that was there",
     change: (operation) => Object.assign(operation, { image: null }),
-    found: "nothing isn't the path of the old text",
+    found: "nothing isn't the backup path",
   },
   {
     what: "an old text that is a link",

@@ -21,9 +21,10 @@ export function foreignRecordReason(
   for (const [index, operation] of operations.entries()) {
     const { path, temporary, image, before } = operation;
     if (!isBaseline(operation, area)) return `${path} isn't a path for a baseline of this project`;
-    if (temporary !== join(dirname(path), `.tx-${id}-${index}`)) return `${temporary} isn't one of its temporary files`;
+    if (temporary !== join(dirname(path), `.tx-${id}-${index}`))
+      return `${temporary} isn't a temporary file of this transaction`;
     if (sameName(image) !== (before === null ? undefined : sameName(join(files.directory, `old-${index}`))))
-      return `${image ?? "nothing"} isn't the path of the old text of ${path}`;
+      return `${image ?? "nothing"} isn't the backup path of ${path}`;
     const odd = [temporary, ...(image === null ? [] : [image])].find((file) => statsOf(file)?.isFile() === false);
     if (odd !== undefined) return `${odd} isn't a regular file`;
   }

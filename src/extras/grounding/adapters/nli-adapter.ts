@@ -18,7 +18,7 @@ export interface NliAdapter {
   entail(pairs: readonly NliPair[]): unknown;
 }
 
-/** Posts a JSON body to an NLI service and returns the parsed response: a `fetch` with URL and key filled in. */
+/** Function that posts a JSON body to an NLI service and returns the parsed response, such as a `fetch` with a key. */
 export type PostJson = (body: unknown) => Promise<unknown>;
 
 /** Reads a list of `{ label, score }`. Returns undefined if a label or number is missing. */

@@ -12,10 +12,10 @@ export interface OtelSpanOptions {
 }
 
 /**
- * Begins an OpenTelemetry span as a child of the active one. Its children are the stages of a pipeline. Span names get
- * the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it, returns a `missing_package` error of
- * kind `validation`. If the package or tracer provider fails, returns an error of kind `provider`, `tracing_failed`. If
- * the tracer fails later, the work continues without it.
+ * Begins an OpenTelemetry span as a child of the active span. The stages of a pipeline become its children. Span names
+ * begin with `vera.`. Without the optional package `@opentelemetry/api`, returns the error `missing_package` (kind
+ * `validation`). If the package or the tracer provider fails, returns the error `tracing_failed` (kind `provider`). If
+ * the tracer fails later, the pipeline continues without tracing.
  *
  * @example
  * const span = await otelSpan("answer");

@@ -15,7 +15,7 @@ import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "
  */
 export type PipelineProperty = fc.IAsyncProperty<unknown[]>;
 
-/** Options of every property: inputs, and the context of a run. */
+/** Options of every property: an arbitrary for the inputs, and a function that creates the context of each run. */
 export interface PropertyInput<A, P extends BaseAdapters> {
   readonly input: fc.Arbitrary<A>;
   /** Called for each run. */
@@ -138,8 +138,8 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
 }
 
 /**
- * Checks that `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that doesn't throw: an error of `g` would name its
- * stage.
+ * Checks that `mapOutput(f, g)` equals `andThen(f, stage(g))`. `g` must not throw, because the two errors would name
+ * different stages.
  */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
   context,

@@ -19,8 +19,8 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 }
 
 /**
- * Checks that `verified` never blocks: if the judge doesn't fail, its value or error is the pipeline's, whatever the
- * score. (A failing judge fails `verified`, since no score is invented.)
+ * Checks that `verified` returns the pipeline's value or error unchanged, whatever the score. The property requires a
+ * judge that doesn't fail, because `verified` fails if its judge fails.
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
   context,

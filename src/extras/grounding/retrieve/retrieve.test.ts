@@ -338,7 +338,7 @@ describe("retrieve", () => {
       error: {
         kind: "validation",
         code: "blank_query",
-        message: "Cannot retrieve for a query without a word. Ask a question, or enter the words to search for.",
+        message: "The query doesn't contain any words. Ask a question, or enter words to search for.",
       },
     });
     const error = groundingError({

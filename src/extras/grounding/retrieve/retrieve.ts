@@ -109,6 +109,6 @@ function finished(
 }
 
 function blankQuery(query: string): GroundingError {
-  const message = "Cannot retrieve for a query without a word. Ask a question, or enter the words to search for.";
+  const message = "The query doesn't contain any words. Ask a question, or enter words to search for.";
   return groundingError({ kind: "validation", code: "blank_query", message, operation: "retrieve", input: query });
 }

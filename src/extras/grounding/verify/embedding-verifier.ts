@@ -8,8 +8,8 @@ const MAX_SENTENCES = 512;
 
 /**
  * Creates a verifier that uses embeddings. A claim's score is its best cosine with a source sentence, or 0 if no cosine
- * is above `similarityThreshold`. It overlooks changed numbers and negations. On most measured sets it agrees with
- * people less than the lexical rule, so use it in a blend.
+ * is above `similarityThreshold`. It doesn't detect changed numbers or negations. On most data sets that we
+ * measured, the lexical rule agrees with people more often. Use this verifier only in a blend.
  */
 export function embeddingVerifier(embedder: Embedder): Verifier {
   return {

@@ -21,7 +21,7 @@ export interface Citation {
   readonly score: number;
 }
 
-/** Word of a claim with the word of a source in its position. Offsets refer to the response. */
+/** Word of a claim that differs from the word at the same position in a source. Offsets refer to the response. */
 export interface ClaimDifference<Kind> extends TextSpan {
   readonly kind: Kind;
   /** Absent if no source has a word there, such as a number that no source has. */

@@ -40,7 +40,7 @@ export const propertiesCommand: CliCommand = {
   ],
   examples: [
     "veritest properties --minutes 60                     # at night",
-    "veritest properties --minutes 1 src/orders.test.ts   # of one file",
+    "veritest properties --minutes 1 src/orders.test.ts   # one file, for one minute",
   ],
   run: explore,
 };

@@ -291,7 +291,7 @@ export class WorkflowModel {
       case "cancelled":
         return this.blame("lost", `${words} was cancelled, but its run wasn't.`);
       case "blocked":
-        if (!isBlocked) this.blame("lost", `${words} waits forever: its block was resolved.`);
+        if (!isBlocked) this.blame("lost", `${words} is still blocked, although its block was resolved.`);
         return;
       case "rejected":
         if (decision !== "reject" && !this.#committed.has(key) && !joinsRejected(row, rows))

@@ -134,7 +134,7 @@ class StoredCapture {
       this.#screen.clear();
       const applied = await this.#run.applyUpdates([]);
       if (!applied.ok) return printRefusal(io, applied.error);
-      if (signal.aborted) printWarning(io, "The capture was interrupted: the runs read so far are pending.");
+      if (signal.aborted) printWarning(io, "The capture was interrupted. Runs that were already read are pending.");
       return this.#report(signal.aborted);
     } finally {
       interrupt.release();

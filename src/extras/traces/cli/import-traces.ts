@@ -292,7 +292,7 @@ class TraceImport {
     const { runs, replayable, compareOnly, differs, known, pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
       printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
-    if (interrupted) printWarning(io, "The import was interrupted: the runs read so far are pending.");
+    if (interrupted) printWarning(io, "The import was interrupted. Runs that were already read are pending.");
     if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
     const added = replayable + compareOnly + differs;
     const kinds = [

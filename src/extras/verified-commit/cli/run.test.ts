@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded; your branch and files are unchanged\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
+    /veritest: discarded; your branch and files are unchanged\. diff: the diff has one problem\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -211,7 +211,7 @@ test("--resume restores a discarded run's changes, its command can read the reas
     cost: { usd: 0.5, inputTokens: 7, outputTokens: 2 },
   });
   expect(project.git("show", "HEAD:-dash ü.txt")).toBe(
-    "dash\ndiff: the diff has one fault.\na.txt: 2 lines changed, but the limit is 1 (too-many-lines)two\n",
+    "dash\ndiff: the diff has one problem.\na.txt: 2 lines changed, but the limit is 1 (too-many-lines)two\n",
   );
   expect(project.git("log", "-1", "--format=%s")).toBe("w\n");
 });
@@ -293,7 +293,7 @@ test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person c
     1,
     "",
     expect.stringContaining(
-      "results: what the tests report has one fault. To allow this, a person can pass --allow-unmeasured.\n" +
+      "results: the test results have one problem. To allow this, a person can pass --allow-unmeasured.\n" +
         `  ${command}: the tests weren't measured: veritest reads results of Vitest, Jest and node --test ` +
         "(tests-not-measured)\n",
     ),
@@ -326,7 +326,7 @@ test("a runner that isn't measured is named beside one that is, and its old test
   const wrong = script(`for (const name of ["a.py", "test_a.py"]) fs.writeFileSync(name, "one = 2\\n")`);
   expect((await veritest(project, [...checks, "--", ...wrong], path)).err).toMatch(
     new RegExp(
-      "results: what the tests report has 2 faults\\. To allow a changed check, a person can pass --allow check-changed\\. " +
+      "results: the test results have 2 problems\\. To allow a changed check, a person can pass --allow check-changed\\. " +
         "To allow this, a person can pass --allow-unmeasured\\.\n" +
         " {2}pytest: its old version fails on the new code: .* differ: .* \\(check-changed\\)\n" +
         " {2}pytest: the tests weren't measured: veritest reads results of Vitest, Jest and node --test " +

@@ -138,7 +138,7 @@ export const UPDATE_LABELS = {
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
   updated: { word: "updated", means: "This run wrote the new result into the baseline." },
   removed: { word: "removed", means: "This run removed the baseline." },
-  pending: { word: "pending", means: "The run could not be trusted, so the change wasn't written." },
+  pending: { word: "pending", means: "A test failed, or the run failed a policy check, so the change wasn't written." },
   review: { word: "pending", means: "Accept or reject the change." },
 } satisfies Record<string, { word: string; means: string } | null>;
 
