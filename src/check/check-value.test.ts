@@ -275,7 +275,7 @@ test("a name that holds a secret is refused before anything is proposed, and isn
   );
 });
 
-test("makes no update of a value larger than a baseline may be, unless only its hash is kept", () => {
+test("makes no update of a value larger than a baseline may be, unless only its hash is kept", { tags: "deep" }, () => {
   const ask = (settings: object | undefined, length: number): string => {
     vi.stubEnv("VERITEST_REDACTION", settings === undefined ? "" : JSON.stringify(settings));
     // Not asked for before the size is known: what was read would be redacted, written and read back.

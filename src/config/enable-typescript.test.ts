@@ -27,7 +27,9 @@ import(${main}).then(({ said }) => console.log(said), ({ code, message }) => con
   return (stdout + stderr).trim();
 }
 
-test("loads modules in a CommonJS package: without an extension, as a folder, and by their compiled name", () => {
+test("loads modules in a CommonJS package: without an extension, as a folder, and by their compiled name", {
+  tags: "deep",
+}, () => {
   const files = {
     "main.ts": `// import stands in comments, too
 import { one } from "./one";
@@ -42,7 +44,7 @@ export const said: string = [one, two, three].join(" ");
   expect(printed(files)).toBe("1 2 3");
 });
 
-test("keeps CommonJS files CommonJS, despite their strings and comments", () => {
+test("keeps CommonJS files CommonJS, despite their strings and comments", { tags: "deep" }, () => {
   const text = "`\nexport const a = 1;\n`";
   expect(
     printed({ "main.ts": `/*\nimport a from "a";\n*/\nconst text: string = ${text};\nexports.said = text.length;\n` }),

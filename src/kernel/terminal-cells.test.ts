@@ -86,7 +86,7 @@ test("fitting keeps within the width, and keeps texts that fit", () => {
   );
 });
 
-test("wraps a text of a million characters in one pass", async () => {
+test("wraps a text of a million characters in one pass", { tags: "deep" }, async () => {
   const text = "日".repeat(1_000_000);
   expect(wrapToCells(text, 80)).toHaveLength(25_000);
   expect(await cpuMs(() => wrapToCells(text, 80))).toBeLessThan(5000);

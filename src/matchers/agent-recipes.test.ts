@@ -165,7 +165,7 @@ describe.each(recipes)("an agent of $sdk", ({ recipe }) => {
       expect([server.asked.length, done.length, connect.mock.calls.length]).toStrictEqual([4, 2, 0]);
     });
 
-    test("a model that asks for another write is reported, which does not run", async () => {
+    test("a model that asks for another write is reported, which does not run", { tags: "deep" }, async () => {
       await expect(agent).toMatchBaseline(live);
       stage.settle("none");
       done = [];

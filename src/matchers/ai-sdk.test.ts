@@ -120,7 +120,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 2, 0]);
   });
 
-  test("a model that asks for another call is reported, with the model as its cause", async () => {
+  test("a model that asks for another call is reported, with the model as its cause", { tags: "deep" }, async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
     server.plan = [...LOOK_AND_BOOK.slice(0, 2), ["book", { city: "Oslo", seats: 3 }]];

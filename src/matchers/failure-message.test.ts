@@ -218,7 +218,7 @@ function messageOf(check: Check): string {
   });
 }
 
-test("no message repeats its file or any other line", async () => {
+test("no message repeats its file or any other line", { tags: "deep" }, async () => {
   const library = await captured();
   const [sound] = library.all("sum-up");
   if (sound === undefined) throw new Error("nothing was captured");

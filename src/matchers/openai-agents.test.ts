@@ -120,7 +120,7 @@ describe.each<How>([
 ])("agents of OpenAI Agents, %j", (how) => {
   const kind = how.streamed === true ? "stream" : "generate";
 
-  test("are captured once with their handoff, and replay without network or tools", async () => {
+  test("are captured once with their handoff, and replay without network or tools", { tags: "deep" }, async () => {
     await expect(desk(how)).toMatchBaseline(live);
     const { calls } = z
       .object({ calls: z.array(z.object({ adapter: z.string() })) })

@@ -95,7 +95,7 @@ function greeter({
 
 const live = { input, adapters: {} };
 
-test("a step with fetch is recorded like one with adapters, and replays offline", async () => {
+test("a step with fetch is recorded like one with adapters, and replays offline", { tags: "deep" }, async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   expect(asked).toBe(2);

@@ -295,7 +295,7 @@ function expectedCalls(exchanges: readonly Exchange[]): readonly unknown[] {
   });
 }
 
-test("writes the same bytes as the plain encoder, the redactor and a count of hashes", async () => {
+test("writes the same bytes as the plain encoder, the redactor and a count of hashes", { tags: "deep" }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 6 }), async (exchanges) => {
       let asked = 0;

@@ -14,7 +14,9 @@ async function usesOf(run: () => unknown): Promise<readonly string[]> {
 
 const here = (api: string): string => `${api} watch-purity.test.ts`;
 
-test("notes uses of time, random numbers and the network with their lines, and returns the value", async () => {
+test("notes uses of time, random numbers and the network with their lines, and returns the value", {
+  tags: "deep",
+}, async () => {
   const { value, uses } = await watchPurity(async () => {
     const at = Date.now();
     await sleep(1);
@@ -74,7 +76,7 @@ test("ignores calls with the same result each time", async () => {
   ).toStrictEqual([]);
 });
 
-test("notes fetch, which still works", async () => {
+test("notes fetch, which still works", { tags: "deep" }, async () => {
   const { value, uses } = await watchPurity(async () => (await fetch("data:text/plain,hello")).text());
   expect([value, uses.map(({ api }) => api)]).toStrictEqual(["hello", ["fetch"]]);
 });

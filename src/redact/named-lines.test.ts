@@ -668,7 +668,7 @@ test("redacts a known value of 6 or 7 characters as a word, not inside one", () 
   expect(known.redactText("use 4829a3, not 14829a35")).toMatch(/^use «redacted:env-smtp-pass#\d+», not 14829a35$/);
 });
 
-test("finds at most 2 false secrets in 2 MB of build and test logs", () => {
+test("finds at most 2 false secrets in 2 MB of build and test logs", { tags: "deep" }, () => {
   const logs = buildLogs(2_000_000, 11);
   const spans = findSecrets(logs);
   expect(

@@ -20,7 +20,7 @@ describe("docs/reports.md", () => {
     expect(`${renderText(sampleRun(), { columns: 80, colors: false }).join("\n")}\n`).toContain(shown);
   });
 
-  test("has a script that lists changes caused by a prompt", () => {
+  test("has a script that lists changes caused by a prompt", { tags: "deep" }, () => {
     mkdirSync(join(directory, "veritest-report"));
     writeFileSync(join(directory, "veritest-report", "run.json"), renderJson(sampleRun()));
     writeFileSync(join(directory, "script.mts"), /```ts\n(.*?)```/s.exec(page)?.[1] ?? "");

@@ -64,7 +64,7 @@ test("stores no input that the schema refuses, or turns into something without a
   expect(await readBack(undefined, {})).toBe(undefined);
 });
 
-test("property: JSON that is parsed as it is comes back as it is", async () => {
+test("property: JSON that is parsed as it is comes back as it is", { tags: "deep" }, async () => {
   await fc.assert(
     fc.asyncProperty(jsonValue(), async (input) => {
       const then = await readBack(await kept(z.any(), input), input);

@@ -518,7 +518,9 @@ echo "$@ $VERITEST_REPORT" >> ran.txt
 grep -q today steps/read-order.js || { echo red >&2; exit 1; }
 `;
 
-test("--demo captures the sample, and shows a failure and a report of a change, which it undoes", async () => {
+test("--demo captures the sample, and shows a failure and a report of a change, which it undoes", {
+  tags: "deep",
+}, async () => {
   const root = demoProject(FAILING);
   const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}` };
   const { code, out, err } = await init(root, ["--yes", "--demo"], { environment });
@@ -582,7 +584,7 @@ test.each<[string, Files, string]>([
   expect(filesOf(root)).toStrictEqual(files);
 });
 
-test("--gitattributes makes git merge baselines, and GitHub collapse them, once", async () => {
+test("--gitattributes makes git merge baselines, and GitHub collapse them, once", { tags: "deep" }, async () => {
   const root = makeProject({ ...VITEST, "node_modules/veritest/dist/merge-driver.js": "// merges\n" });
   spawnSync("git", ["init", "--quiet"], { cwd: root });
   const { code, out } = await init(root, ["--yes", "--gitattributes"]);
@@ -797,7 +799,7 @@ test("never overwrites a file, or one that changed meanwhile", async () => {
   expect(existsSync(join(root, "steps/read-order.test.js"))).toBe(false);
 });
 
-test("a second run changes no file, in any project", async () => {
+test("a second run changes no file, in any project", { tags: "deep" }, async () => {
   const dependencies = fc.subarray(["vitest", "jest", "typescript", "zod", "ts-jest", "veritest"]);
   const manifests = fc.record({
     type: fc.constantFrom("module", "commonjs"),

@@ -19,7 +19,7 @@ async function captured(config?: string): Promise<CheckProject> {
 
 const HARMLESS = ["--harmless", "llm.total[0].store"];
 
-test("makes current requests with recorded responses pending, and the receipt notes it", async () => {
+test("makes current requests with recorded responses pending, and the receipt notes it", { tags: "deep" }, async () => {
   const project = await captured();
   const { code, out, err } = await project.veritest(["rebase", ...HARMLESS]);
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
@@ -38,7 +38,7 @@ test("makes current requests with recorded responses pending, and the receipt no
   expect((await project.veritest(["log"])).out).toContain("  6 changes  6 with kept responses\n");
 });
 
-test("reads harmless parts from the configuration, as veritest test does", async () => {
+test("reads harmless parts from the configuration, as veritest test does", { tags: "deep" }, async () => {
   const project = await captured('recording: { harmless: ["**.store"] }');
   expect((await project.veritest(["rebase"])).code).toBe(0);
   const { code, out } = await project.veritest(["test", "--name", "a"]);
@@ -46,7 +46,7 @@ test("reads harmless parts from the configuration, as veritest test does", async
   expect(out).toContain("1 pending");
 });
 
-test("ignores other changes, and fails", async () => {
+test("ignores other changes, and fails", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "reverse": true }');
   const changed = await project.veritest(["rebase", ...HARMLESS]);

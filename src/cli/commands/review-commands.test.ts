@@ -54,7 +54,9 @@ test.each([
   ["review"],
   ["accept", "--all"],
   ["reject", "--all"],
-])("a package without pending updates names the directory above it that has some: %s", async (...command) => {
+])("a package without pending updates names the directory above it that has some: %s", {
+  tags: "deep",
+}, async (...command) => {
   const project = makeProject({ git: true });
   const root = join(project.root, "packages", "a");
   mkdirSync(root, { recursive: true });
@@ -156,7 +158,7 @@ test("accept --all writes all in one transaction, and a pattern the matching one
   expect(["one", "two", "three"].map((name) => existsSync(pathOf(project, name)))).toStrictEqual([true, true, true]);
 });
 
-test("in git, accept overwrites what veritest wrote last, but not a user's edit", async () => {
+test("in git, accept overwrites what veritest wrote last, but not a user's edit", { tags: "deep" }, async () => {
   const project = makeProject({ git: true });
   const path = put(project, "one", 1);
   commitAll(project.root);
@@ -235,7 +237,7 @@ test("an unknown name applies nothing, not even the known ones beside it", async
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a configuration that cannot be read applies nothing", async () => {
+test("a configuration that cannot be read applies nothing", { tags: "deep" }, async () => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { agent: 'propose-only' } };");
@@ -469,7 +471,7 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm },
   expect(calls()).toBe(before);
 });
 
-test("doctor reports that all is fine, or what it fixed", async () => {
+test("doctor reports that all is fine, or what it fixed", { tags: "deep" }, async () => {
   const project = makeProject();
   expect(await veritest(project, ["doctor"])).toStrictEqual({
     code: 0,
@@ -677,7 +679,7 @@ test.each([
   });
 });
 
-test("repair restores only the named files", async () => {
+test("repair restores only the named files", { tags: "deep" }, async () => {
   const project = makeProject({ git: true });
   for (const name of ["one", "two"]) put(project, name, 1);
   commitAll(project.root);

@@ -46,7 +46,7 @@ test.each(["test", "diff", "replay"])("%s of clean baselines exits with 0, and w
   expect(project.list("state")).toStrictEqual(before);
 });
 
-test("shows a changed case with its cause, keeps it pending, and accepts it as shown", async () => {
+test("shows a changed case with its cause, keeps it pending, and accepts it as shown", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out, err } = await project.veritest(["test"]);
@@ -64,7 +64,7 @@ test("shows a changed case with its cause, keeps it pending, and accepts it as s
   expect((await project.veritest(["test"])).code).toBe(0);
 });
 
-test("diff shows the same and exits with 0", async () => {
+test("diff shows the same and exits with 0", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out } = await project.veritest(["diff", "--step", "shout"]);
@@ -83,13 +83,13 @@ test.each<[string, string, string[], number]>([
   ["both differences", '{ "mark": "!", "command": "t" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 0],
   ["a request nothing is recorded for", '{ "prompt": "?" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 1],
   ["a step that throws", '{ "fail": "receipt a" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 1],
-])("%s, %s, with %j: exit code %i", async (_, mood, argv, code) => {
+])("%s, %s, with %j: exit code %i", { tags: "deep" }, async (_, mood, argv, code) => {
   const project = await captured();
   project.write("steps/mood.json", mood);
   expect((await project.veritest(["test", ...argv])).code).toBe(code);
 });
 
-test("diff exits with 0 for an unrecorded request, and with 1 for a step that throws", async () => {
+test("diff exits with 0 for an unrecorded request, and with 1 for a step that throws", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "prompt": "?" }');
   expect((await project.veritest(["diff"])).code).toBe(0);
@@ -97,7 +97,7 @@ test("diff exits with 0 for an unrecorded request, and with 1 for a step that th
   expect((await project.veritest(["diff"])).code).toBe(1);
 });
 
-test("in CI keeps no pending updates without a state directory", async () => {
+test("in CI keeps no pending updates without a state directory", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { code, out } = await project.veritest(["test"], { CI: "1", VERITEST_STATE_DIR: "" });
@@ -110,7 +110,7 @@ test("in CI keeps no pending updates without a state directory", async () => {
   );
 });
 
-test("replays recorded responses by default, and calls live adapters on request", async () => {
+test("replays recorded responses by default, and calls live adapters on request", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(0);
@@ -121,14 +121,14 @@ test("replays recorded responses by default, and calls live adapters on request"
   expect((await project.veritest(["test", "--replay", "--name", "a"], { VERITEST_MODE: "live" })).code).toBe(0);
 });
 
-test("uses the mode of the configuration by default", async () => {
+test("uses the mode of the configuration by default", { tags: "deep" }, async () => {
   const project = await captured('mode: "live"');
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(1);
   expect((await project.veritest(["test", "--replay"])).code).toBe(0);
 });
 
-test("trials report how often a case was clean", async () => {
+test("trials report how often a case was clean", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "model": 1 }');
   const { code, out } = await project.veritest(["test", "--live", "--name", "a", "--trials", "3", "--min", "2"]);
@@ -137,7 +137,7 @@ test("trials report how often a case was clean", async () => {
   expect(out).toContain("     Trials  2 runs\n");
 });
 
-test("replay fails for any different byte, and makes no pending update", async () => {
+test("replay fails for any different byte, and makes no pending update", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "reverse": true }');
   const { code, out } = await project.veritest(["replay"]);
@@ -145,7 +145,7 @@ test("replay fails for any different byte, and makes no pending update", async (
   expect(out).toContain("3 baselines, 1 clean, 2 changed in <time>");
 });
 
-test("replay --check-files finds a file with another layout or wrong hashes", async () => {
+test("replay --check-files finds a file with another layout or wrong hashes", { tags: "deep" }, async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   const path = `__baselines__/shout/${file}`;
@@ -163,7 +163,7 @@ test("replay --check-files finds a file with another layout or wrong hashes", as
   expect(edited.out).toMatch(/broken +__baselines__\/shout/);
 });
 
-test("a broken baseline exits with 2, whatever the other results are", async () => {
+test("a broken baseline exits with 2, whatever the other results are", { tags: "deep" }, async () => {
   const project = await captured();
   const [file = ""] = project.list("__baselines__/shout");
   project.write(`__baselines__/shout/${file}`, "<<<<<<< ours\n");
@@ -172,7 +172,7 @@ test("a broken baseline exits with 2, whatever the other results are", async () 
   expect(out).toContain("it has git conflict markers (line 1).");
 });
 
-test("selects by step, name, label, fact and path", async () => {
+test("selects by step, name, label, fact and path", { tags: "deep" }, async () => {
   const project = await captured();
   const counts = async (...argv: string[]): Promise<string | undefined> =>
     /veritest {2}(.*) in <time>/.exec((await project.veritest(["test", ...argv])).out)?.[1];
@@ -218,7 +218,7 @@ test.each<[string[], string]>([
   expect(await project.veritest(["test", ...argv])).toStrictEqual({ code: 2, out: "", err: `veritest: ${message}\n` });
 });
 
-test("an unknown name exits with 2, and the other cases are checked", async () => {
+test("an unknown name exits with 2, and the other cases are checked", { tags: "deep" }, async () => {
   const project = await captured();
   const { code, out } = await project.veritest(["test", "--name", "a", "--name", "aa"]);
   expect(code).toBe(2);
@@ -336,7 +336,9 @@ test("the JSON report has every case, and agrees with the printed text", async (
   ]);
 });
 
-test("drops a pending update if its baseline is clean again, but not a live one for a recorded one", async () => {
+test("drops a pending update if its baseline is clean again, but not a live one for a recorded one", {
+  tags: "deep",
+}, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   await project.veritest(["diff"]);
@@ -378,7 +380,7 @@ test("counts the cost of live model calls; recorded responses are free", async (
   expect(await usageOf()).toStrictEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });
 });
 
-test("escapes foreign texts for the terminal", async () => {
+test("escapes foreign texts for the terminal", { tags: "deep" }, async () => {
   const project = checkProject();
   project.write("a.json", JSON.stringify({ text: "\u001b]52;c;x\u0007 \u202e" }));
   await project.veritest([
@@ -449,7 +451,7 @@ test("test --json prints the run model, and isn't given together with a format",
   });
 });
 
-test("capture, accept and reject print their results as JSON", async () => {
+test("capture, accept and reject print their results as JSON", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("in/z.json", project.read("in/a.json").replace("receipt a", "receipt z"));
   const dry: unknown = JSON.parse(

@@ -273,7 +273,7 @@ test.skipIf(!hasBrowser)(
 );
 
 describe("veritest report --serve", () => {
-  test("refuses a decision on a page of an older run", async () => {
+  test("refuses a decision on a page of an older run", { tags: "deep" }, async () => {
     const served = await serve(projectOf());
     const newer = buildRunModel({ ...sampleRun(), startedAt: "2026-01-02T04:00:00.000Z" });
     writeFileSync(join(served.project.root, "run.json"), JSON.stringify(newer));

@@ -63,7 +63,7 @@ describe("ingest", () => {
     expect(none.every((chunk, at) => at === 0 || chunk.start >= (none[at - 1]?.end ?? 0))).toBe(true);
   });
 
-  test("FR-001 1.3 returns invalid_pdf for an invalid PDF, without throwing", async () => {
+  test("FR-001 1.3 returns invalid_pdf for an invalid PDF, without throwing", { tags: "deep" }, async () => {
     const bytes = new TextEncoder().encode("%PDF-1.4 and nothing more");
     expect(await ingest({ name: "broken.pdf", bytes })).toMatchObject({ ok: false, error: { code: "invalid_pdf" } });
   });

@@ -43,7 +43,7 @@ describe("verifyGrounding never throws", () => {
     fc.record({ document: anyText(), text: words(), page: fc.nat(), start: fc.nat() }, { requiredKeys: ["text"] }),
   );
 
-  test("for any response, any sources and any question", async () => {
+  test("for any response, any sources and any question", { tags: "deep" }, async () => {
     const options = fc.record(
       { question: words(), weigh: fc.constantFrom("specificity" as const, "relevance" as const) },
       { requiredKeys: [] },

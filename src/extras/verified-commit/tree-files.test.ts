@@ -43,7 +43,7 @@ beforeAll(async () => {
   await run("init", "--quiet");
 });
 
-test("replaces a directory by a file, and the reverse", async () => {
+test("replaces a directory by a file, and the reverse", { tags: "deep" }, async () => {
   const [folder, file] = [await treeOf({ "x/y": "in a folder" }), await treeOf({ x: "a file" })];
   const changes = await changesBetween(folder, file, { ...call, renames: false });
   if (!changes.ok) throw new Error(changes.error);

@@ -114,7 +114,7 @@ test.each<[string, (root: string, elsewhere: string) => void]>([
   expect([state, notes].every((path) => path.startsWith(join(above, "home/veritest/project-")))).toBe(true);
 });
 
-test("keeps state in git's directory of a linked worktree and of a submodule", () => {
+test("keeps state in git's directory of a linked worktree and of a submodule", { tags: "deep" }, () => {
   const above = directory();
   const git = (cwd: string, ...args: readonly string[]): string =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...args], {

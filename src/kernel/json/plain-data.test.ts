@@ -106,7 +106,7 @@ test("copies a hole in an array as undefined", () => {
   expect(cloneData(holed)).toStrictEqual([undefined, 1]);
 });
 
-test("copies data 10 000 levels deep", () => {
+test("copies data 10 000 levels deep", { tags: "deep" }, () => {
   let deep: unknown = "end";
   for (let level = 0; level < 10_000; level += 1) deep = level % 2 === 0 ? { deep } : [deep];
   let copy = cloneData(deep);

@@ -33,7 +33,7 @@ test.each([
   expect(jsonText(text)).toBe(undefined);
 });
 
-test("recognizes data in any supported layout", () => {
+test("recognizes data in any supported layout", { tags: "deep" }, () => {
   const layout = fc.constantFrom(
     {},
     { indent: " " },

@@ -124,7 +124,7 @@ test("doesn't write a command for a step named `:`", () => {
 });
 
 describe.each(Object.entries(FORMATS))("%s", (_, check) => {
-  test("escapes everything a run may contain, and keeps its structure", { timeout: BUSY_MS }, () => {
+  test("escapes everything a run may contain, and keeps its structure", { timeout: BUSY_MS, tags: "deep" }, () => {
     fc.assert(fc.property(runModels(), check), RUNS);
   });
 

@@ -75,7 +75,9 @@ describe("renderHtml", () => {
     expect(piecesOf(renderHtml(emptyRun())).style).not.toMatch(/url\(|@import|@font-face|expression\(|<\//);
   });
 
-  test("compresses the data of a large run, so that a page of 5,000 changes has less than a megabyte", () => {
+  test("compresses the data of a large run, so that a page of 5,000 changes has less than a megabyte", {
+    tags: "deep",
+  }, () => {
     const { json: small } = piecesOf(renderHtml(sampleReview()));
     expect(renderHtml(sampleReview())).toContain(small);
     const model = sampleReview({ times: 238 });

@@ -22,7 +22,9 @@ test("is unknown outside of a repository", () => {
   expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toStrictEqual({ ok: true, value: undefined });
 });
 
-test("names exactly the files whose bytes aren't committed: changed, new or ignored, with any name", () => {
+test("names exactly the files whose bytes aren't committed: changed, new or ignored, with any name", {
+  tags: "deep",
+}, () => {
   const top = folder();
   git(top, "init", "--quiet");
   const root = join(top, "app");
@@ -69,7 +71,7 @@ test("names exactly the files whose bytes aren't committed: changed, new or igno
   expect(gitState(paths, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
 });
 
-test("checks more files than fit in one git command", () => {
+test("checks more files than fit in one git command", { tags: "deep" }, () => {
   const root = folder();
   git(root, "init", "--quiet");
   const paths = Array.from({ length: 600 }, (_, index) => join(root, `${"long".repeat(40)}-${index}.json`));
@@ -78,7 +80,7 @@ test("checks more files than fit in one git command", () => {
   expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(paths.toSorted());
 });
 
-test("returns git's own error for a repository that git can't read", () => {
+test("returns git's own error for a repository that git can't read", { tags: "deep" }, () => {
   const root = folder();
   mkdirSync(join(root, ".git"));
   expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toMatchObject({

@@ -119,7 +119,9 @@ test("of those requested, only what holds the proposed text is reported", () => 
   ).toStrictEqual([b]);
 });
 
-test("a change longer than what is read of it at first is reported completely, or not at all where it was cut off", () => {
+test("a change longer than what is read of it at first is reported completely, or not at all where it was cut off", {
+  tags: "deep",
+}, () => {
   const paths = makePlaces();
   const after = "é\n".repeat(200_000);
   const [a, b] = [change(paths, "a.json", { after }), change(paths, "b.json", { after })];

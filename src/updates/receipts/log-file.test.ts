@@ -236,7 +236,7 @@ test("reads no further back than its limit, its filter and its first byte requir
   expect(read(path, { from: size }).values).toStrictEqual(["other"]);
 });
 
-test("reads the last lines of a large file in a moment", async () => {
+test("reads the last lines of a large file in a moment", { tags: "deep" }, async () => {
   const path = logOf("first");
   appendFileSync(path, logLine({ text: "x".repeat(300) }).text.repeat(200_000));
   expect(read(path, { limit: 20 }).values).toHaveLength(20);

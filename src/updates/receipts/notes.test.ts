@@ -246,7 +246,7 @@ test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s of an o
   });
 });
 
-test("a partial write loses its own note only, without damage", async () => {
+test("a partial write loses its own note only, without damage", { tags: "deep" }, async () => {
   const directory = makeDirectory();
   // A limit on the file's size makes the system write a part and then refuse, as a full disk does.
   const script = `
@@ -270,7 +270,7 @@ test("a partial write loses its own note only, without damage", async () => {
   expect(readNotes(directory)).toMatchObject({ values: [{ body: "one" }], problems: [], torn: 1 });
 });
 
-test("reads the notes after a partial write", async () => {
+test("reads the notes after a partial write", { tags: "deep" }, async () => {
   const directory = makeDirectory();
   const script = `
     const fs = (await import("node:fs")).default;

@@ -71,7 +71,7 @@ async function ready(): Promise<string> {
 }
 
 describe("ground ingest", () => {
-  test("reports pages without text, and cuts passages as requested", async () => {
+  test("reports pages without text, and cuts passages as requested", { tags: "deep" }, async () => {
     const root = makeProject();
     const page = "The keeper wrote every evening what the harbour had seen that day. ".repeat(60);
     writeFileSync(join(root, "docs", "scan.pdf"), makePdf([BRIDGE, "", page.slice(0, 200)]));
@@ -114,7 +114,7 @@ describe("ground ingest", () => {
     expect(readdirSync(join(stateOf(root), "grounding", "documents"))).toHaveLength(2);
   });
 
-  test("reads a PDF by page", async () => {
+  test("reads a PDF by page", { tags: "deep" }, async () => {
     const root = makeProject();
     writeFileSync(join(root, "bridge.pdf"), makePdf(["The ferry is slow.", "The Kestrel bridge was opened in 1932."]));
     expect((await run(root, ["ingest", "bridge.pdf"])).out).toMatch(
@@ -308,7 +308,7 @@ duration   0.00 s
 `);
   });
 
-  test("escapes control characters in the model's text", async () => {
+  test("escapes control characters in the model's text", { tags: "deep" }, async () => {
     stub.reply = { kind: "json", body: answerVia(via, { text: "The bridge \u001b[2J was \u202e opened." }) };
     expect((await ask(await ready())).out).toMatch(/^The bridge \\u001b\[2J was \\u202e opened/);
   });

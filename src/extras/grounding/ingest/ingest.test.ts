@@ -44,7 +44,7 @@ test.each([
 });
 
 describe("a PDF", () => {
-  test("becomes chunks with page and span, with broken words joined", async () => {
+  test("becomes chunks with page and span, with broken words joined", { tags: "deep" }, async () => {
     const document = await read({
       name: "harbour.pdf",
       bytes: makePdf(["The har-\nbour (old) opened. It is open.", "", "Page three."]),

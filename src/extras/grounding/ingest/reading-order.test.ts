@@ -34,7 +34,7 @@ describe("reads lines from right to left in their order", () => {
     );
   });
 
-  test("of a PDF", async () => {
+  test("of a PDF", { tags: "deep" }, async () => {
     const lines = ["החוזה נחתם", "תוקפו 24"].map((line) =>
       Array.from(line.replace("24", "42"))
         .toReversed()

@@ -101,7 +101,7 @@ test("reordering a keyed array below elements isn't a change", { tags: "deep" },
   );
 });
 
-test("one changed field below elements is one line at its position", () => {
+test("one changed field below elements is one line at its position", { tags: "deep" }, () => {
   fc.assert(
     fc.property(drawn(), ({ isKeyed, before, after, part, item }) => {
       const keyBy = isKeyed ? BY_KEY : BY_PLACE;

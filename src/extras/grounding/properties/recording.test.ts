@@ -169,7 +169,7 @@ test("a recorded program gets the same responses from its calls in JSON", { tags
   );
 });
 
-test("recording doesn't change what a program sees", async () => {
+test("recording doesn't change what a program sees", { tags: "deep" }, async () => {
   const program = fc.array(use, { minLength: 1, maxLength: 6 }).map((uses) => uses.map((each) => [each]));
   await fc.assert(
     fc.asyncProperty(program, fc.array(data, { minLength: 1, maxLength: 8 }), async (groups, tape) => {

@@ -158,7 +158,7 @@ test("recomputing with the same deterministic adapters is clean", async () => {
   );
 });
 
-test("recomputing with other responses changes the value exactly if the step used any", async () => {
+test("recomputing with other responses changes the value exactly if the step used any", { tags: "deep" }, async () => {
   await fc.assert(
     fc.asyncProperty(uses, answers, async (todo, tape) => {
       const snapshot = await record(randomClient(tape), { uses: todo, together: false });

@@ -286,7 +286,7 @@ describe("retrieve", () => {
     ]);
   });
 
-  test("never searches more often than maxHops, for any query", async () => {
+  test("never searches more often than maxHops, for any query", { tags: "deep" }, async () => {
     const index = await indexed();
     await fc.assert(
       fc.asyncProperty(fc.oneof(prose(), anyText()), fc.integer({ min: 1, max: 4 }), async (query, maxHops) => {

@@ -44,7 +44,7 @@ function pnpmProject(): string {
   return join(root, "packages/app/tests/__baselines__");
 }
 
-test("finds a package that only the project has, and loads the same module as its code", async () => {
+test("finds a package that only the project has, and loads the same module as its code", { tags: "deep" }, async () => {
   const from = pnpmProject();
   const step = write("packages/app/step.mjs", 'export * from "some-sdk"; export * as error from "some-sdk/error";');
   const ofStep: unknown = await import(pathToFileURL(step).href);
@@ -54,7 +54,7 @@ test("finds a package that only the project has, and loads the same module as it
   expect(await userPackage("some-sdk/error", from, isMark)).toBe(isObject(ofStep) && Reflect.get(ofStep, "error"));
 });
 
-test("returns undefined for a missing package or one that doesn't match", async () => {
+test("returns undefined for a missing package or one that doesn't match", { tags: "deep" }, async () => {
   const from = pnpmProject();
   expect(await userPackage("no-sdk", from, isMark)).toBeUndefined();
   expect(await userPackage("some-sdk", root, isMark)).toBeUndefined();

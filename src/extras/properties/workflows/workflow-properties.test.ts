@@ -427,14 +427,14 @@ describe("checkWorkflowProperties", () => {
     });
   });
 
-  test("accepts a run that is blocked without a resolution", async () => {
+  test("accepts a run that is blocked without a resolution", { tags: "deep" }, async () => {
     expect(await checkWorkflowProperties(orders, { seed: 1, runs: 50, resolve: {} })).toBeUndefined();
     expect(await checkWorkflowProperties(claims(), { seed: 1, runs: 50, resolve: { suspend: { name: "Ann" } } })).toBe(
       undefined,
     );
   });
 
-  test("accepts a join that waits for blocks of its fanout, and blocks that time out", async () => {
+  test("accepts a join that waits for blocks of its fanout, and blocks that time out", { tags: "deep" }, async () => {
     const any = z.looseObject({});
     const steps = {
       start: defineStep({

@@ -76,7 +76,9 @@ beforeEach(async () => {
   await store.close();
 });
 
-test("capture --whole makes each completed run one baseline, which repeats its decisions", async () => {
+test("capture --whole makes each completed run one baseline, which repeats its decisions", {
+  tags: "deep",
+}, async () => {
   expect(await project.veritest(["capture", ...FROM, "--whole"])).toEqual({
     code: 0,
     out: "2 runs, 2 steps: 2 pending\n2 changes are pending: npx veritest review, or accept --all, reject --all\n",
@@ -111,7 +113,7 @@ test.each([
     '{"again":true}',
     /not_reproduced: Step "split" returned an output that differs from all its outputs in the stored\s+run\./,
   ],
-])("capture --whole refuses a run if the current code %s", async (_name, mood, message) => {
+])("capture --whole refuses a run if the current code %s", { tags: "deep" }, async (_name, mood, message) => {
   project.write("steps/mood.json", mood);
   project.write("steps/index.ts", `${STEPS}\n`);
   const ran = await project.spawned(["capture", ...FROM, "--whole"]);

@@ -96,7 +96,7 @@ describe("veritest capture --store", () => {
     expect(await project.veritest(["capture", ...FROM, "--since", "2d"])).toMatchObject({ code: 0 });
   });
 
-  test("--dry-run lists the pending updates it would make, and makes none", async () => {
+  test("--dry-run lists the pending updates it would make, and makes none", { tags: "deep" }, async () => {
     const { code, out } = await project.veritest(["capture", ...FROM, "--dry-run"], { CI: "1" });
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -231,7 +231,9 @@ describe("veritest test --store", () => {
     expect(project.list(".")).not.toContain("__baselines__");
   });
 
-  test("reports what the current model answers, makes it pending, and writes it where somebody accepts it", async () => {
+  test("reports what the current model answers, makes it pending, and writes it where somebody accepts it", {
+    tags: "deep",
+  }, async () => {
     project.write("steps/mood.json", '{ "model": 1 }');
     const changed = await project.veritest(["test", ...FROM, "--live"]);
     expect(changed.code).toBe(1);
@@ -253,7 +255,7 @@ describe("veritest test --store", () => {
     expect(out).toContain("cause: code");
   });
 
-  test("keeps a pending update of the same input, even if the stored run is clean", async () => {
+  test("keeps a pending update of the same input, even if the stored run is clean", { tags: "deep" }, async () => {
     await project.veritest(["capture", ...FROM]);
     const before = (await project.veritest(["pending"])).out;
     await project.veritest(["test", ...FROM]);

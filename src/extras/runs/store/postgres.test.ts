@@ -1,3 +1,4 @@
+// @module-tag deep
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,7 +136,7 @@ describe("store init", () => {
     }
   });
 
-  test("keeps existing runs", { tags: "deep" }, async () => {
+  test("keeps existing runs", async () => {
     const place = { url: server.url, schema: "kept" };
     unwrap(await initPostgresStore(place));
     const store = unwrap(await openPostgresStore(place));
@@ -146,7 +147,7 @@ describe("store init", () => {
   });
 });
 
-test("reconnects after a restart of the server", { tags: "deep" }, async () => {
+test("reconnects after a restart of the server", async () => {
   const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
   const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
   unwrap(await store.start({ ...start, runId: "before" }));

@@ -72,7 +72,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
   });
 
-  test("a second import adds no update, whether the first ones are pending or accepted", async () => {
+  test("a second import adds no update, whether the first ones are pending or accepted", { tags: "deep" }, async () => {
     await project.veritest(["import", "otlp", "traces.jsonl"]);
     const waiting = (await project.veritest(["pending", "--json"])).out;
     expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(

@@ -49,7 +49,9 @@ beforeAll(() => {
 const SPANS = readFileSync(join(EXPORTS, "adk.jsonl"), "utf8");
 const SESSIONS = readFileSync(join(EXPORTS, "adk-session.json"), "utf8");
 
-test("spans of agents are replayable, and differ by an image, which the spans don't have", async () => {
+test("spans of agents are replayable, and differ by an image, which the spans don't have", {
+  tags: "deep",
+}, async () => {
   expect(await imported(project, "otlp", SPANS)).toEqual([
     "would add  plain_agent",
     "would add  tool_agent",

@@ -57,7 +57,7 @@ describe("runs in the custom JSON lines format", () => {
     expect(await graded(JSON.stringify([RUN], undefined, 2))).toMatch(REPLAYABLE);
   });
 
-  test("replay in any order of lines and fields", async () => {
+  test("replay in any order of lines and fields", { tags: "deep" }, async () => {
     const reversed = Object.fromEntries(Object.entries(RUN).toReversed());
     expect(await graded(textOf(OTHER, reversed))).toMatch(/\n2 runs: 2 would be pending\n$/);
   });

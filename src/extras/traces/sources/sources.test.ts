@@ -47,7 +47,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     expect(await graded(whole)).toMatch(REPLAYABLE);
   });
 
-  test("replays in any order of its records", async () => {
+  test("replays in any order of its records", { tags: "deep" }, async () => {
     expect(await graded(whole.toReversed())).toMatch(REPLAYABLE);
   });
 

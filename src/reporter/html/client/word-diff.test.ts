@@ -74,7 +74,7 @@ describe("diffTexts", () => {
     );
   });
 
-  test("is fast for long texts with nothing in common, and for a million characters", () => {
+  test("is fast for long texts with nothing in common, and for a million characters", { tags: "deep" }, () => {
     const words = (seed: number): string =>
       Array.from({ length: 20_000 }, (_, index) => `w${(index * seed) % 9973}`).join(" ");
     const runs = diffTexts(words(7), words(11));
