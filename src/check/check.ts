@@ -18,7 +18,10 @@ import type { Verdict, VerdictKind } from "./verdict.ts";
 /** Run id of steps in a check. It's constant, so a step that uses it returns the same each time. */
 export const CHECK_RUN_ID = "baseline";
 
-/** A case to check: a step, the stored baseline, and the input if the test passes one. */
+/**
+ * A case to check: a step, the stored baseline, and the input if the test passes one. A `StoredCase` is a file and the
+ * result of parsing it, a `StepBaseline` is its content, and a `Snapshot` is the form for `replay` and comparisons.
+ */
 export interface Case extends Pick<StoredCase, "file" | "path"> {
   readonly step: AnyStep;
   /** Undefined for a new case. */
@@ -41,7 +44,10 @@ export interface TestInput {
   readonly isHidden: boolean;
   /** Secrets that the input reveals. */
   readonly secrets: RevealedSecrets;
-  /** Path of a new case if the rest of its recording hides more of its input; absent for a named case. */
+  /**
+   * Returns the path of a new case with another input hash: its run can reveal more secrets in the input, which changes
+   * the hash. Absent for a named case.
+   */
   readonly pathFor?: (inputHash: string) => string;
 }
 
@@ -72,9 +78,9 @@ export interface CheckContext {
   /** True for `toReplay`: only the same bytes pass, of events too, and there is no update. */
   readonly isByteExact?: boolean | undefined;
   /**
-   * How to run a new case. Undefined if this run can't store a result: then the case isn't run, and its verdict is
-   * `missing`. With `reviewOnly` the case is run for its pending update, and its verdict is `missing` even if the step
-   * fails: `propose` then throws the step's error.
+   * How to run a new case. Undefined if this run can't store a result: the case isn't run, and its verdict is
+   * `missing`. `reviewOnly`: the case is run only for a pending update, so its verdict is `missing`. If its step fails,
+   * `propose` throws the step's error.
    */
   readonly capture?: { readonly responses: ResponsePlan; readonly reviewOnly: boolean } | undefined;
 }

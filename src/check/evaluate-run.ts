@@ -68,9 +68,10 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const problems = source.problems();
   if (problems.length > 0)
     return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), hasOtherRequests);
-  const reported: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
+  // Only an update can store other requests, so the remark is for a check that has one.
+  const remarked: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
   const update = await updateOfRun(executed, result.value);
-  return withRunToExplain({ ...common, verdict: reported, ...update }, { executed, hasOtherRequests });
+  return withRunToExplain({ ...common, verdict: remarked, ...update }, { executed, hasOtherRequests });
 }
 
 /**
@@ -222,7 +223,7 @@ interface ComparedRun {
 /** Returns a check with the data that finding its cause needs, if it can have one. */
 function withRunToExplain(check: Check, run: ComparedRun): Check {
   const { stepCase, context, snapshot, hasStoredInput, source, result } = run.executed;
-  if (!hasStoredInput || snapshot === undefined || !hasCause(check.verdict, run)) return check;
+  if (!hasStoredInput || snapshot === undefined || !shouldSearchCause(check.verdict, run)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -233,8 +234,8 @@ function withRunToExplain(check: Check, run: ComparedRun): Check {
   };
 }
 
-/** A clean case has a cause if its requests changed, and a failed one if the step itself ended in the failure. */
-function hasCause(verdict: Verdict, { executed, hasOtherRequests }: ComparedRun): boolean {
+/** A cause is searched for if a clean case sent other requests, or if the step itself ended in a failure. */
+function shouldSearchCause(verdict: Verdict, { executed, hasOtherRequests }: ComparedRun): boolean {
   const { source, result, wasRun } = executed;
   if (verdict.kind === "clean") return hasOtherRequests;
   if (verdict.kind === "failed")

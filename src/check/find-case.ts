@@ -67,7 +67,7 @@ function caseOfInput(
   return withRevealedSecrets(secrets, () => {
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
-      return ifSameInput(stored, input) ?? { path, stored, input };
+      return lookupIfSameInput(stored, input) ?? { path, stored, input };
     }
     const location = library.find(group, { inputHash: hash }, labelOfTitle(label));
     const pathFor = (inputHash: string): string =>
@@ -88,14 +88,14 @@ function caseWithMoreHidden(
 ): ReturnType<typeof locateInput> | undefined {
   const files = library.files(group);
   for (const name of files.redactedNames()) {
-    const match = ifSameInput(files.read(name), input);
+    const match = lookupIfSameInput(files.read(name), input);
     if (match !== undefined) return match;
   }
   return undefined;
 }
 
 /** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
-function ifSameInput(
+function lookupIfSameInput(
   stored: StoredCase | undefined,
   { value, hash, secrets }: TestInput,
 ): ReturnType<typeof locateInput> | undefined {

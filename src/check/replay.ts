@@ -86,43 +86,43 @@ export async function replayWithUncalled(
     return err(kernelError("recorder_missing", `Step "${step.name}" can't be replayed: ${problem}.`));
   return withRevealedSecrets(
     currentRevealedSecrets() ?? new RevealedSecrets(new PlaceholderNumbers({ stored: () => snapshot })),
-    async () => replayServed(snapshot, step, { runId, calls }),
+    async () => replayRecorded(snapshot, step, { runId, calls }),
   );
 }
 
-async function replayServed(
+async function replayRecorded(
   snapshot: Snapshot,
   step: AnyStep,
   { runId, calls }: { readonly runId: string; readonly calls: readonly AdapterCall[] },
 ): Promise<Result<ReplayedCase, StepError>> {
-  const server = new CallReplayer(calls);
+  const replayer = new CallReplayer(calls);
   const { workflowId, workflowVersion } = snapshot;
   const repeating = step.repeating?.({ output: storedOutcome(snapshot).output }) ?? step;
   const ran = await runCase(repeating, snapshot.input, {
-    contextFactory: createContextFactory(server.adapters),
-    runInScope: async (run) => server.untilUnrecorded(run),
+    contextFactory: createContextFactory(replayer.adapters),
+    runInScope: async (run) => replayer.untilUnrecorded(run),
     workflowId,
     workflowVersion,
     runId,
     onInvalidOutput: "fail",
   });
-  tallyReplayed(() => server.made());
-  const blocked = blockedNetworkError(server.networkAccess());
+  tallyReplayed(() => replayer.made());
+  const blocked = blockedNetworkError(replayer.networkAccess());
   if (blocked !== undefined) return err(blocked);
-  const requestError = unrecordedError(server, { step, recorded: calls.length });
+  const requestError = unrecordedError(replayer, { step, recorded: calls.length });
   if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.sentCalls(), { step, context: {} });
-  const uncalled = server.uncalled().filter(({ returns }) => returns !== "property");
+  const made = await compareCalls(calls, replayer.sentCalls(), { step, context: {} });
+  const uncalled = replayer.uncalled().filter(({ returns }) => returns !== "property");
   return ok({ verdict: replayVerdictOf(snapshot, ran.value, made), uncalled });
 }
 
 /** Returns the error of a replay with an unrecorded request; undefined without one. */
 export function unrecordedError(
-  server: Pick<CallReplayer, "unrecorded">,
+  replayer: Pick<CallReplayer, "unrecorded">,
   { step, recorded }: { readonly step: AnyStep; readonly recorded: number },
 ): StepError | undefined {
-  const [unrecorded] = server.unrecorded();
+  const [unrecorded] = replayer.unrecorded();
   if (unrecorded === undefined) return undefined;
   const hashed = hashOnlyResponseError(unrecorded);
   if (hashed !== undefined) return hashed;

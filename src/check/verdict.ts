@@ -9,7 +9,7 @@ import { type SchemaViolation, violationOf } from "./run/run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./run/snapshot-integrity.ts";
 
 /** Data of a finished case besides its class. */
-interface Explained {
+interface VerdictDetails {
   /** Reason for the verdict; undefined if the search found none or didn't run. */
   readonly cause?: Cause | undefined;
   /** Differences that a rule of `compare` tolerates: reported, never dropped. */
@@ -26,21 +26,21 @@ interface CleanFindings {
 
 /** Relation of one case to its baseline. */
 export type Verdict =
-  | ({ readonly kind: "clean" } & Explained & CleanFindings)
-  | ({ readonly kind: "value_changed"; readonly changes: readonly PartDiff[] } & Explained)
-  | ({ readonly kind: "commands_changed"; readonly changes: readonly PartDiff[] } & Explained)
-  | ({ readonly kind: "calls_changed"; readonly changes: readonly PartDiff[] } & Explained)
-  | ({ readonly kind: "events_changed"; readonly changes: readonly PartDiff[] } & Explained)
+  | ({ readonly kind: "clean" } & VerdictDetails & CleanFindings)
+  | ({ readonly kind: "value_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
+  | ({ readonly kind: "commands_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
+  | ({ readonly kind: "calls_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
+  | ({ readonly kind: "events_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
       readonly changes: readonly PartDiff[];
-    } & Explained)
+    } & VerdictDetails)
   | ({
       readonly kind: "request_changed";
       readonly unrecorded: UnrecordedRequest;
       readonly recorded: number;
-    } & Explained)
+    } & VerdictDetails)
   | {
       readonly kind: "failed";
       readonly error: StepError;

@@ -48,10 +48,10 @@ export interface Outcome {
   readonly output?: unknown;
   readonly commands?: readonly Command[] | undefined;
   readonly events?: unknown;
-  /** Fields that the output's schema doesn't name and drops. */
+  /** Fields of the output that aren't in its schema, so parsing drops them. */
   readonly unnamed?: UnnamedFields | undefined;
   /** For the stored side: returns true if `text` is its output's canonical JSON. It compares hashes. */
-  readonly isKnownOutput?: ((text: string) => boolean) | undefined;
+  readonly isStoredOutput?: ((text: string) => boolean) | undefined;
 }
 
 /** Rules of a comparison of two outcomes. */
@@ -156,7 +156,7 @@ export function diffOutcomes(
  * a rule don't fit.
  */
 export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
-  const stored: Outcome = { ...storedOutcome(snapshot), isKnownOutput: (text) => isOutputOf(snapshot, text) };
+  const stored: Outcome = { ...storedOutcome(snapshot), isStoredOutput: (text) => isOutputOf(snapshot, text) };
   try {
     return ok(compareOutcomes(stored, now, rules));
   } catch (cause) {
@@ -275,7 +275,7 @@ function decodedDiff(before: unknown, after: unknown): DiffResult {
 /** Compares by key. Differences that the rules of `compare` tolerate don't count. */
 function byKey({ before, after, rules }: Sides): PartComparison {
   const text = stableStringify(after.output);
-  const same = before.isKnownOutput?.(text) === true;
+  const same = before.isStoredOutput?.(text) === true;
   // Equal values are compared by key too, because an invalid key must fail.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);

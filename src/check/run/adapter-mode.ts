@@ -24,11 +24,21 @@ export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
 const MODES: readonly AdapterMode[] = ["replay", "live", "auto"];
 
-/** Responses that a check requests: a mode, and the adapters it calls. The run reads them from an `AdapterSource`. */
+/**
+ * Responses that a check requests: a mode, and the adapters it calls. The mode `replay` has the kind `recorded`. The
+ * run reads the responses from an `AdapterSource`.
+ */
 export type ResponsePlan =
-  | { readonly kind: "recorded" /** True if there are adapters that could be called. */; readonly hasAdapters: boolean }
+  | RecordedPlan
   | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
   | PerAdapterPlan;
+
+/** Recorded responses only. */
+interface RecordedPlan {
+  readonly kind: "recorded";
+  /** True if the test passes adapters, although the run doesn't call them. */
+  readonly hasAdapters: boolean;
+}
 
 /** A mode for each adapter. A path is a call's path or its first name. */
 export interface PerAdapterPlan {

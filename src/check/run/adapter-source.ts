@@ -26,8 +26,8 @@ export interface AdapterSource {
   /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
   /**
-   * The same calls with the requests that are sent now instead of the recorded ones: `«redacted:email#2»` where the
-   * recording has `«redacted:email#1»`. In a live run, the same as `calls()`.
+   * The same calls with this run's requests. In a replay, `calls()` returns the recorded requests, whose placeholders
+   * can have other numbers: `«redacted:email#1»` there, `«redacted:email#2»` here. In a live run, both are the same.
    */
   sentCalls(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
@@ -42,7 +42,7 @@ export interface AdapterSource {
   readonly isScripted: boolean;
   /** Number of a script's responses to requests that differ from the recorded ones. */
   changedRequests(): number;
-  /** True for an adapter whose calls reach live services; absent if all do, or none. */
+  /** Returns true for an adapter whose calls reach live services; absent if all adapters are of the source's kind. */
   isLive?(adapter: string): boolean;
   /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
   otherHeaders?(): readonly string[];

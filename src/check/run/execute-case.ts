@@ -58,7 +58,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
-          // Capture enforces the output's schema: a captured result must be one that `run` would return.
+          // A new case, or a named case with another input, always enforces the schemas, also with `validate: false`.
           ...(hasStoredInput
             ? { validate: context.validate, strictOutput: context.strictOutput }
             : { onInvalidOutput: "fail" }),

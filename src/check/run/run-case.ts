@@ -28,7 +28,7 @@ interface RunRequest {
   readonly strictOutput?: boolean | undefined;
   /**
    * Effect of an output that breaks its schema: `"fail"` ends the run with an error, as in `run` and at capture;
-   * `"report"` (the default, of recomputed cases) lists the violations in the result.
+   * `"report"` (the default, of checked cases) lists the violations in the result.
    */
   readonly onInvalidOutput?: "fail" | "report" | undefined;
 }
@@ -105,7 +105,7 @@ async function validated(step: AnyStep, returned: StepReturn): Promise<Result<Ch
   return valid.ok ? ok({ raw: returned.output, parsed: valid.value, violations: [] }) : valid;
 }
 
-/** A recomputed output and its parsed form. `parsed` exists if the schema accepts the output. */
+/** A checked output and its parsed form. `parsed` exists if the schema accepts the output. */
 export interface CheckedOutput {
   readonly raw: unknown;
   readonly parsed?: object;
@@ -135,7 +135,7 @@ async function observeOutput(
   return { raw, violations: parsed.error.issues.map((issue: SchemaIssue) => violationOf(issue, isMissing)) };
 }
 
-/** A violation of the schema by a recomputed output. */
+/** A violation of the schema by a checked output. */
 export interface SchemaViolation {
   readonly path: readonly (string | number)[];
   /** `missing`: absent value; `type`: another type; `refinement`: a rule on the value; `other`: any other problem. */

@@ -63,7 +63,7 @@ export function isPassing({ verdict, update }: Check): boolean {
 
 /**
  * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
- * fails in write mode. In review mode the check only reports it.
+ * fails if it was to be written. An update for review only reports it.
  */
 export async function stageUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
   const intent = intentOf(check, rules);

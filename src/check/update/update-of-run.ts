@@ -23,26 +23,26 @@ export async function updateOfRun(
   const { input, inputHash } = hasStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
   const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
-  const make = (storedCalls: readonly AdapterCall[]): StepBaseline =>
+  const makeBaseline = (storedCalls: readonly AdapterCall[]): StepBaseline =>
     nextBaseline(executed, run, { input, parsedInput, calls: storedCalls });
   // With a new input, create the baseline now, so that a redaction rule that hides the complete input fails this check.
-  const made = hasStoredInput ? undefined : make(withoutOrder(calls));
+  const early = hasStoredInput ? undefined : makeBaseline(withoutOrder(calls));
   const path = hasStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
   const target = { root: context.root, path, stored: stepCase.stored };
-  const propose = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
+  const updateFrom = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
   const { asReceived } = source;
   return {
     file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
     update: {
-      propose: () => propose(() => made ?? make(withoutOrder(calls))),
+      propose: () => updateFrom(() => early ?? makeBaseline(withoutOrder(calls))),
       proof: {
         step: stepCase.step,
         ...(calls.some(({ completed }) => completed !== undefined) && {
-          proposeInOrder: () => propose(() => make(calls)),
+          proposeInOrder: () => updateFrom(() => makeBaseline(calls)),
         }),
-        ...(asReceived && { proposeWithOriginalIds: () => propose(() => make(asReceived())) }),
+        ...(asReceived && { proposeWithOriginalIds: () => updateFrom(() => makeBaseline(asReceived())) }),
       },
     },
   };
