@@ -34,6 +34,14 @@ test.each(built)("an unknown key in %s is an error", (_name, command, schema) =>
   expect(messages).toStrictEqual(['Unrecognized key: "id"', 'Unrecognized key: "id"']);
 });
 
+test.each(built)("refuses %s without one of its required keys", (_name, command) => {
+  const required = Object.keys(command).filter((key) => key !== "payload" || command.type === "emit");
+  for (const key of required.filter((name) => name !== "resumeStep")) {
+    const rest = Object.fromEntries(Object.entries(command).filter(([name]) => name !== key));
+    expect([key, commandSchema.safeParse(rest).success]).toStrictEqual([key, false]);
+  }
+});
+
 test("each schema accepts only its own type", () => {
   expect(firstMessage(invokeCommandSchema, fanout("verify", []))).toBe('Invalid input: expected "invoke"');
   expect(firstMessage(suspendCommandSchema, review("unsure"))).toBe('Invalid input: expected "suspend"');

@@ -1,6 +1,11 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { jsonValue } from "../../../test-support/arbitraries.ts";
+import { runCount } from "../../../test-support/run-count.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import { hashValueSync } from "../json/hash.ts";
 import {
+  type Command,
   COMMAND_TYPES,
   commandKey,
   commandTarget,
@@ -174,5 +179,55 @@ test.each([
   Reflect.set(commands, 1, given);
   expect(() => normalizeCommands(commands)).toThrow(
     new TypeError(`commands[1] isn't a command: ${got}. Use invoke, fanout, review, emit or suspend.`),
+  );
+});
+
+const RUNS = { numRuns: runCount(1000) };
+
+// Few names, so that equal commands and ties in the order are frequent.
+const name = fc.oneof(fc.constantFrom("a", "b", "Z", "ä", "\u{1f600}", "\uffff"), fc.string({ minLength: 1 }));
+const data = fc.oneof(fc.constantFrom<unknown>(0, 1, null), jsonValue());
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.tuple(name, data).map(([step, input]) => invoke(step, input)),
+  fc.tuple(name, fc.array(data, { maxLength: 3 })).map(([step, inputs]) => fanout(step, inputs)),
+  fc.tuple(name, fc.option(data, { nil: undefined })).map(([reason, payload]) => review(reason, payload)),
+  fc.tuple(name, data).map(([topic, payload]) => emit(topic, payload)),
+  fc
+    .tuple(name, data, fc.option(name, { nil: undefined }))
+    .map(([reason, checkpoint, resumeStep]) => suspend({ reason, checkpoint, resumeStep })),
+);
+const shuffled = fc
+  .array(command, { maxLength: 6 })
+  .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+const metadata = fc.record({ commandId: fc.string(), scheduledAt: fc.integer(), attempts: data });
+const origins = fc.record({ workflowId: name, runId: name, stepName: name });
+
+/** The same command with its fields in the opposite order and what a runner added. */
+function dressed(each: Command, extra: object): Command {
+  const reversed = Object.fromEntries(Object.entries({ ...each, ...extra }).toReversed());
+  return { ...reversed, ...each };
+}
+
+test("normalizing is independent of metadata and of the order of the list and of fields", () => {
+  fc.assert(
+    fc.property(shuffled, metadata, ([list, other], extra) => {
+      const normalized = normalizeCommands(list);
+      const again = normalizeCommands(other.map((each) => dressed(each, extra)));
+      expect(stableStringify(again)).toBe(stableStringify(normalized));
+      expect(hashValueSync(again)).toBe(hashValueSync(normalized));
+    }),
+    RUNS,
+  );
+});
+
+test("a command's key depends only on its origin and its content", () => {
+  fc.assert(
+    fc.property(origins, command, command, metadata, (from, each, other, extra) => {
+      const key = commandKey({ ...from, command: each });
+      expect(key).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(commandKey({ ...from, command: dressed(each, extra) })).toBe(key);
+      expect(commandKey({ ...from, command: other }) === key).toBe(stableStringify(other) === stableStringify(each));
+    }),
+    RUNS,
   );
 });
