@@ -175,6 +175,7 @@ describe("refusals", () => {
     ["an object as key", [{ id: {} }], "key must be string or number, got object"],
     ["null as key", [{ id: null }], "key must be string or number, got null"],
     ["a boolean as key", [{ id: true }], "key must be string or number, got boolean"],
+    ["a bigint as key", [{ id: 1n }], "key must be string or number, got bigint"],
     ["a key twice", [e1, e2, e1], 'duplicate key "e1" in entities'],
     ["a number and its text", [{ id: 1 }, { id: "1" }], 'duplicate key "1" in entities'],
   ])("%s", (_, entities, problem) => {
