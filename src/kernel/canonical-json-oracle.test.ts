@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonLike, jsonValue, propertyName } from "../../test-support/arbitraries.ts";
-import { stableStringify } from "./json/canonical-json.ts";
+import { type Json, jsonLike, jsonValue, propertyName, similarJson } from "../../test-support/arbitraries.ts";
+import { stableStringify, walkJson } from "./json/canonical-json.ts";
 import { hashValueSync } from "./json/hash.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
@@ -45,11 +45,18 @@ const longText = fc
 /** Data whose names are in order, as in what was read from a file: the native writer writes it. */
 const inOrder = jsonValue().map((value): unknown => JSON.parse(plain(value) ?? "null"));
 
+function nested(depth: number, core: Json): Json {
+  let value = core;
+  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { "": value };
+  return value;
+}
+
 test("writes the same text as the plain writer, and hashes it", () => {
   fc.assert(
     fc.property(fc.oneof(jsonLike(), jsonValue(), inOrder, manyNames, longText), (value) => {
       const expected = plain(value) ?? "null";
       expect(stableStringify(value)).toBe(expected);
+      expect(walkJson(value)).toBe(expected);
       expect(hashValueSync(value)).toBe(`sha256:${createHash("sha256").update(expected).digest("hex")}`);
     }),
     { numRuns: runCount(10_000) },
@@ -62,4 +69,24 @@ test("writes a text of 20 MB, and one value ten thousand times", { tags: "deep" 
   const shared = { z: [1, { b: 2, a: 3 }], 10: "ten", 9: "nine" };
   const many = Array.from({ length: 10_000 }, () => shared);
   expect(stableStringify(many)).toBe(plain(many));
+});
+
+test("writes the same text at the depth where the fast pass ends", () => {
+  fc.assert(
+    fc.property(similarJson(), fc.integer({ min: 490, max: 510 }), (core, depth) => {
+      expect(stableStringify(nested(depth, core))).toBe(plain(nested(depth, core)));
+    }),
+    { numRuns: runCount(1000) },
+  );
+});
+
+test("writes every code unit as JSON does, in short and in long texts and in names", { tags: "deep" }, () => {
+  for (let code = 0; code <= 0xffff; code += 1) {
+    const unit = String.fromCharCode(code);
+    for (const text of [unit, `a${unit}`, unit.padStart(64, "x"), unit.padStart(65, "x")]) {
+      if (stableStringify([text]) !== JSON.stringify([text]))
+        expect(stableStringify([text])).toBe(JSON.stringify([text]));
+    }
+    if (code % 16 === 0 || code < 256) expect(stableStringify({ [unit]: unit })).toBe(JSON.stringify({ [unit]: unit }));
+  }
 });
