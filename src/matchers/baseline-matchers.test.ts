@@ -3,104 +3,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { putBaseline } from "../../test-support/put-baseline.ts";
 import { emit } from "../kernel/step/command.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
-import type { UpdateMode } from "../kernel/write-policy.ts";
-import type { Check } from "../check/check.ts";
-import type { StagedUpdate } from "../check/update/stage-update.ts";
-import { EXTRA_MATCHERS } from "../extra-matchers.ts";
-import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
 import "../vitest-types.ts";
-import { StagedMap } from "../../test-support/staged-map.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
 }
 
-/** The one running test of these tests: its matchers stage here, `settle` commits. */
-/** What a check came to in its run, as the run's log has it. */
-function noteOf({ verdict: { kind }, update }: Check): string {
-  if (update?.state !== "staged") return kind;
-  return kind === "missing" ? "captured" : "updated";
-}
-
-let root = "";
-let mode: UpdateMode = "new";
-let staged: StagedMap = new StagedMap();
-let noted: string[] = [];
-let held: StagedUpdate[] = [];
-/** False in CI without a state directory. */
-let holds = true;
+const stage = new MatcherStage(expect);
 
 beforeEach(() => {
-  root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))), "__baselines__");
-  mode = "new";
-  staged = new StagedMap();
-  noted = [];
-  held = [];
-  holds = true;
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))));
+  stage.holds = true;
 });
 
-const runner: { extend(matchers: object): void } = expect;
-runner.extend(
-  createMatchers(
-    async (_context, _matcher, work) =>
-      work({
-        mode,
-        root,
-        testFile: "a.test.ts",
-        testName: "reads a receipt",
-        staged,
-        get keepsPending() {
-          return holds;
-        },
-        isCi: false,
-        projectMode: mode === "none" ? undefined : "live",
-        isUsed: () => false,
-        claimCase: () => true,
-        stage: (change) => {
-          if (change.intent === "write") staged.set(change.update.path, change.update);
-          else held.push(change);
-        },
-        traceCheck: async (_name, check) => check(),
-        note: (check) => void noted.push(noteOf(check)),
-        noteLive: () => undefined,
-        noteClean: () => void noted.push("clean"),
-      }),
-    EXTRA_MATCHERS,
-  ),
-);
-
-function settle(next: UpdateMode = "new"): void {
-  for (const { path, after } of staged.values()) putBaseline(path, after ?? "");
-  staged = new StagedMap();
-  noted = [];
-  held = [];
-  mode = next;
-}
-
-/** The message a matcher fails with, places shortened: the root as ROOT, hashes as HASH. */
-async function message(assertion: () => unknown): Promise<string> {
-  try {
-    await assertion();
-  } catch (thrown) {
-    if (thrown instanceof Error) return plain(thrown.message);
-  }
-  return "it passed";
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(root, "ROOT")
-    .replaceAll(/\u001b\[\d+m/g, "")
-    .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
-    .replaceAll(/(\.test\.ts):\d+:\d+/g, "$1:LINE")
-    .replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:HASH");
+/** Outcomes of the run's checks, as the run's log has them. */
+function noted(): readonly string[] {
+  return stage.checks.map(({ verdict: { kind }, update }) => {
+    if (update?.state !== "staged") return kind;
+    return kind === "missing" ? "captured" : "updated";
+  });
 }
 
 type Run = (
@@ -125,24 +53,27 @@ const input = { text: "a" };
 
 async function capture(...texts: readonly string[]): Promise<void> {
   for (const text of texts) await expect(step).toMatchBaseline({ input: { text }, adapters: live, name: text });
-  settle();
+  stage.settle("new");
 }
 
 test("captures a step's case under its name, or the test's, and compares from then on", async () => {
   await expect(step).toMatchBaseline({ input, adapters: live });
   await expect(step).toMatchBaseline({ input, adapters: live, name: "march", labels: ["eu"], meta: { pages: 1 } });
-  expect(noted).toStrictEqual(["captured", "captured"]);
-  settle("none");
-  expect(readdirSync(join(root, "read")).map(plain)).toStrictEqual(["march-HASH.json", "reads-a-receipt-HASH.json"]);
+  expect(noted()).toStrictEqual(["captured", "captured"]);
+  stage.settle("none");
+  expect(readdirSync(join(stage.root, "read")).map((name) => name.replace(/-[0-9a-f]{8}\./, "."))).toStrictEqual([
+    "march.json",
+    "the-test.json",
+  ]);
   await expect(step).toMatchBaseline({ input });
   await expect(step).toMatchBaseline({ input, adapters: live, name: "march" });
-  expect(noted).toStrictEqual(["clean", "clean"]);
+  expect(noted()).toStrictEqual(["clean", "clean"]);
 });
 
 test("a change fails with its diff and how to accept it", async () => {
   await capture("a");
   const adapters = { llm: { ask: async () => "10.00" } };
-  expect(await message(() => expect(step).toMatchBaseline({ input, adapters, name: "a" }))).toBe(
+  expect(await stage.message(() => expect(step).toMatchBaseline({ input, adapters, name: "a" }))).toBe(
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
@@ -151,17 +82,17 @@ test("a change fails with its diff and how to accept it", async () => {
 
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
   );
-  expect(noted).toStrictEqual(["value_changed"]);
-  expect(staged.size).toBe(0);
+  expect(noted()).toStrictEqual(["value_changed"]);
+  expect(stage.staged.size).toBe(0);
 });
 
 test("with -u a change passes and is staged; a different second result for the case fails", async () => {
   await capture("a");
-  mode = "all";
+  stage.mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
-  expect(noted).toStrictEqual(["updated"]);
+  expect(noted()).toStrictEqual(["updated"]);
   expect(
-    await message(() =>
+    await stage.message(() =>
       expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "11.00" } }, name: "a" }),
     ),
   ).toBe(
@@ -173,18 +104,18 @@ test("with -u a change passes and is staged; a different second result for the c
 
 Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.`,
   );
-  settle();
+  stage.settle("new");
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
 });
 
 test("where nothing may be written or pending, a missing baseline fails and the step does not run", async () => {
-  mode = "none";
-  holds = false;
+  stage.mode = "none";
+  stage.holds = false;
   const never = stepOf(() => Promise.reject(new Error("it ran")));
-  expect(await message(() => expect(never).toMatchBaseline({ input, adapters: live }))).toBe(
+  expect(await stage.message(() => expect(never).toMatchBaseline({ input, adapters: live }))).toBe(
     `read: 1 of 1 baseline missing (recorded calls)
 
-  ROOT/read/reads-a-receipt-HASH.json  missing
+  ROOT/read/the-test-HASH.json  missing
     there is no such baseline
 
 To capture it, run the test on your machine, without --ci.`,
@@ -198,15 +129,15 @@ test("requires the input, and refuses .not", async () => {
     const negated: unknown = Reflect.get(not, matcher);
     return typeof negated === "function" ? Reflect.apply(negated, not, []) : undefined;
   };
-  expect(await message(() => expect<unknown>(step).toMatchBaseline())).toBe(
+  expect(await stage.message(() => expect<unknown>(step).toMatchBaseline())).toBe(
     'toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).',
   );
   const options: object = { input, keyBy: { lines: "id" } };
-  expect(await message(() => expect<unknown>(step).toMatchBaseline(options))).toBe(
+  expect(await stage.message(() => expect<unknown>(step).toMatchBaseline(options))).toBe(
     'toMatchBaseline: keyBy of step "read" is an option of the step: defineStep({ keyBy }).',
   );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
-    expect(await message(() => opposite(matcher))).toBe(
+    expect(await stage.message(() => opposite(matcher))).toBe(
       `${matcher} can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
     );
   }
@@ -215,14 +146,14 @@ test("requires the input, and refuses .not", async () => {
 test("compares a step result and a successful Result; a failed one fails", async () => {
   const result = await run(step, input, { adapters: live });
   await expect(result).toMatchBaseline({ name: "march" });
-  settle();
+  stage.settle("new");
   if (result.ok) await expect(result.value).toMatchBaseline({ name: "march" });
   const failing = await run(
     stepOf(() => Promise.reject(new Error("no answer\u001b[2J"))),
     input,
     { adapters: live },
   );
-  expect(await message(() => expect(failing).toMatchBaseline({ name: "march" }))).toBe(
+  expect(await stage.message(() => expect(failing).toMatchBaseline({ name: "march" }))).toBe(
     `the step: 1 of 1 baseline failed (result)
 
   (no result)  failed
@@ -235,10 +166,12 @@ A failing step isn't captured. Fix the step, then run the test again.`,
 
 test("compares any JSON value under its name, and keyed arrays by key", async () => {
   await expect({ claims: [{ id: "a" }, { id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
-  settle();
+  stage.settle("new");
   await expect({ claims: [{ id: "b" }, { id: "a" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
   expect(
-    await message(() => expect({ claims: [{ id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } })),
+    await stage.message(() =>
+      expect({ claims: [{ id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } }),
+    ),
   ).toBe(
     `claims: 1 of 1 baseline changed (value)
 
@@ -257,26 +190,26 @@ test.each<[unknown, string]>([
   [Promise.resolve(1), "a promise (await it first)"],
 ])("requires a name for a value: %j", async (received, found) => {
   for (const options of [undefined, { name: "" }, { name: "  " }]) {
-    expect(await message(() => expect(received).toMatchBaseline(options))).toBe(
+    expect(await stage.message(() => expect(received).toMatchBaseline(options))).toBe(
       `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got ${found}.`,
     );
   }
 });
 
 test("fails a value that can't be stored, with the reason", async () => {
-  expect(await message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
+  expect(await stage.message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
     not_storable: The value can't be stored: a baseline cannot store a symbol at "a". Convert it to plain data`,
   );
-  expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
+  expect(await stage.message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
     not_storable: The result can't be stored: the new baseline can't be read back: "meta" is not an object of strings, numbers and booleans.`,
   );
-  expect(staged.size).toBe(0);
+  expect(stage.staged.size).toBe(0);
 });
 
 test("a check of all cases recomputes every baseline of the step with recorded calls, and with live adapters", async () => {
@@ -284,13 +217,13 @@ test("a check of all cases recomputes every baseline of the step with recorded c
   await expect(step).toRecomputeClean();
   await expect(step).toRecomputeClean({ adapters: live, concurrency: 2 });
   await expect(step).toReplay();
-  expect(noted).toStrictEqual(Array.from({ length: 6 }, () => "clean"));
+  expect(noted()).toStrictEqual(Array.from({ length: 6 }, () => "clean"));
 });
 
 test("one failing baseline hides no other: each is reported with its class, in one message", async () => {
   await capture("a", "b", "c", "d", "e");
-  const [, second = ""] = readdirSync(join(root, "read"));
-  writeFileSync(join(root, "read", second), "");
+  const [, second = ""] = readdirSync(join(stage.root, "read"));
+  writeFileSync(join(stage.root, "read", second), "");
   const changed = stepOf(async (given, ctx) => {
     const { output } =
       given.text === "c"
@@ -300,7 +233,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     if (given.text === "e") throw new Error("it broke");
     return { output: given.text === "a" ? { total: "0" } : output };
   });
-  expect(await message(() => expect(changed).toRecomputeClean())).toBe(
+  expect(await stage.message(() => expect(changed).toRecomputeClean())).toBe(
     `read: 5 of 5 baselines failed (recompute with recorded calls)
 
   ROOT/read/a-HASH.json  value_changed
@@ -324,29 +257,29 @@ Review the changes. Accept them with -u, or accept exactly these with: npx verit
 -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.
 Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
 
-  npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,
+  npx vitest run src/matchers/baseline-matchers.test.ts -t "^the test$" -u`,
   );
-  expect(noted).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
+  expect(noted()).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
 });
 
 test("under -u a check of all cases accepts what can be accepted and fails for the rest", async () => {
   await capture("a", "b");
-  mode = "all";
+  stage.mode = "all";
   const changed = stepOf(async (given, ctx) => {
     if (given.text === "b") throw new Error("no");
     return { output: { total: String(await ctx.adapters.llm.ask("total of a")).repeat(2) } };
   });
-  const shown = await message(() => expect(changed).toRecomputeClean());
+  const shown = await stage.message(() => expect(changed).toRecomputeClean());
   expect(shown.split("\n")[0]).toBe("read: 1 of 2 baselines failed (recompute with recorded calls)");
-  expect(noted).toStrictEqual(["updated", "failed"]);
+  expect(noted()).toStrictEqual(["updated", "failed"]);
 });
 
 test("a schema violation names its path and kind, and that -u can't accept it", async () => {
   await capture("a");
-  mode = "all";
+  stage.mode = "all";
   const untyped = { llm: { ask: async () => "9.00" } };
   const wrong = stepOf(async () => JSON.parse('{"output":{"total":9}}'));
-  expect(await message(() => expect(wrong).toRecomputeClean({ adapters: untyped }))).toBe(
+  expect(await stage.message(() => expect(wrong).toRecomputeClean({ adapters: untyped }))).toBe(
     `read: 1 of 1 baseline failed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  schema_violation
@@ -362,12 +295,14 @@ test("a check of all cases that finds nothing fails and says how to capture", as
   const capture = `Capture a baseline first, in a test in the same folder:
 
   await expect(step).toMatchBaseline({ input, adapters })`;
-  expect(await message(() => expect(step).toRecomputeClean())).toBe(`read: no baseline in ROOT/read/\n\n${capture}`);
-  expect(await message(() => expect(step).toReplay({ names: ["x\u202e"], labels: ["eu"], meta: { pages: 1 } }))).toBe(
-    `read: no baseline with names ["x\\u202e"], labels ["eu"], meta {"pages":1} in ROOT/read/\n\n${capture}`,
+  expect(await stage.message(() => expect(step).toRecomputeClean())).toBe(
+    `read: no baseline in ROOT/read/\n\n${capture}`,
   );
-  mode = "none";
-  expect(await message(() => expect(stepOf(answer, "Read It!")).toRecomputeClean())).toBe(
+  expect(
+    await stage.message(() => expect(step).toReplay({ names: ["x\u202e"], labels: ["eu"], meta: { pages: 1 } })),
+  ).toBe(`read: no baseline with names ["x\\u202e"], labels ["eu"], meta {"pages":1} in ROOT/read/\n\n${capture}`);
+  stage.mode = "none";
+  expect(await stage.message(() => expect(stepOf(answer, "Read It!")).toRecomputeClean())).toBe(
     `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nRun that test once on your machine, without --ci.`,
   );
 });
@@ -376,7 +311,7 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
   await expect(step).toMatchBaseline({ input, adapters: live, name: "a", labels: ["eu", "vat"], meta: { pages: 1 } });
   await expect(step).toMatchBaseline({ input, adapters: live, name: "b", labels: ["eu"], meta: { pages: 2 } });
   await expect(step).toMatchBaseline({ input, adapters: live });
-  settle();
+  stage.settle("new");
   for (const [filter, count] of [
     [{}, 3],
     [{ names: ["a", "b"] }, 2],
@@ -385,14 +320,14 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
     [{ meta: { pages: 2 } }, 1],
     [{ names: ["a"], meta: { pages: 1 } }, 1],
   ] as const) {
-    noted = [];
+    stage.checks = [];
     await expect(step).toRecomputeClean(filter);
-    expect(noted).toHaveLength(count);
+    expect(noted()).toHaveLength(count);
   }
-  const [first = ""] = readdirSync(join(root, "read"));
-  writeFileSync(join(root, "read", first), "<<<<<<< HEAD\n");
-  noted = [];
-  expect(await message(() => expect(step).toReplay({ names: ["b"] }))).toBe(
+  const [first = ""] = readdirSync(join(stage.root, "read"));
+  writeFileSync(join(stage.root, "read", first), "<<<<<<< HEAD\n");
+  stage.checks = [];
+  expect(await stage.message(() => expect(step).toReplay({ names: ["b"] }))).toBe(
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
@@ -403,15 +338,17 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
 
 test("a filter ignores inherited names of meta", async () => {
   await capture("a");
-  const shown = await message(() => expect(step).toReplay({ meta: JSON.parse('{"toString":"x","__proto__":"y"}') }));
+  const shown = await stage.message(() =>
+    expect(step).toReplay({ meta: JSON.parse('{"toString":"x","__proto__":"y"}') }),
+  );
   expect(shown.split("\n")[0]).toBe('read: no baseline with meta {"toString":"x","__proto__":"y"} in ROOT/read/');
 });
 
 test("toReplay reports differences, and never updates, not even with -u", async () => {
   await capture("a");
-  mode = "all";
+  stage.mode = "all";
   const changed = stepOf(async (given, ctx) => ({ output: { total: `${(await answer(given, ctx)).output.total}!` } }));
-  expect(await message(() => expect(changed).toReplay())).toBe(
+  expect(await stage.message(() => expect(changed).toReplay())).toBe(
     `read: 1 of 1 baseline changed (replay)
 
   ROOT/read/a-HASH.json  value_changed
@@ -422,7 +359,7 @@ toReplay never updates a baseline. If the change is intended, replace toReplay w
   const asksOtherwise = stepOf(async (_given, ctx) => ({
     output: { total: String(await ctx.adapters.llm.ask("sum")) },
   }));
-  expect(await message(() => expect(asksOtherwise).toReplay())).toBe(
+  expect(await stage.message(() => expect(asksOtherwise).toReplay())).toBe(
     `read: 1 of 1 baseline failed (replay)
 
   ROOT/read/a-HASH.json  request_changed
@@ -432,7 +369,7 @@ toReplay never updates a baseline. If the change is intended, replace toReplay w
 
 Record the calls again: pass the current adapters ({ adapters }) to toRecomputeClean and run with -u.`,
   );
-  expect(staged.size).toBe(0);
+  expect(stage.staged.size).toBe(0);
 });
 
 test("a call that is made more often, and a baseline without calls, are distinguished", async () => {
@@ -440,13 +377,13 @@ test("a call that is made more often, and a baseline without calls, are distingu
   const twice = stepOf(async (given, ctx) => ({
     output: { total: `${(await answer(given, ctx)).output.total}${(await answer(given, ctx)).output.total}` },
   }));
-  expect(await message(() => expect(twice).toRecomputeClean())).toContain(
+  expect(await stage.message(() => expect(twice).toRecomputeClean())).toContain(
     '    adapter "llm.ask" was called again more often than recorded (1 recorded for it)\n',
   );
   const unrecorded = await run(step, { text: "b" }, { adapters: live });
   await expect(unrecorded).toMatchBaseline({ name: "b" });
-  settle();
-  expect(await message(() => expect(step).toRecomputeClean({ names: ["b"] }))).toContain(
+  stage.settle("new");
+  expect(await stage.message(() => expect(step).toRecomputeClean({ names: ["b"] }))).toContain(
     '    adapter "llm.ask" was called, but this baseline was captured from a result without recorded calls\n',
   );
 });
@@ -466,14 +403,14 @@ test("a stream that is read past its recorded end is reported as that", async ()
       return { output: { total: found.join("") } };
     });
   await expect(reads(1)).toMatchBaseline({ input, adapters: { llm: { ask: tokens } }, name: "a" });
-  settle();
-  expect(await message(() => expect(reads(2)).toRecomputeClean())).toContain(
+  stage.settle("new");
+  expect(await stage.message(() => expect(reads(2)).toRecomputeClean())).toContain(
     '    adapter "llm.ask" was read past the end of its recorded stream (1 chunk)\n',
   );
 });
 
 test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses a value that isn't a step", async (matcher) => {
-  expect(await message(() => expect<unknown>({ run: 1 })[matcher]())).toBe(
+  expect(await stage.message(() => expect<unknown>({ run: 1 })[matcher]())).toBe(
     `${matcher} expects a step or a workflow, got an object with a different shape.`,
   );
 });
@@ -488,8 +425,10 @@ test("shows ten changes of a case with a line for each value, and counts the res
       },
     });
   await expect(stepOf(wide("a."))).toMatchBaseline({ input, name: "wide" });
-  settle();
-  const lines = (await message(() => expect(stepOf(wide("b."))).toMatchBaseline({ input, name: "wide" }))).split("\n");
+  stage.settle("new");
+  const lines = (await stage.message(() => expect(stepOf(wide("b."))).toMatchBaseline({ input, name: "wide" }))).split(
+    "\n",
+  );
   expect(lines).toHaveLength(37);
   expect(lines[4]).toBe("    more.k0:");
   expect(lines[5]).toBe(`      - "${"a.".repeat(55)}…`);
@@ -502,7 +441,7 @@ test("many failing baselines of one kind are reported by kind, with an example; 
 }, async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
   const lines = (
-    await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
+    await stage.message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
   ).split("\n");
   const [headline, , ...told] = lines;
   expect(headline).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
@@ -516,7 +455,7 @@ test("many failing baselines of one kind are reported by kind, with an example; 
     Review the changes. Accept them with -u, or accept exactly these with: npx veritest review, or one group with: npx veritest accept --group g-5fb0a7"
   `);
   vi.stubEnv("VERITEST_VERBOSE", "1");
-  const all = await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));
+  const all = await stage.message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));
   vi.unstubAllEnvs();
   expect(all.split("\n").filter((line) => line.endsWith("  value_changed"))).toHaveLength(60);
 });
@@ -529,7 +468,7 @@ test("limits lines and characters of a failure's own text", { tags: "deep" }, as
     output: z.object({ total: z.string() }),
     run: () => fail("loud", `${"x".repeat(100_000)}\n`.repeat(200)),
   });
-  const shown = await message(() => expect(loud).toRecomputeClean());
+  const shown = await stage.message(() => expect(loud).toRecomputeClean());
   expect(shown.length).toBeLessThan(25_000);
   expect(shown.split("\n").length).toBeLessThanOrEqual(50);
   expect(shown).toContain("    … and 163 more lines\n");
@@ -539,18 +478,18 @@ test("limits hundreds of violations with long paths", async () => {
   await capture("a");
   const more = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${"k".repeat(5000)}`, index]));
   const wrong = stepOf(async () => JSON.parse(JSON.stringify({ output: { total: "9.00", more } })));
-  const shown = await message(() => expect(wrong).toRecomputeClean({ adapters: live }));
+  const shown = await stage.message(() => expect(wrong).toRecomputeClean({ adapters: live }));
   expect(shown.split("\n").length).toBeLessThanOrEqual(50);
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(600);
 });
 
 test("accepting a case again writes the same bytes", async () => {
   await capture("a");
-  const [name = ""] = readdirSync(join(root, "read"));
-  const before = readFileSync(join(root, "read", name), "utf8");
-  mode = "all";
+  const [name = ""] = readdirSync(join(stage.root, "read"));
+  const before = readFileSync(join(stage.root, "read", name), "utf8");
+  stage.mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: live, name: "a" });
   await expect(step).toRecomputeClean({ adapters: live });
-  expect(staged.size).toBe(0);
-  expect(readFileSync(join(root, "read", name), "utf8")).toBe(before);
+  expect(stage.staged.size).toBe(0);
+  expect(readFileSync(join(stage.root, "read", name), "utf8")).toBe(before);
 });
