@@ -53,40 +53,6 @@ describe.each(POSITIONS)("in %s", (_name, plant) => {
   });
 });
 
-describe("in bytes", () => {
-  test.each(named)("%s", (_kind, { text, secret }) => {
-    const bytes = Buffer.from(`see ${text} thère`);
-    const { value } = redact({ $t: "bytes", v: { kind: "Uint8Array", base64: bytes.toString("base64") } });
-    expect(value).not.toStrictEqual(undefined);
-    expectNoTrace(
-      Buffer.from(String(Reflect.get(Object(Reflect.get(Object(value), "v")), "base64")), "base64").toString(),
-      secret,
-    );
-  });
-});
-
-/** Chunks that split the text at every possible place in turn. */
-function splits(text: string): readonly (readonly [string, string])[] {
-  return Array.from({ length: text.length - 1 }, (_unused, index) => [text.slice(0, index + 1), text.slice(index + 1)]);
-}
-
-describe("split between two chunks", () => {
-  test.each(named)("%s", (_kind, { text, secret }) => {
-    for (const pieces of splits(text)) {
-      const chunks = ["see ", ...pieces, " there"].map((content) => ({ choices: [{ index: 0, delta: { content } }] }));
-      const { value } = redactChunks(chunks);
-      expect(value).toHaveLength(chunks.length);
-      const written = value.map((chunk) => JSON.stringify(chunk)).join("");
-      expect(written).toContain("«redacted:");
-      expectNoTrace(written, secret);
-      expectNoTrace(
-        value.map((chunk) => String(Reflect.get(Object(chunk), "choices")[0].delta.content)).join(""),
-        secret,
-      );
-    }
-  });
-});
-
 test("finds a secret split between events of one text, or between chunks of bytes", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
   const events = [key.slice(0, 9), key.slice(9, 25), key.slice(25)].map(
