@@ -5,21 +5,17 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import * as fc from "fast-check";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { anyText } from "../../../test-support/arbitraries.ts";
 import type { NewNote } from "./note.ts";
 import { MAX_NOTE_BYTES, NOTES_FILE, type NoteWriterOptions, openNotes } from "./open-notes.ts";
 import { appendToLog, logLine } from "./log-file.ts";
 import { type NoteQuery, readNotes } from "./read-notes.ts";
-import { runCount } from "../../../test-support/run-count.ts";
 
 const TIME = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -82,19 +78,6 @@ test("creates no file before the first note", () => {
 
 test("reads a missing directory as no notes", () => {
   expect(readNotes(makeDirectory())).toStrictEqual({ values: [], problems: [], torn: 0 });
-});
-
-test("reads any text back unchanged, and other line readers can't break it", { tags: "deep" }, () => {
-  fc.assert(
-    fc.property(fc.array(anyText(), { minLength: 1, maxLength: 4 }), (texts) => {
-      const directory = makeDirectory();
-      const notes = writer(directory);
-      for (const text of texts) notes.write({ ...observation(`${text}\u2028\r`), mood: `m${text}` });
-      expect(bodies(directory)).toStrictEqual(texts.map((text) => `${text}\u2028\r`));
-      rmSync(dirname(directory), { recursive: true });
-    }),
-    { numRuns: runCount(300) },
-  );
 });
 
 test("filters by type, run, work item and time", () => {
@@ -244,30 +227,6 @@ test.each(["20260102030405678-17-0a1b2c3d.ndjson", "blobs"])("reports %s of an o
     values: [{ body: "one" }],
     problems: [`${name}: its format is too old to read. Delete it`],
   });
-});
-
-test("a partial write loses its own note only, without damage", { tags: "deep" }, async () => {
-  const directory = makeDirectory();
-  // A limit on the file's size makes the system write a part and then refuse, as a full disk does.
-  const script = `
-    const { openNotes } = await import(${JSON.stringify(join(import.meta.dirname, "open-notes.ts"))});
-    process.on("SIGXFSZ", () => {});
-    const notes = openNotes({ directory: ${JSON.stringify(directory)}, clock: Date.now });
-    const note = (body) => notes.write({ type: "status", run: "r", body });
-    console.log(JSON.stringify([note("one"), note("x".repeat(5000)), note("y".repeat(100)), notes.warning()]));
-    `;
-  const output = await run("bash", [
-    "-c",
-    `ulimit -f 4; exec "$0" --input-type=module -e "$1"`,
-    process.execPath,
-    script,
-  ]);
-  const [first, second, third, warning] = JSON.parse(output);
-  expect([typeof first, second, third]).toStrictEqual(["string", null, null]);
-  expect(warning).toMatch(
-    /^Cannot write notes to .*: only \d+ of \d+ bytes were written\. The run continues without these notes\.$/,
-  );
-  expect(readNotes(directory)).toMatchObject({ values: [{ body: "one" }], problems: [], torn: 1 });
 });
 
 test("reads the notes after a partial write", { tags: "deep" }, async () => {
