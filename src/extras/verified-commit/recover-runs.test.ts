@@ -286,6 +286,24 @@ test.concurrent("doesn't remove a file behind a link that replaced its directory
   expect(readFileSync(join(elsewhere, "x.txt"), "utf8")).toBe("x\n");
 });
 
+test.concurrent("finishes a run in a sparse checkout, and leaves the skipped files out", async () => {
+  const project = makeProject();
+  project.put("out/b.txt", "one\n");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "outside");
+  project.git("sparse-checkout", "set", "test");
+  await runAndDie(project, {
+    step: "branch-moved",
+    command: script(`fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("out/b.txt", "two\\n");`),
+  });
+  expect(await recover(project)).toMatchObject([{ kind: "landed", leftAlone: [] }]);
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
+  expect(existsSync(join(project.root, "out"))).toBe(false);
+  expect(project.git("show", ":out/b.txt")).toBe("two\n");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
 /** What an archive's record may say otherwise than the run did, and what is said of it. */
 const HOSTILE: readonly [string, (victim: string) => object, string][] = [
   ["a folder of its own choice", (victim) => ({ folder: victim }), "isn't a folder of the run"],

@@ -75,8 +75,13 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
     ...wanted: readonly FileState[]
   ): readonly ChangedFile[] =>
     [...fileStates.keys()].filter((file) => wanted.includes(fileStates.get(file) ?? "other"));
-  const written = stateIn(states.value, "old", "absent", "torn");
-  const out = await git(["checkout-index", "--force", "-u", "-z", "--stdin"], {
+  const skipped = await skippedPaths(call);
+  if (!skipped.ok) return skipped;
+  const absent = stateIn(states.value, "absent").filter((file) => !skipped.value.has(file.path));
+  const written = [...absent, ...stateIn(states.value, "old", "torn")];
+  // Older versions of git don't have this option. It writes a skipped file that is in the work tree nevertheless.
+  const isSkipped = written.some((file) => skipped.value.has(file.path)) ? ["--ignore-skip-worktree-bits"] : [];
+  const out = await git(["checkout-index", "--force", "-u", ...isSkipped, "-z", "--stdin"], {
     ...call,
     input: written.map((file) => `${file.path}\0`).join(""),
   });
@@ -89,6 +94,14 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
 
 function nextCall({ top, environment, files }: Omit<Checkout, "changes">): GitCall {
   return { cwd: top, environment, variables: { GIT_INDEX_FILE: files.next } };
+}
+
+/** Paths of the next index that a sparse checkout, or the user by hand, keeps out of the work tree. */
+async function skippedPaths(call: GitCall): Promise<Result<ReadonlySet<string>, string>> {
+  const listed = await git(["ls-files", "-z", "-t"], call);
+  if (!listed.ok) return err(listed.error.message);
+  const entries = listed.value.split("\0").filter((entry) => entry.startsWith("S "));
+  return ok(new Set(entries.map((entry) => entry.slice("S ".length))));
 }
 
 async function statesOf(

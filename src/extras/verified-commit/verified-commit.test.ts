@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -100,6 +101,63 @@ test.concurrent("updates a working tree in which directories become files, and t
     readFileSync(join(project.root, "to-file"), "utf8"),
     readFileSync(join(project.root, "to-folder/in"), "utf8"),
   ]).toStrictEqual(["now", "now"]);
+});
+
+/** Ways to keep files out of the work tree, and the files of the new commit that are in it. */
+const SPARSE: readonly [string, (project: Project) => void, Readonly<Record<string, string | undefined>>][] = [
+  [
+    "a sparse checkout",
+    ({ git }) => void git("sparse-checkout", "set", "in"),
+    { "in/a.txt": "two\n", "out/b.txt": undefined, "out/gone.txt": undefined, "out/kept.txt": undefined },
+  ],
+  [
+    "a sparse index",
+    ({ git }) => void git("sparse-checkout", "set", "--cone", "--sparse-index", "in"),
+    { "in/a.txt": "two\n", "out/b.txt": undefined, "out/gone.txt": undefined, "out/kept.txt": undefined },
+  ],
+  [
+    "a file skipped by hand, and absent",
+    ({ git, root }) => {
+      git("update-index", "--skip-worktree", "out/b.txt");
+      rmSync(join(root, "out/b.txt"));
+    },
+    { "in/a.txt": "two\n", "out/b.txt": undefined, "out/gone.txt": undefined, "out/kept.txt": "kept\n" },
+  ],
+  [
+    "a file skipped by hand, but present",
+    ({ git }) => void git("update-index", "--skip-worktree", "out/b.txt"),
+    { "in/a.txt": "two\n", "out/b.txt": "two\n", "out/gone.txt": undefined, "out/kept.txt": "kept\n" },
+  ],
+];
+const OUTSIDE = { "in/a.txt": "one\n", "out/b.txt": "one\n", "out/gone.txt": "gone\n", "out/kept.txt": "kept\n" };
+
+test.concurrent.each(SPARSE)("commits changes of files that git skips: %s", async (_what, set, files) => {
+  const project = makeProject();
+  for (const [path, text] of Object.entries(OUTSIDE)) project.put(path, text);
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "outside");
+  set(project);
+  const command = script(
+    `fs.writeFileSync("in/a.txt", "two\\n"); fs.writeFileSync("out/b.txt", "two\\n"); fs.rmSync("out/gone.txt")`,
+  );
+  expect(await project.run({ command })).toMatchObject({ kind: "committed", leftAlone: [] });
+  const texts = Object.keys(files).map((path) => {
+    const file = join(project.root, path);
+    return [path, existsSync(file) ? readFileSync(file, "utf8") : undefined];
+  });
+  expect(Object.fromEntries(texts)).toStrictEqual(files);
+  expect(project.git("diff", "--cached", "HEAD")).toBe("");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.git("show", ":out/b.txt")).toBe("two\n");
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("keeps a skipped file that somebody edited, and names it", async () => {
+  const project = makeProject();
+  project.git("update-index", "--skip-worktree", "a.txt");
+  project.put("a.txt", "mine\n");
+  expect(await project.run({})).toMatchObject({ kind: "committed", leftAlone: ["a.txt"] });
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("mine\n");
 });
 
 test.concurrent("combines commits of the command into one, and removes its branches", async () => {
