@@ -401,6 +401,21 @@ test.concurrent.each<readonly [string, Files, string]>([
   expect(await ended(project, files, { checks: [...checks, LINT] })).toBe(`results: ${rule}`);
 });
 
+test.concurrent.each([
+  "grep.lineNumber=true",
+  "grep.column=true",
+  "color.ui=always",
+  "color.grep=always",
+  "core.attributesFile=../binary",
+])("the base's data judges new code, too, if the user's git has %s", async (setting) => {
+  const project = repository(SHOP);
+  const [name = "", value = ""] = setting.split("=");
+  project.put("../binary", "* -diff\n");
+  project.git("config", name, value === "../binary" ? join(project.root, value) : value);
+  const files = { "add.js": WRONG, "data/sums.json": "[[1, 2, -1]]\n" };
+  expect(await ended(project, files, check(NODE))).toBe("results: expectation-changed");
+});
+
 test.concurrent("data and modules that only the code uses are the new ones, and added ones too", async () => {
   const project = repository({
     ...SHOP,

@@ -64,6 +64,7 @@ function isCodeOfProduct(path: string): boolean {
 /**
  * Puts the code that a run changes into a work tree of its base. The tests, their data and the configuration stay the
  * base's, and of a manifest what decides how tests run. Returns the changed files that stayed so and contain no tests.
+ * Throws if git can't read the base, or a file can't be written.
  */
 export async function layCode(
   context: RunContext,
@@ -119,13 +120,17 @@ async function judgesOf(
 
 /**
  * Finds the files of the base that name one of some files. Data that no file names counts as named by the nearest
- * folder above it that a file names.
+ * folder above it that a file names. Throws if git can't search the base: without an answer, all data would count as
+ * code.
  */
 async function mentionsOf(context: RunContext, paths: readonly string[]): Promise<(path: string) => readonly string[]> {
   if (paths.length === 0) return () => [];
   const names = [...new Set(paths.flatMap(namesOf))];
-  const args = ["grep", "-o", "-z", "-F", ...names.flatMap((name) => ["-e", name]), context.repository.base, "--"];
-  const listed = await git(args, gitCall(context));
+  // Attributes may call a file binary, of which git doesn't show the matches.
+  const args = ["grep", "--text", "-o", "-z", "-F", "-f", "-", context.repository.base, "--"];
+  const listed = await git(args, { ...gitCall(context), input: names.join("\n") });
+  // 1 means that no file contains a name.
+  if (!listed.ok && listed.error.code !== 1) throw new Error(listed.error.message);
   const lines = listed.ok ? listed.value.split("\n").filter((line) => line !== "") : [];
   const matches = lines.map((line) => line.slice(line.indexOf(":") + 1).split("\0"));
   const byName = Map.groupBy(matches, ([, name = ""]) => name);

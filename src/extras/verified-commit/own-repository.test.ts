@@ -236,6 +236,7 @@ test.concurrent("code of the commit can't read what the command left beside its 
 
 test.concurrent("without namespaces the run reports changes of the repository, and how to undo them", async () => {
   const project = richProject();
+  project.git("config", "status.showUntrackedFiles", "no");
   const bin = join(project.temporary, "..", "bin");
   mkdirSync(bin);
   for (const name of ["git", "sh", "true"])

@@ -32,6 +32,15 @@ const UNDERWAY: readonly (readonly [string, string])[] = [
   ["BISECT_LOG", "bisect"],
 ];
 
+/** Lists every change of a work tree for programs, whatever the user's settings hide. */
+export const STATUS: readonly string[] = [
+  "status",
+  "--porcelain=v1",
+  "-z",
+  "--untracked-files=all",
+  "--ignore-submodules=none",
+];
+
 /**
  * Reads the repository of a folder and checks that a run may begin: git is installed, HEAD is a commit, no operation is
  * under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the user.
@@ -76,10 +85,7 @@ export async function reasonNotClean(
 ): Promise<string | undefined> {
   const underway = UNDERWAY.find(([name]) => existsSync(join(gitDir, name)));
   if (underway !== undefined) return `a ${underway[1]} is in progress. Finish or abort it`;
-  const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], {
-    cwd: top,
-    environment,
-  });
+  const status = await git(STATUS, { cwd: top, environment });
   if (!status.ok) return `its state can't be read (${status.error.message})`;
   // A renamed or copied file is one entry of two paths.
   const entries = status.value.match(/(?:[RC][^\0]|[^\0][RC]) [^\0]+\0[^\0]+|[^\0]+/g) ?? [];

@@ -13,7 +13,7 @@ import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { planLinks, readOutside } from "./links.ts";
 import { inodeOf, readRepositorySettings, removeFolder } from "./own-repository.ts";
-import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
+import { STATUS, listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
   type RunContext,
   type RunDiscard,
@@ -270,7 +270,7 @@ async function changesOfRepository(
 
 /** Lines on files of the user's checkout, which was clean before the run. */
 async function changedFiles({ top, environment }: RunContext["repository"]): Promise<readonly string[]> {
-  const status = await git(["status", "--porcelain=v1", "-z", "--no-renames"], { cwd: top, environment });
+  const status = await git([...STATUS, "--no-renames"], { cwd: top, environment });
   if (!status.ok) return [`Your checkout can't be read after the run: ${escapeText(status.error.message)}.`];
   const entries = status.value.split("\0").filter((entry) => entry !== "");
   const lines = entries.slice(0, MAX_FILES).map((entry) => {
