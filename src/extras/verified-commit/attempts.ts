@@ -25,7 +25,8 @@ export function openAttempts(directory: string): void {
 export async function keepAttempt(context: RunContext, work: CheckedWork, failure: RunDiscard): Promise<boolean> {
   const { attempts, runId, workItem, receipts, onStep } = context.options;
   if (attempts === undefined || work.changes.length === 0) return false;
-  const args = ["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
+  // Unlike git diff, this command ignores the user's settings, such as other prefixes than a/ and b/.
+  const args = ["diff-tree", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv"];
   const patch = await git([...args, context.repository.base, work.tree], { ...gitCall(context), encoding: "latin1" });
   if (!patch.ok) return false;
   openAttempts(attempts);

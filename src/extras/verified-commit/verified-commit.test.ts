@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
+import { readAttempt } from "./attempts.ts";
 import { recoverRuns } from "./recover-runs.ts";
 import type { VerifiedCommitOptions } from "./run-options.ts";
 import {
@@ -322,6 +323,26 @@ test.concurrent("ignores settings and hooks of the user", async () => {
     project.git("log", "-1", "--format=%(trailers:key=Veritest-Receipt,valueonly)").trim().split("\n"),
   ).toHaveLength(1);
   expect(project.git("status", "--porcelain", "--untracked-files=all")).toBe("");
+});
+
+test.concurrent.each([
+  ["diff.noprefix", "true"],
+  ["diff.mnemonicPrefix", "true"],
+  ["diff.srcPrefix", "before/"],
+  ["diff.submodule", "log"],
+  ["color.diff", "always"],
+])("resumes a discarded run if the user's git has %s=%s", async (name, value) => {
+  const project = makeProject();
+  project.git("config", name, value);
+  const attempts = join(project.temporary, "..", "attempts");
+  const { limits, runId } = project.options();
+  const command = script(`fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("new.bin", Buffer.from([0, 1, 255]))`);
+  const first = await project.run({ attempts, runId, command, limits: { ...limits, maxLines: 1 } });
+  expect(first).toMatchObject({ kind: "discarded", isKept: true });
+  const resume = readAttempt(attempts, runId);
+  if (!resume.ok) throw new Error(resume.error);
+  expect(await project.run({ resume: resume.value, command: [] })).toMatchObject({ kind: "committed", files: 2 });
+  expect(readFileSync(join(project.root, "new.bin"))).toStrictEqual(Buffer.from([0, 1, 255]));
 });
 
 test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
