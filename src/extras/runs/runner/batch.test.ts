@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { unwrap } from "../../../kernel/result.ts";
-import { emit, fanout, review, suspend } from "../../../kernel/step/command.ts";
+import { commandKey, emit, fanout, invoke, review, suspend } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../../kernel/step/define-step.ts";
 import { fail } from "../../../kernel/step/fail.ts";
@@ -66,6 +66,38 @@ describe("runBatch", () => {
     unwrap(await batch({ store, items: items.slice(0, 2), adapters: { model } }));
     const again = unwrap(await batch({ store, adapters: { model } }));
     expect([again.completed, again.skipped, again.blocked, again.failed, asked]).toEqual([2, 2, 1, 1, 3]);
+  });
+
+  test("gives each item its own idempotency key, and the same one again", async () => {
+    const keys: (readonly [unknown, string | undefined])[] = [];
+    const keyed = defineStep({
+      name: "keyed",
+      input: z.object({ text: z.string() }),
+      output: z.object({}),
+      run: ({ text }, ctx) => {
+        keys.push([text, ctx.idempotencyKey]);
+        return { output: {} };
+      },
+    });
+    const store = createMemoryStore();
+    unwrap(await batch({ step: keyed, store, items, concurrency: 1 }));
+    unwrap(await batch({ step: keyed, items, concurrency: 1, record: false }));
+    expect(new Set(keys.map(([, key]) => key)).size).toBe(items.length);
+    expect(keys.slice(items.length)).toEqual(keys.slice(0, items.length));
+    const command = invoke("keyed", { text: "a" });
+    expect(keys[0]).toEqual(["a", commandKey({ workflowId: "keyed", runId: "b1:k0", stepName: "start", command })]);
+    expect(unwrap(await store.entries("keyed", "b1:k0")).map(({ stepId }) => stepId)).toEqual(["item"]);
+  });
+
+  test("names an item whose input isn't JSON as failed, without running it", async () => {
+    const anything = defineStep({
+      name: "anything",
+      input: z.any(),
+      output: z.object({}),
+      run: () => expect.unreachable("it isn't storable"),
+    });
+    const summary = unwrap(await batch({ step: anything, items: [{ key: "k", input: () => 1 }] }));
+    expect(summary.failures[0]?.failure.code).toBe("not_json");
   });
 
   test("refuses two items with the same key, and names both positions", async () => {

@@ -4,6 +4,7 @@ import { runRecorded } from "../../../record/with-replay.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { CommandRow, RunStore } from "../store/contract.ts";
+import { prepareStart } from "../store/prepare.ts";
 import { type RunFailure, executeCommand } from "./execute-command.ts";
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
@@ -115,7 +116,15 @@ async function runItem(
   if (!there.ok) return { key, runId, status: "failed", failure: there.error };
   if (there.value !== undefined)
     return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
-  const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: step } };
+  // Every item has the same step id, so the key of its command is what tells services apart which item a call is of.
+  const start = prepareStart(
+    { workflowId: step.name, workflowVersion, runId, step: step.name, input },
+    { maxBytes: Infinity },
+  );
+  if (!start.ok) return { key, runId, status: "failed", failure: start.error };
+  const idempotencyKey = start.value.key;
+  const keyed: AnyStep = { ...step, run: async (value, ctx) => step.run(value, { ...ctx, idempotencyKey }) };
+  const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: keyed } };
   const stepRun = record ? runRecorded : run;
   const context = { store, workflows: [workflow], adapters, sinks: {}, run: stepRun, createsRun: true };
   const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), context);
