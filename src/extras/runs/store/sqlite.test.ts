@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,4 +68,42 @@ test("writes to one file through two connections at the same time", async () => 
   expect(new Set(leases.flatMap((lease) => unwrap(lease).map(({ key }) => key))).size).toBe(40);
   expect(performance.now() - begun).toBeLessThan(LOCK_TIMEOUT_MS);
   for (const store of stores) await store.close();
+});
+
+/** Writes large inputs until the limit on file sizes, as on a full disk; then a small one, and reports the results. */
+const FILLING = `
+const [module, path] = process.argv.slice(1);
+import(module).then(async ({ openSqliteStore }) => {
+  const { value: store } = await openSqliteStore({ path });
+  const start = async (runId, input) =>
+    store.start({ workflowId: "w", workflowVersion: "1.0.0", runId, step: "s", input });
+  const results = [];
+  for (let n = 1; n <= 4; n += 1) results.push(await start("r" + n, "x".repeat(900_000)));
+  const { error } = results.find(({ ok }) => !ok);
+  const { code, message, retryable } = error;
+  const runs = await store.list();
+  const lost = results.filter(({ ok }) => ok).length - runs.value.length;
+  console.log(JSON.stringify({ code, message, retryable, lost, stored: runs.value.length }));
+});`;
+
+test.each([
+  // Blocks of 512 bytes. In the middle of a write SQLite reports a full disk, before it a failed write.
+  ["database or disk is full", 4000],
+  ["disk I/O error", 6000],
+])("names the cause of a failed write, which may succeed later: %s", { tags: "deep" }, async (_cause, blocks) => {
+  const path = join(directory, `full-${blocks}.sqlite`);
+  const module = new URL("sqlite.ts", import.meta.url).href;
+  const limited = `ulimit -f ${blocks} && exec "$0" "$@"`;
+  const out = execFileSync("sh", ["-c", limited, process.execPath, "-e", FILLING, module, path], { encoding: "utf8" });
+  const report: unknown = JSON.parse(out);
+  const message = expect.stringMatching(
+    /^The store can't be written: (?:database or disk is full|disk I\/O error)\. Check the disk and its free space, then try again\.$/,
+  );
+  expect(report).toEqual({ code: "unavailable", message, retryable: true, lost: 0, stored: expect.any(Number) });
+  expect(report).not.toMatchObject({ stored: 0 });
+  // The store works again as soon as there is space.
+  const store = unwrap(await openSqliteStore({ path }));
+  const run = { workflowId: "w", workflowVersion: "1.0.0", runId: "later", step: "s", input: {} };
+  expect(unwrap(await store.start(run)).started).toBe(true);
+  await store.close();
 });

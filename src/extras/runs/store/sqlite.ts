@@ -56,7 +56,7 @@ export async function openSqliteStore({
     const driver = await openDriver(sqlite, { path, synchronous, line });
     if (driver.ok) return ok(createSqlStore(driver.value, { ...limits, clock }));
     // If two processes open a new file at once, SQLite refuses one of them without waiting.
-    if (driver.error.code !== "unavailable" || performance.now() > deadline) return driver;
+    if (!isLocked(driver.error.cause) || performance.now() > deadline) return driver;
   }
 }
 
@@ -99,15 +99,23 @@ function driverWords(thrown: unknown, path: string): StoreError {
 function knownWords(thrown: unknown): StoreError | undefined {
   const message = messageOf(thrown);
   if (codeOf(thrown) !== "ERR_SQLITE_ERROR") return undefined;
-  if (/locked|busy/i.test(message))
+  if (isLocked(thrown))
     return storeError("unavailable", "Another process locked the store for too long. Try again.", {
       cause: thrown,
     });
+  if (/is full|disk i\/o/i.test(message)) {
+    const advice = "Check the disk and its free space, then try again.";
+    return storeError("unavailable", `The store can't be written: ${message}. ${advice}`, { cause: thrown });
+  }
   if (/readonly/i.test(message))
     return storeError("no_rights", `The store can't be written: ${message}.`, { cause: thrown });
   if (/no such table/i.test(message))
     return storeError("schema_missing", `${message}. Run: npx veritest store init --store …`, { cause: thrown });
   return undefined;
+}
+
+function isLocked(thrown: unknown): boolean {
+  return codeOf(thrown) === "ERR_SQLITE_ERROR" && /locked|busy/i.test(messageOf(thrown));
 }
 
 /** The transactions of one file in this process, in turn. */
@@ -154,12 +162,26 @@ class SqliteDriver implements Driver {
   async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
     // Immediate, because a transaction that began with a read couldn't wait for another writer.
     this.#run("begin immediate", []);
-    let done: Result<T, StoreError> | undefined;
     try {
-      done = await body(async (text, values = []) => this.#run(text, values));
+      const done = await body(async (text, values = []) => this.#run(text, values));
+      if (done.ok) this.#run("commit", []);
+      else this.#rollBack();
       return done;
-    } finally {
-      this.#run(done?.ok === true ? "commit" : "rollback", []);
+    } catch (thrown) {
+      this.#rollBack();
+      throw thrown;
+    }
+  }
+
+  /** Ends a transaction without its changes. SQLite may have done so itself, e.g. if the disk is full. */
+  #rollBack(): void {
+    // Undefined before Node 22.16.
+    const isOpen: boolean | undefined = this.#database.isTransaction;
+    if (isOpen === false) return;
+    try {
+      this.#run("rollback", []);
+    } catch {
+      // The error that made the rollback necessary is the one to report.
     }
   }
 
