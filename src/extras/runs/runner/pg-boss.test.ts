@@ -117,6 +117,20 @@ test("the runner sends the jobs of a store that writes none, each once", async (
   await store.close();
 });
 
+test.each(["new", "existing"])("a step may take a day in a queue that is %s, not only 15 minutes", async (state) => {
+  const boss = new PgBoss({ connectionString: server.url });
+  await boss.start();
+  const name = `${state}-queue`;
+  if (state === "existing") await boss.createQueue(name);
+  const queue = createPgBossQueue({ url: server.url, name });
+  await queue.send([jobOf({ key: `sha256:${"a1".repeat(32)}`, availableAt: 0 })]);
+  expect((await boss.getQueue(name))?.expireInSeconds).toBe(24 * 60 * 60);
+  const jobs = await boss.fetch(name, { includeMetadata: true });
+  expect(jobs.map(({ expireInSeconds }) => expireInSeconds)).toEqual([24 * 60 * 60]);
+  await queue.stop();
+  await boss.stop({ graceful: true, timeout: 2000 });
+});
+
 test("a schedule of pg-boss starts one run for each of its jobs", async () => {
   const boss = new PgBoss({ connectionString: server.url, schema: "schedules" });
   await boss.start();

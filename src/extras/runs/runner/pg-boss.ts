@@ -35,6 +35,12 @@ export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
 /** The runner gives a command up, by its count in the store, long before pg-boss does. */
 const MOST_DELIVERIES = 10_000;
 
+/**
+ * Seconds that a job may take: the most that pg-boss allows. Its default is 15 minutes, after which it delivers a job
+ * again although its worker still sends heartbeats.
+ */
+const EXPIRE_SECONDS = 24 * 60 * 60;
+
 class BossQueue implements PgBossQueue {
   readonly #options: PgBossQueueOptions;
   readonly #name: string;
@@ -56,6 +62,7 @@ class BossQueue implements PgBossQueue {
         data: { id, key },
         retryLimit: MOST_DELIVERIES,
         retryDelay: 1,
+        expireInSeconds: EXPIRE_SECONDS,
         ...(availableAt > Date.now() ? { startAfter: new Date(availableAt) } : {}),
       }),
     );
@@ -115,7 +122,10 @@ class BossQueue implements PgBossQueue {
     });
     boss.on("error", (error) => onError?.(error));
     await boss.start();
-    await boss.createQueue(this.#name, { heartbeatSeconds });
+    const settings = { heartbeatSeconds, expireInSeconds: EXPIRE_SECONDS };
+    await boss.createQueue(this.#name, settings);
+    // An existing queue keeps its settings otherwise.
+    await boss.updateQueue(this.#name, settings);
     return boss;
   }
 }
