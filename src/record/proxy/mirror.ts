@@ -17,6 +17,14 @@ export function mirrorTraps(original: object, read: (key: string | symbol) => un
   };
 }
 
+/** Returns the stub of a proxy. It has no fixed fields, so frozen originals don't restrict the proxy. */
+export function proxyStub(original: object): object {
+  // A bound function can be constructed and has no `prototype`, which would be a fixed field.
+  return typeof original === "function" ? noOriginal.bind(undefined) : {};
+}
+
+function noOriginal(): void {}
+
 /** Returns a descriptor for a proxy's field. It is an accessor, so listing keys doesn't read values. */
 export function describeField(enumerable: boolean, get: () => unknown): PropertyDescriptor {
   return { configurable: true, enumerable, get };

@@ -7,7 +7,7 @@ import { inAdapter, performCall } from "../interceptors/recording-scope.ts";
 import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
-import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
+import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
 import { type RecordMember, recordCall } from "./record-response.ts";
 
 /**
@@ -112,7 +112,7 @@ function recordNode(node: AdapterNode): object {
 }
 
 function recordingProxy(node: AdapterNode, read: (key: string | symbol) => unknown): object {
-  const proxy = new Proxy<object>(proxyTarget(node.adapter), {
+  const proxy = new Proxy<object>(proxyStub(node.adapter), {
     ...mirrorTraps(node.adapter, read),
     has: (_target, key) => hasRecorded(node, key),
     ownKeys: () => keysRecorded(node),
@@ -122,14 +122,6 @@ function recordingProxy(node: AdapterNode, read: (key: string | symbol) => unkno
   registerAdapterProxy(proxy, node.adapter);
   return proxy;
 }
-
-/** Returns the proxy's target. It has no fixed fields, so frozen adapters don't restrict the proxy. */
-function proxyTarget(adapter: object): object {
-  // A bound function can be constructed and has no `prototype`, which would be a fixed field.
-  return typeof adapter === "function" ? noAdapter.bind(undefined) : {};
-}
-
-function noAdapter(): void {}
 
 // The compiler can't know that a proxy has the type of its original; run time can only check this.
 function hasTypeOf<A extends object>(proxy: object, adapters: A): proxy is A {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RetryOptions } from "../../../kernel/step/define-step.ts";
+import { mirrorTraps, proxyStub } from "../../../record/proxy/mirror.ts";
 
 /** Default number of attempts at a command, including the first. */
 export const DEFAULT_ATTEMPTS = 5;
@@ -35,7 +36,9 @@ class TokenBucket {
   async take(): Promise<void> {
     const { perSecond, burst } = this.#rate;
     const now = this.#clock();
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 1000) * perSecond) - 1;
+    // A clock that was set back must not take away tokens: the next calls would wait for all of that time.
+    const passed = Math.max(0, now - this.#at);
+    this.#tokens = Math.min(burst, this.#tokens + (passed / 1000) * perSecond) - 1;
     this.#at = now;
     if (this.#tokens < 0) await sleep((-this.#tokens / perSecond) * 1000);
   }
@@ -62,20 +65,18 @@ export function limitRates(
   return limited;
 }
 
-function slowed(target: object, bucket: TokenBucket): object {
-  return new Proxy(target, {
-    get(object, name) {
-      const member: unknown = Reflect.get(object, name, object);
-      if (typeof member === "function")
-        return slowed(async (...args: unknown[]) => {
-          const answer: unknown = Reflect.apply(member, object, args);
-          return answer;
-        }, bucket);
-      return typeof member === "object" && member !== null ? slowed(member, bucket) : member;
-    },
-    async apply(call, self, args) {
+/** Returns a proxy whose functions wait for the bucket. They're called on `owner`, if they are members of one. */
+function slowed(original: object, bucket: TokenBucket, owner?: object): object {
+  const read = (key: string | symbol): unknown => {
+    const member: unknown = Reflect.get(original, key, original);
+    const isObject = (typeof member === "object" && member !== null) || typeof member === "function";
+    return isObject ? slowed(member, bucket, original) : member;
+  };
+  return new Proxy(proxyStub(original), {
+    ...mirrorTraps(original, read),
+    async apply(_stub, self, args) {
       await bucket.take();
-      const answer: unknown = typeof call === "function" ? Reflect.apply(call, self, args) : undefined;
+      const answer: unknown = typeof original === "function" ? Reflect.apply(original, owner ?? self, args) : undefined;
       return answer;
     },
   });
