@@ -10,6 +10,8 @@ export interface Observation {
   readonly step?: string | undefined;
   /** Unix time in milliseconds, with fractions; 0 if unknown. */
   readonly start: number;
+  /** True for a log record of a span: its time isn't the span's start. */
+  readonly isLog?: boolean;
   /** Input and output as the tracer wrote them; undefined if missing. */
   readonly input?: unknown;
   readonly output?: unknown;

@@ -2,7 +2,7 @@ import { isArray, isPlainObject, typeName } from "../../kernel/json/plain-data.t
 import { quote } from "../../kernel/text.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
-import { type ImportedRun, type StepOf, runsOfTrace } from "./runs-of-trace.ts";
+import { type ImportedRun, type StepOf, earliest, runsOfTrace } from "./runs-of-trace.ts";
 import type { Observation } from "./observation.ts";
 import { protobufSpans } from "./otlp-protobuf.ts";
 import { otlpSource } from "./sources/otlp.ts";
@@ -24,7 +24,7 @@ interface SizedObservation {
 export interface TraceFacts {
   count: number;
   isOfStep: boolean;
-  /** Time of its start, if known. */
+  /** Time of its start; 0 if unknown. */
   at: number;
 }
 
@@ -48,10 +48,10 @@ export async function factsOfTraces(
 ): Promise<ReadonlyMap<string, TraceFacts>> {
   const facts = new Map<string, TraceFacts>();
   for await (const { observation } of observationsOf(files, reading)) {
-    const known = facts.get(observation.trace) ?? { count: 0, isOfStep: false, at: Infinity };
+    const known = facts.get(observation.trace) ?? { count: 0, isOfStep: false, at: 0 };
     known.count += 1;
     known.isOfStep ||= reading.isOfStep(observation);
-    known.at = Math.min(known.at, observation.start);
+    known.at = earliest(known.at, observation.start);
     facts.set(observation.trace, known);
   }
   return facts;

@@ -48,3 +48,12 @@ test("ends for spans that are in each other", () => {
   const spans = [span(0, { parent: 1, name: "step" }), span(1, { parent: 2 }), span(2, { parent: 0 })];
   expect(runs(spans)).toHaveLength(1);
 });
+
+test("a log record doesn't move its span, and unknown times don't count", () => {
+  const root = { ...span(500, { parent: undefined, name: "step" }), id: "root" };
+  const log = (start: number): Observation => ({ ...root, names: [], start, isLog: true });
+  expect(runs([log(0), root, log(0)]).map(({ at }) => at)).toStrictEqual([500]);
+  expect(runs([log(400), root, log(600)]).map(({ at }) => at)).toStrictEqual([500]);
+  expect(runs([{ ...root, start: 0 }, log(600), log(700)]).map(({ at }) => at)).toStrictEqual([600]);
+  expect(runs([{ ...root, start: 0 }, root]).map(({ at }) => at)).toStrictEqual([500]);
+});

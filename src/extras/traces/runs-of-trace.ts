@@ -105,11 +105,24 @@ function joined(a: Observation, b: Observation): Observation {
     parent: a.parent ?? b.parent,
     names: a.names.length > 0 ? a.names : b.names,
     step: a.step ?? b.step,
-    start: Math.min(a.start, b.start),
+    start: startOf(a, b),
+    isLog: a.isLog === true && b.isLog === true,
     input: a.input ?? b.input,
     output: a.output ?? b.output,
     call,
   };
+}
+
+/** Returns the start of the span that has both parts. The time of a log record counts only without the span. */
+function startOf(a: Observation, b: Observation): number {
+  if ((a.isLog === true) === (b.isLog === true)) return earliest(a.start, b.start);
+  const [span, log] = a.isLog === true ? [b, a] : [a, b];
+  return span.start === 0 ? log.start : span.start;
+}
+
+/** Returns the earlier one of two times, of which 0 is unknown. */
+export function earliest(a: number, b: number): number {
+  return a === 0 || b === 0 ? a + b : Math.min(a, b);
 }
 
 function joinedModel(a: SeenModel, b: SeenModel): SeenModel {

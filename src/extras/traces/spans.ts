@@ -15,9 +15,23 @@ export interface RawSpan {
   readonly error: string | undefined;
   /** True for a log record of an event, which is one part of a span. */
   readonly isEvent: boolean;
+  /** True for a log record, whose time isn't the start of the span that it is written in. */
+  readonly isLog: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of a log record's time, best first: a record whose time isn't known has the time at which it was observed. */
+const LOG_TIMES = [
+  "timeUnixNano",
+  "time_unix_nano",
+  "observedTimeUnixNano",
+  "observed_time_unix_nano",
+  "observedTimestamp",
+  "observed_timestamp",
+];
+/** Fields of the time of a span or a log record, best first. An exporter may write an unknown time as 0. */
+const TIMES = ["startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time", "timestamp", ...LOG_TIMES];
 
 /** Status of a failed span, as a number and as the enumeration's name. */
 const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error", "ERROR"]);
@@ -43,14 +57,7 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
     spanId,
     parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId", "parent_id"]) ?? idIn(above, ["spanId"]),
     name: event,
-    start: traceTime(
-      record["startTimeUnixNano"] ??
-        record["start_time_unix_nano"] ??
-        record["startTime"] ??
-        record["start_time"] ??
-        record["timestamp"] ??
-        record["timeUnixNano"],
-    ),
+    start: TIMES.map((field) => traceTime(record[field])).find((time) => time > 0) ?? 0,
     attributes,
     events: [
       ...(isArray(record["events"]) ? record["events"].flatMap(eventOf) : []),
@@ -58,6 +65,7 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
     ],
     error: errorOf(record),
     isEvent: body !== undefined,
+    isLog: "body" in record || LOG_TIMES.some((field) => field in record),
   };
 }
 
@@ -78,13 +86,16 @@ function eventOf(event: unknown): RawSpan["events"] {
   return [{ name: textField(event, "name") ?? "", attributes: attributesOf(event["attributes"]) }];
 }
 
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*$/;
+
 /**
  * Reads a time in nanoseconds as a text (OTLP), microseconds (the console's exporter), a pair of seconds and
- * nanoseconds, or ISO.
+ * nanoseconds, or ISO. A time without a zone is UTC, in which tracers of Python write it. Returns 0 for anything else.
  */
 export function traceTime(value: unknown): number {
   if (isArray(value)) return Number(value[0]) * 1000 + Number(value[1]) / 1e6;
-  if (typeof value === "string" && /\D/.test(value)) return Date.parse(value) || 0;
+  if (typeof value === "string" && /\D/.test(value))
+    return Date.parse(WITHOUT_ZONE.test(value) ? `${value}Z` : value) || 0;
   const count = Number(value ?? 0);
   if (!Number.isFinite(count)) return 0;
   // A number of this size is a time of this century in only one unit.

@@ -115,7 +115,7 @@ const MODEL_OPERATIONS = new Set<unknown>([
  * the AI SDK's telemetry, or by those of veritest.
  */
 export function observationOf(span: RawSpan): Observation {
-  const { traceId, spanId, parentId, name, start } = span;
+  const { traceId, spanId, parentId, name, start, isLog } = span;
   const attributes = withEvents(span);
   const call = callOf(span, attributes);
   const agentNames = call === undefined ? [attributes.get(GEN_AI.agentName), attributes.get(AI_SDK.functionId)] : [];
@@ -127,6 +127,7 @@ export function observationOf(span: RawSpan): Observation {
     names: [...agentNames, name].filter((candidate) => typeof candidate === "string" && candidate !== "").map(String),
     step: typeof step === "string" ? step : undefined,
     start,
+    isLog,
     input: firstOf(attributes, INPUTS),
     output: firstOf(attributes, OUTPUTS),
     call,
