@@ -439,6 +439,30 @@ test.each(SHAPES)("%s", (_of, response, steady) => {
   expect(stableCalls([call("any", [], response)], nothing)).toStrictEqual([call("any", [], steady)]);
 });
 
+test.each(["requestId", "request_id", "requestID"])("keeps the %s that a call of a tool sends back", (name) => {
+  const found = call("tools.find", ["ada"], { [name]: "REQ-1001", state: "open" });
+  const closed = call("tools.close", [{ [name]: "REQ-1001" }], "ok");
+  expect(stableCalls([found, closed], nothing)).toStrictEqual([found, closed]);
+  const listed = call("tools.list", [], { rows: [{ [name]: "REQ-1001" }, { [name]: "REQ-1002" }] });
+  const fetched = call(
+    "fetch",
+    [{ method: "POST", origin: "https://api.shop.test", path: "/close", body: { ids: ["REQ-1001", "REQ-1002"] } }],
+    { status: 200 },
+  );
+  expect(stableCalls([listed, fetched], nothing)).toStrictEqual([listed, fetched]);
+});
+
+test("replaces the id of a request that only a model gets back, or no call", () => {
+  const found = (id: string): AdapterCall => call("tools.find", ["ada"], { requestId: id });
+  const model = (id: string): AdapterCall => call("llm.ask", [{ previous: id }], "ok");
+  expect(stableCalls([found("req_9f31"), model("req_9f31")], nothing)).toStrictEqual([
+    found("req_000001"),
+    model("req_000001"),
+  ]);
+  const declared = { ...call("chat", [{ previous: "req_9f31" }], "ok"), role: "model" } as const;
+  expect(stableCalls([found("req_9f31"), declared], nothing)[0]).toStrictEqual(found("req_000001"));
+});
+
 test("a use of a response follows its call", () => {
   const [first, , second] = loop("a8Kd92Lx", 1_795_269_729);
   if (first === undefined || second === undefined) throw new Error("no loop");

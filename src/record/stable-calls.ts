@@ -2,6 +2,7 @@ import { TAG, isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/
 import type { AdapterCall } from "./adapter-call.ts";
 import { tagged } from "./encode/tagged.ts";
 import { PartSearch } from "../redact/part-search.ts";
+import { isModelCall } from "./model-call.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { stableResponses } from "./stable-responses.ts";
 import { type FieldPath, varyingPaths } from "./varying-fields.ts";
@@ -9,8 +10,9 @@ import { type FieldPath, varyingPaths } from "./varying-fields.ts";
 /**
  * Replaces values that vary from response to response and have no meaning by placeholders: ids, times and fingerprints
  * of models (`varying-fields.ts`). An id gets the same placeholder in every string that equals it, so that a request
- * that names a tool's call still matches it. Values in `made` (the text of what the step made of the responses), and
- * ids within a longer text of a request, are read by the step and stay. Applying this twice has the same result.
+ * that names a tool's call still matches it. Values in `made` (the text of what the step made of the responses), ids
+ * within a longer text of a request, and ids of requests that a call of a tool sends back, are read by the step and
+ * stay. Applying this twice has the same result.
  * Failed attempts that `recorded` has too stay.
  */
 export function stableCalls(
@@ -27,8 +29,11 @@ export function stableCalls(
     varying.search(error);
   }
   if (varying.isEmpty()) return calls;
-  const requests = textsIn(calls.map(({ request }) => request));
-  const steady = new Steady(varying, readValues(varying.values(), output(), requests));
+  const read = readValues(varying.values(), output(), textsIn(calls.map(({ request }) => request)));
+  if (varying.requestIds.size > 0)
+    for (const text of textsIn(calls.filter(isToolCall).map(({ request }) => request)))
+      if (varying.requestIds.has(text)) read.add(text);
+  const steady = new Steady(varying, read);
   return changeCalls(calls, {
     request: (_adapter, request) => steady.request(request),
     outcome: ({ response, error }) => ({
@@ -36,6 +41,10 @@ export function stableCalls(
       ...(error !== undefined && { error: steady.answer(error) }),
     }),
   });
+}
+
+function isToolCall(call: AdapterCall): boolean {
+  return call.role !== "model" && !isModelCall(call);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,7 +61,7 @@ const EPOCH = "1970-01-01T00:00:00.000Z";
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Returns the values that are in the output, or inside a longer text of a request. */
-function readValues(values: Iterable<string>, output: string, requests: readonly string[]): ReadonlySet<string> {
+function readValues(values: Iterable<string>, output: string, requests: readonly string[]): Set<string> {
   // Each event of a stream may have another value: each text is searched once for all of them.
   const search = new PartSearch(values);
   const inRequests = requests.flatMap((text) => [...search.partsIn(text)].filter((value) => value !== text));
@@ -63,6 +72,7 @@ function readValues(values: Iterable<string>, output: string, requests: readonly
 class VaryingValues {
   readonly ids = new Set<string>();
   readonly signatures = new Set<string>();
+  readonly requestIds = new Set<string>();
   readonly times = new Set<string | number>();
 
   isEmpty(): boolean {
@@ -77,18 +87,23 @@ class VaryingValues {
     if (typeof value === "string") for (const event of eventsIn(value)) this.search(event);
     if (isArray(value)) for (const item of value) this.search(item);
     if (!isPlainObject(value)) return;
-    for (const { ids, signatures, times } of varyingPaths(value)) {
-      for (const id of valuesAt(value, ids)) if (typeof id === "string" && id.length >= SHORTEST) this.ids.add(id);
-      for (const signature of valuesAt(value, signatures))
-        if (typeof signature === "string" && signature.length >= SHORTEST) {
-          this.ids.add(signature);
-          this.signatures.add(signature);
-        }
+    for (const { ids, signatures, requestIds, times } of varyingPaths(value)) {
+      this.#add(valuesAt(value, ids));
+      this.#add(valuesAt(value, signatures), this.signatures);
+      this.#add(valuesAt(value, requestIds), this.requestIds);
       for (const time of valuesAt(value, times)) if (isTime(time)) this.times.add(time);
     }
     for (const item of Object.values(value)) this.search(item);
     // A JSON body that is kept as text.
     if (typeof value["text"] === "string" && isJsonText(value["text"])) this.search(parsedJson(value["text"]));
+  }
+
+  #add(values: readonly unknown[], kind?: Set<string>): void {
+    for (const value of values)
+      if (typeof value === "string" && value.length >= SHORTEST) {
+        this.ids.add(value);
+        kind?.add(value);
+      }
   }
 }
 

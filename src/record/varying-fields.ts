@@ -10,6 +10,8 @@ interface VaryingFields {
   readonly ids: readonly string[];
   /** Signatures and encrypted forms of a model's reasoning, which requests send back. */
   readonly signatures?: readonly string[];
+  /** Names that a tool may give its records, too: an id that a call of a tool sends back has a meaning. */
+  readonly requestIds?: readonly string[];
   /** When it was made: numbers, ISO texts or dates. */
   readonly times?: readonly string[];
 }
@@ -117,7 +119,8 @@ const VARYING: readonly VaryingFields[] = [
   {
     of: "the id of a request, by which a provider finds it in its logs",
     is: ({ request_id, requestId, requestID }) => [request_id, requestId, requestID].some(isText),
-    ids: ["request_id", "requestId", "requestID"],
+    ids: [],
+    requestIds: ["request_id", "requestId", "requestID"],
   },
 ];
 
@@ -129,6 +132,7 @@ interface VaryingPaths {
   readonly is: VaryingFields["is"];
   readonly ids: readonly FieldPath[];
   readonly signatures: readonly FieldPath[];
+  readonly requestIds: readonly FieldPath[];
   readonly times: readonly FieldPath[];
 }
 
@@ -136,10 +140,11 @@ function pathsOf(dotted: readonly string[] = []): readonly FieldPath[] {
   return dotted.map((path) => path.split("."));
 }
 
-const PRESETS: readonly VaryingPaths[] = VARYING.map(({ is, ids, signatures, times }) => ({
+const PRESETS: readonly VaryingPaths[] = VARYING.map(({ is, ids, signatures, requestIds, times }) => ({
   is,
   ids: pathsOf(ids),
   signatures: pathsOf(signatures),
+  requestIds: pathsOf(requestIds),
   times: pathsOf(times),
 }));
 
