@@ -6,7 +6,7 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Ignores a difference if the numbers differ by at most `distance`. Throws a TypeError if the distance isn't a number
+ * Ignores a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance isn't a number
  * from 0.
  *
  * @example
@@ -17,12 +17,23 @@ export function within(distance: number): Tolerance {
   return {
     label: `within ${distance}`,
     tolerates: (before, after) => {
-      if (typeof before !== "number" || typeof after !== "number") return false;
-      // The slack of binary fractions: 0.85 and 0.9 are written 0.05 apart, and stored a little more.
-      const slack = 4 * Number.EPSILON * Math.max(Math.abs(before), Math.abs(after));
-      return Math.abs(after - before) <= distance + slack;
+      if (!isFiniteNumber(before) || !isFiniteNumber(after)) return false;
+      return Math.abs(after - before) <= distance + slackOf(before, after, distance);
     },
   };
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+/**
+ * The slack of binary fractions: 0.85 and 0.9 are written 0.05 apart, and stored a little more. Large numbers are stored
+ * with large errors, so it is at most a millionth of the distance.
+ */
+function slackOf(before: number, after: number, distance: number): number {
+  if (Number.isSafeInteger(before) && Number.isSafeInteger(after)) return 0;
+  return Math.min(4 * Number.EPSILON * Math.max(Math.abs(before), Math.abs(after)), distance / 1e6);
 }
 
 /** Ignores every difference, including added and removed values. */
