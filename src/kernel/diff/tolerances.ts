@@ -28,8 +28,8 @@ function isFiniteNumber(value: unknown): value is number {
 }
 
 /**
- * The slack of binary fractions: 0.85 and 0.9 are written 0.05 apart, and stored a little more. Large numbers are stored
- * with large errors, so it is at most a millionth of the distance.
+ * The slack of binary fractions: 0.85 and 0.9 are written 0.05 apart, and stored a little more. Large numbers have
+ * large errors, so it is at most a millionth of the distance.
  */
 function slackOf(before: number, after: number, distance: number): number {
   if (Number.isSafeInteger(before) && Number.isSafeInteger(after)) return 0;

@@ -7,6 +7,7 @@ import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { identityOf } from "../../baseline/baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
+import type { AuditEvent } from "../../kernel/step/context.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { type UnusedBaseline, findChangedInputs, inputChangesOf } from "./changed-inputs.ts";
@@ -20,24 +21,42 @@ interface Given {
   readonly label?: string;
   readonly step?: string;
   readonly commands?: readonly Command[];
+  readonly events?: readonly AuditEvent[];
+  /** Requests to `tools.refund`. */
+  readonly refunds?: readonly object[];
 }
 
 /** The file of a case: its path and text. */
-function caseOf({ input, output, label = "a ticket", step = "triage", commands = [] }: Given): {
+function caseOf({
+  input,
+  output,
+  label = "a ticket",
+  step = "triage",
+  commands = [],
+  events = [],
+  refunds = [],
+}: Given): {
   readonly path: string;
   readonly text: string;
 } {
   const result = {
     input,
     output,
-    events: [],
+    events,
     commands,
     artifacts: [],
     stepName: step,
     workflowId: step,
     workflowVersion: "1",
   };
-  const baseline = createStepBaseline(result, [], {});
+  const calls = refunds.map((request, occurrence) => ({
+    adapter: "tools.refund",
+    occurrence,
+    returns: "promise" as const,
+    request: [request],
+    response: "ok",
+  }));
+  const baseline = createStepBaseline(result, calls, {});
   const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
   return { path, text: serializeBaseline(baseline) };
 }
@@ -95,8 +114,55 @@ test("pairs a new case with the unused one whose input and decision it changes, 
 test("compares commands as part of the decision", () => {
   const change = added({ input: { text: "help!" }, output: { priority: "high" }, commands: [emit("page", 1)] });
   expect(findChangedInputs([change], { unused: [unused(before)], root })[0]?.reason).toBe(
-    `${change.target}: input changed (text); + commands[0]: {"payload":1,"topic":"page","type":"emit"}`,
+    `${change.target}: input changed (text); + commands["emit page"]: {"payload":1,"topic":"page","type":"emit"}`,
   );
+});
+
+test.each<[string, Pick<Given, "events" | "refunds">, Pick<Given, "events" | "refunds">, string]>([
+  [
+    "new writes",
+    { refunds: [{ order: 7 }] },
+    { refunds: [{ order: 7 }, { order: 8 }] },
+    '+ calls.tools.refund: {"order":8}',
+  ],
+  ["a write that is gone", { refunds: [{ order: 7 }] }, {}, '- calls.tools.refund: {"order":7}'],
+  [
+    "another argument of a write",
+    { refunds: [{ order: 7 }] },
+    { refunds: [{ order: 9 }] },
+    "calls.tools.refund.order: 7 → 9",
+  ],
+  ["a new event", {}, { events: [{ type: "alarm" }] }, '+ events[0]: {"type":"alarm"}'],
+  ["an event that is gone", { events: [{ type: "paid" }] }, {}, '- events[0]: {"type":"paid"}'],
+  [
+    "another payload of an event",
+    { events: [{ type: "paid", payload: { cents: 5 } }] },
+    { events: [{ type: "paid", payload: { cents: 500 } }] },
+    "events[0].payload.cents: 5 → 500",
+  ],
+])("pairs a new case that only has %s", (_what, old, now, reason) => {
+  const output = { done: true };
+  const change = added({ input: { text: "x", locale: "de" }, output, ...now });
+  const earlier = unused({ input: { text: "x" }, output, ...old });
+  expect(findChangedInputs([change], { unused: [earlier], root })[0]?.reason).toBe(
+    `${change.target}: input changed (+ locale); ${reason}`,
+  );
+  const { path, text } = caseOf({ input: { text: "x", locale: "de" }, output, ...now });
+  expect(inputChangesOf(new Map([[path, { input: {}, text }]]), [earlier]).get(path)?.lines).toContain(reason);
+});
+
+test("leaves out fields of calls and events that pass on what the input changes", () => {
+  const given = (customer: string, more: object): Given => ({
+    input: { customer, text: "x", ...more },
+    output: { done: true },
+    refunds: [{ order: 7, of: customer, ...more }],
+    events: [{ type: "refunded", payload: { to: customer } }],
+  });
+  const earlier = unused(given("ada", {}));
+  expect(findChangedInputs([added(given("bob", { locale: "de" }))], { unused: [earlier], root })).toStrictEqual([]);
+  // A new call is a change, also with the new value alone.
+  const change = added({ ...given("bob", {}), refunds: [{ order: 7, of: "bob" }, { of: "bob" }] });
+  expect(findChangedInputs([change], { unused: [earlier], root })).toHaveLength(1);
 });
 
 test.each<[string, Given]>([

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { diff } from "../../kernel/diff/diff.ts";
-import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
@@ -10,8 +10,11 @@ import { readText } from "../../kernel/files/read.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
-import type { PartDiff } from "../../check/compare/compare.ts";
-import type { ChangeShape, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
+import { type PartDiff, RESULT_PARTS, compareOutcomes } from "../../check/compare/compare.ts";
+import type { ChangeShape, Risk, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
+import { type CallChange, callEntries, diffCalls } from "../../record/calls/diff-calls.ts";
+import { createRoleResolver } from "../../record/calls/infer-role.ts";
+import { projectSettings } from "../../redact/project-settings.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
 /** A baseline that a run didn't use. */
@@ -49,11 +52,12 @@ interface Candidate<Case> {
   readonly inputs: readonly DiffEntry[];
   /** Share of the inputs that both begin and end with. */
   readonly shared: number;
-  /** Undefined if the result of the new case is unknown. */
-  readonly outcomes: readonly DiffEntry[] | undefined;
+  /** Parts of the result that differ; undefined if the result of the new case is unknown. */
+  readonly outcomes: readonly PartDiff[] | undefined;
 }
 
-type ComparedCase = Pick<StepBaseline, "input"> & Partial<Pick<StepBaseline, "name" | "output" | "commands">>;
+type ComparedCase = Pick<StepBaseline, "input"> &
+  Partial<Pick<StepBaseline, "name" | "output" | "commands" | "events" | "calls">>;
 
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
@@ -89,23 +93,15 @@ export function inputChangesOf(
   }));
   return new Map(
     pairsOf(added, unused).map(({ added: { path }, unused, inputs, outcomes }) => {
-      const results = outcomes?.map(entryText) ?? ["the result is unknown, because no responses are recorded for it"];
+      const results =
+        outcomes === undefined
+          ? ["the result is unknown, because no responses are recorded for it"]
+          : entriesOf(outcomes).map(entryText);
       const lines = [inputText(inputs), ...(results.length === 0 ? ["same result"] : firstOf(results))];
-      const changes = changesOf(inputs, outcomes ?? []);
+      const changes: PartDiff[] = [{ part: "input", diff: { equal: false, entries: inputs } }, ...(outcomes ?? [])];
       return [path, { changes, shape: shapeOfPair(inputs, outcomes ?? []), lines, earlier: basename(unused.path) }];
     }),
   );
-}
-
-function changesOf(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): readonly PartDiff[] {
-  const parts = Map.groupBy(outcomes, ({ path }): "commands" | "output" =>
-    path[0] === "commands" ? "commands" : "output",
-  );
-  const below = [...parts].map(([part, of]) => ({
-    part,
-    diff: { equal: false, entries: of.map((entry) => ({ ...entry, path: entry.path.slice(1) })) },
-  }));
-  return [{ part: "input", diff: { equal: false, entries: inputs } }, ...below];
 }
 
 interface AddedCase {
@@ -135,7 +131,7 @@ function pairsOf<Case extends AddedCase>(
             if (before === undefined || before.name !== after.name) return [];
             const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
-            return [{ added, unused, inputs, shared, outcomes: outcomeEntries(before, after) }];
+            return [{ added, unused, inputs, shared, outcomes: differentParts(before, after, inputs) }];
           });
     })
     .toSorted((a, b) => a.inputs.length - b.inputs.length || b.shared - a.shared);
@@ -156,10 +152,56 @@ function stepBaseline(text: string | undefined): StepBaseline | undefined {
   return parsed?.ok === true && parsed.value.kind === "step" ? parsed.value : undefined;
 }
 
-function outcomeEntries(before: StepBaseline, after: ComparedCase): readonly DiffEntry[] | undefined {
-  if (after.commands === undefined) return undefined;
-  return (["output", "commands"] as const).flatMap((part) =>
-    diff(before[part], after[part]).entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+function differentParts(
+  before: StepBaseline,
+  after: ComparedCase,
+  inputs: readonly DiffEntry[],
+): readonly PartDiff[] | undefined {
+  const { output, events, commands, calls } = after;
+  if (events === undefined || commands === undefined || calls === undefined) return undefined;
+  const { compared } = compareOutcomes(
+    { output: before.output, events: before.events, commands: before.commands },
+    { output, events, commands },
+    { parts: RESULT_PARTS, keyBy: {}, compare: {} },
+  );
+  const roleOf = createRoleResolver(projectSettings().roles);
+  const isNew = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
+  const own = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
+    ...diff,
+    entries,
+    equal: entries.length === 0,
+  });
+  const called = diffCalls(before.calls, calls, { roleOf });
+  const changes = called.changes.flatMap((change): readonly CallChange[] => {
+    if (change.kind !== "changed") return [change];
+    const entries = change.entries.filter(isNew);
+    return entries.length === 0 ? [] : [{ ...change, entries }];
+  });
+  const parts: readonly PartDiff[] = [
+    ...compared.map(
+      (each): PartDiff =>
+        each.part === "events" ? { ...each, diff: own(each.diff, each.diff.entries.filter(isNew)) } : each,
+    ),
+    { part: "calls", diff: { ...own(called, changes.flatMap(callEntries)), changes } },
+  ];
+  return parts.filter(({ diff }) => !diff.equal);
+}
+
+/** Returns true if a field of an event or a call only passes on what the input changes. */
+function isSameChange(input: DiffEntry, entry: DiffEntry): boolean {
+  const isReplaced = ![input.before, input.after].includes(undefined);
+  if (!isReplaced && input.path.at(-1) !== entry.path.at(-1)) return false;
+  return diff([input.before, input.after], [entry.before, entry.after]).equal;
+}
+
+/** Returns the differences with the part first: `output.priority`, `calls.tools.refund`. */
+function entriesOf(parts: readonly PartDiff[]): readonly DiffEntry[] {
+  return parts.flatMap(({ part, diff: { entries } }) =>
+    entries.map((entry) => {
+      const [adapter = "", ...rest] = entry.path;
+      const path = part === "calls" ? [...String(adapter).split("."), ...rest] : entry.path;
+      return { ...entry, path: [part, ...path] };
+    }),
   );
 }
 
@@ -172,7 +214,7 @@ function changedInput({
   // A record is read as far as its text, which comes last.
   const { text, ...head } = change;
   const input = inputText(inputs);
-  const texts = outcomes.map(entryText);
+  const texts = entriesOf(outcomes).map(entryText);
   return {
     added: change,
     change: {
@@ -196,17 +238,25 @@ function entryText(entry: DiffEntry): string {
   return formatEntry(entry, MAX_VALUE).trim();
 }
 
-function shapeOfPair(inputs: readonly DiffEntry[], outcomes: readonly DiffEntry[]): ChangeShape {
+function shapeOfPair(inputs: readonly DiffEntry[], outcomes: readonly PartDiff[]): ChangeShape {
   const lines = [
     ...inputs.map((entry) => shapeLine({ ...entry, path: ["input", ...entry.path] })),
-    ...outcomes.map(shapeLine),
+    ...entriesOf(outcomes).map(shapeLine),
   ];
   return { kind: "input_changed", cause: null, lines };
 }
 
+/** Risks of parts other than the output. The role of a call may be declared in the step, so each may be a write. */
+const RISK: Readonly<Record<string, Risk>> = {
+  input: "prose",
+  commands: "commands",
+  events: "events",
+  calls: "writes",
+};
+
 function shapeLine({ path: [part, ...path], before, after }: DiffEntry): ShapeLine {
   const side = (value: unknown): ShapeLine["before"] => ({ kind: sideKindOf(value) });
-  const risk = part === "input" ? "prose" : "label";
+  const risk = RISK[String(part)] ?? "label";
   return { part: String(part), path: formatPath(path), before: side(before), after: side(after), risk };
 }
 
