@@ -75,6 +75,59 @@ describe("diffCalls", () => {
     ]);
   });
 
+  describe("writes in another order whose arguments differ", () => {
+    const charge = (at: number, order: number = 1): AdapterCall => call("tools.charge", { order, at });
+    const save = (at: number): AdapterCall => call("tools.save", { order: 1, at });
+    const remove = call("tools.delete", 1);
+    const compare = { "calls.tools.charge.at": anything(), "calls.tools.save.at": anything() };
+    const movedTo = (side: string, adapter: string): object => ({ side, adapter });
+    const moved = (side: string, adapter: string): object => ({
+      kind: "moved",
+      adapter: "tools.charge",
+      movedTo: movedTo(side, adapter),
+    });
+
+    test.each<[string, readonly AdapterCall[], readonly AdapterCall[], readonly object[]]>([
+      ["in both", [charge(1), save(2)], [save(3), charge(4)], [moved("after", "tools.save")]],
+      ["in one", [charge(1), save(2)], [save(2), charge(4)], [moved("after", "tools.save")]],
+      [
+        "next to an equal write",
+        [charge(1), save(2), remove],
+        [save(3), charge(4), remove],
+        [moved("before", "tools.delete")],
+      ],
+      [
+        "across an equal write",
+        [charge(1), remove, save(2)],
+        [remove, charge(4), save(3)],
+        [moved("before", "tools.save")],
+      ],
+      [
+        "of one tool",
+        [charge(1, 1), charge(2, 2)],
+        [charge(3, 2), charge(4, 1)],
+        [{ ...moved("after", "tools.charge"), request: { order: 1, at: 4 } }],
+      ],
+      ["in the same order", [charge(1), save(2), charge(3, 2)], [charge(4), save(5), charge(6, 2)], []],
+      [
+        "of one tool, in parallel",
+        [charge(1, 1), { ...charge(2, 2), parallel: 1 }],
+        [charge(3, 2), { ...charge(4, 1), parallel: 1 }],
+        [],
+      ],
+    ])("are moved if a rule tolerates the differences %s", (_of, before, after, expected) => {
+      expect(changes(before, after, { compare }).changes).toMatchObject(expected);
+    });
+
+    test("are changed and moved without a rule", () => {
+      expect(changes([charge(1), save(2)], [save(3), charge(4)]).changes).toMatchObject([
+        { kind: "changed", adapter: "tools.save" },
+        { kind: "changed", adapter: "tools.charge" },
+        moved("after", "tools.save"),
+      ]);
+    });
+  });
+
   describe("writes that were sent in parallel", () => {
     const writes = ["a", "b", "c", "d"].map((name) => call(`tools.save.${name}`, name));
     const [a, b, c, d] = writes;

@@ -14,6 +14,7 @@ import { lastAttempts } from "../retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";
+import { movedPairs } from "./moved-pairs.ts";
 import { toolListChanges } from "./tool-lists.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
@@ -234,18 +235,25 @@ function inOrderOf(after: readonly Made[], before: readonly Made[], recorded: re
   return before.map((made) => sorted.get(made) ?? made);
 }
 
-/** Positions of recorded writes among those of now: of the equal one, or of the next one of the same path. */
+/** Positions of recorded writes among those of now: of the equal one, or of the most similar one of the same path. */
 function ranksIn(after: readonly Made[], before: readonly Made[]): ReadonlyMap<Made, number> {
   const ranks = new Map<Made, number>();
-  let unused = after.map((made, rank) => ({ made, rank }));
-  for (const keyOf of [identityOf, ({ path }: Made): string => path]) {
-    const byKey = Map.groupBy(unused, ({ made }) => keyOf(made));
+  const unused = new Set(after);
+  const positions = new Map(after.map((made, rank) => [made, rank]));
+  const byIdentity = Map.groupBy(after, identityOf);
+  const twinOf = (made: Made): Made | undefined => byIdentity.get(made.identity)?.shift();
+  const alikeOf = (made: Made): Made | undefined =>
+    nearestOf(
+      [...unused].filter(({ path }) => path === made.path),
+      made,
+    );
+  for (const counterpartOf of [twinOf, alikeOf])
     for (const made of before) {
-      const twin = ranks.has(made) ? undefined : byKey.get(keyOf(made))?.shift();
-      if (twin !== undefined) ranks.set(made, twin.rank);
+      const counterpart = ranks.has(made) ? undefined : counterpartOf(made);
+      if (counterpart === undefined) continue;
+      ranks.set(made, positions.get(counterpart) ?? 0);
+      unused.delete(counterpart);
     }
-    unused = [...byKey.values()].flat();
-  }
   return ranks;
 }
 
@@ -344,22 +352,16 @@ function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> 
 
 /** Writes that have another order than before, relative to those that stayed in order. */
 function moves(pairs: readonly Pair[]): readonly Judged[] {
-  const steady = pairs.filter(({ kind }) => kind === "steady").toSorted((a, b) => a.after.index - b.after.index);
-  const moved = pairs.filter(({ kind, after }) => kind !== "steady" && isWrite(after));
-  return moved.flatMap(({ before, after }) => {
-    const { path: adapter, role, request, index } = after;
-    const passedThen = steady.filter((pair) => pair.before.index < before.index).length;
-    const passedNow = steady.filter((pair) => pair.after.index < index).length;
-    const neighbour = steady[passedNow] ?? steady[passedNow - 1];
-    if (passedThen === passedNow || neighbour === undefined) return [];
+  return movedPairs(pairs.filter(({ after }) => isWrite(after))).map(({ pair: { after }, neighbour, side }) => {
+    const { path: adapter, role, request } = after;
     const other = neighbour.after;
     const movedTo = {
-      side: passedNow < steady.length ? "before" : "after",
+      side,
       adapter: other.path,
       ...(other.path === adapter && { request: argumentsOf(other.request) }),
-    } as const;
+    };
     const change = { kind: "moved" as const, adapter, role, request: argumentsOf(request), movedTo };
-    return [{ change, tolerated: [], of: [after] }];
+    return { change, tolerated: [], of: [after] };
   });
 }
 
