@@ -36,7 +36,7 @@ function checkout(asks: "first" | "last"): AnyStep {
 }
 
 const EARLY =
-  "out_of_order: tools.pay was called before user.confirm, but the step's order requires tools.pay after user.confirm.";
+  "out_of_order: tools.pay was called before user.confirm succeeded, but the step's order requires tools.pay after user.confirm.";
 
 test("a step that breaks its order of calls isn't captured", async () => {
   expect(await stage.message(() => expect(checkout("last")).toMatchBaseline({ input: {}, adapters }))).toContain(EARLY);

@@ -27,6 +27,32 @@ test("keeps an attempt that the baseline has too, because its step reads the fai
   expect(withoutRetries(attempts, [call({ status: 503 }, { path: "/b" })])).toHaveLength(1);
 });
 
+test("keeps a failed attempt next to an equal request that was sent in parallel", () => {
+  const [failed, parallel] = [call({ status: 503 }), { ...call({}, { occurrence: 1 }), parallel: 1 }];
+  expect(withoutRetries([failed, parallel])).toHaveLength(2);
+  expect(withoutRetries([failed, call({}, { path: "/b" }), { ...parallel, parallel: 2 }])).toHaveLength(3);
+  // Both were sent again after both had failed.
+  const again = [
+    { ...failed, parallel: 1 },
+    call({}, { occurrence: 2 }),
+    { ...call({}, { occurrence: 3 }), parallel: 1 },
+  ];
+  expect(withoutRetries([failed, ...again])).toHaveLength(2);
+  // Sent again while another request was open.
+  expect(withoutRetries([failed, call({}, { path: "/b" }), parallel])).toHaveLength(2);
+});
+
+test("compares each of two equal requests that were sent in parallel", () => {
+  const kept = (parallel: number): readonly number[] => {
+    const { response: _response, ...open } = call({});
+    const error = { $t: "error", v: { name: "Error" } };
+    const read = { ...call({}), adapter: "tools.limit", returns: "property" as const };
+    const calls = [{ ...open, error }, read, { ...call({}), ...(parallel > 0 && { parallel }) }];
+    return lastAttempts(attemptsOf(calls), calls).map(({ index }) => index);
+  };
+  expect([kept(0), kept(1)]).toStrictEqual([[2], [0, 2]]);
+});
+
 test("doesn't count a removed attempt as a parallel call", () => {
   const [before, other] = [call({}, { path: "/before" }), call({}, { path: "/b" })];
   const failed = call({ status: 503 });

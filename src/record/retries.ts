@@ -15,12 +15,16 @@ export function withoutRetries(
   if (!calls.some(isFailedAttempt)) return calls;
   const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
   const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
-  const answered = new Set<string>();
+  // For each answered request, the number of calls that had a response when it was sent.
+  const answered = new Map<string, number>();
+  let index = calls.filter(({ returns }) => returns !== "property").length;
   const kept = calls.toReversed().filter((call) => {
+    if (call.returns !== "property") index -= 1;
     if (!isFetch(call)) return true;
     const identity = identityOf(call);
-    if (isFailedAttempt(call)) return stored.has(identity) || !answered.has(identity);
-    answered.add(identity);
+    const before = answered.get(identity) ?? 0;
+    if (isFailedAttempt(call)) return stored.has(identity) || before <= index;
+    answered.set(identity, Math.max(before, index - (call.parallel ?? 0)));
     return true;
   });
   return recounted(kept.toReversed(), calls);
@@ -60,14 +64,15 @@ interface Attempt {
 
 /**
  * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
- * with the same request, without another call of the run in between, of whatever role. Any other call counts: an agent
- * that repeats a failed call after something else has decided to.
+ * with the same request after the failure, without another call of the run in between, of whatever role. Any other call
+ * counts: an agent that repeats a failed call after something else has decided to.
  */
 export function lastAttempts<T extends Attempt>(attempts: readonly T[], calls: readonly AdapterCall[]): readonly T[] {
   const byIndex = new Map(attempts.map((attempt) => [attempt.index, attempt]));
   const nextOf = ({ index }: T): T | undefined => {
     const next = calls.findIndex(({ returns }, position) => position > index && returns !== "property");
-    return byIndex.get(next);
+    // A call that was sent before the failure doesn't retry it.
+    return (calls[next]?.parallel ?? 0) === 0 ? byIndex.get(next) : undefined;
   };
   const hasFailed = ({ call }: T): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
   return attempts.filter((attempt) => !hasFailed(attempt) || nextOf(attempt)?.identity !== attempt.identity);

@@ -1,11 +1,12 @@
 import type { OrderRules } from "../../kernel/call-role.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
-import type { AdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, FETCH } from "../adapter-call.ts";
 import { callPath, createDeclaredRoles } from "./infer-role.ts";
 
 /**
- * Returns a sentence on the first call that a run made too early, or undefined. A call that failed doesn't count as
- * made before another one.
+ * Returns a sentence on the first call that a run made too early, or undefined. A call that failed, or had no response
+ * yet, doesn't count as made before another one.
  */
 export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): string | undefined {
   const made = calls.filter(({ returns }) => returns !== "property");
@@ -16,10 +17,11 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
       return { name, first: made.findIndex((call) => !hasFailed(call) && isEarlier(call)) };
     });
     for (const [index, call] of made.entries()) {
-      const missing = isLater(call) ? earlier.find(({ first }) => first === -1 || first >= index) : undefined;
+      const answered = index - (call.parallel ?? 0);
+      const missing = isLater(call) ? earlier.find(({ first }) => first === -1 || first >= answered) : undefined;
       if (missing !== undefined)
         return escapeText(
-          `${callPath(call.adapter)} was called before ${missing.name}, but the step's order requires ` +
+          `${callPath(call.adapter)} was called before ${missing.name} succeeded, but the step's order requires ` +
             `${pattern} after ${after.join(" and ")}.`,
         );
     }
@@ -32,6 +34,11 @@ function matcherOf(pattern: string): (call: AdapterCall) => boolean {
   return (call) => roleOf(call) !== undefined;
 }
 
+/** Returns true for a call that threw, got no response, or whose response is an error of HTTP or MCP. */
 function hasFailed(call: AdapterCall): boolean {
-  return Object.hasOwn(call, "error");
+  const { adapter, response, open } = call;
+  if (Object.hasOwn(call, "error") || open === true) return true;
+  if (!isPlainObject(response)) return false;
+  const { status, isError, content } = response;
+  return (adapter === FETCH && typeof status === "number" && status >= 400) || (isError === true && isArray(content));
 }
