@@ -21,18 +21,18 @@ interface MovedPair<P> {
  */
 export function movedPairs<P extends CallPair>(pairs: readonly P[]): readonly MovedPair<P>[] {
   const equal = pairs.filter(({ kind }) => kind === "steady");
-  const others = inNewOrder(pairs.filter(({ kind }) => kind !== "steady"));
-  const between = others.filter((pair) => {
+  const unequal = inNewOrder(pairs.filter(({ kind }) => kind !== "steady"));
+  const between = unequal.filter((pair) => {
     const { then, now } = passedBy(pair, equal);
     return then === now;
   });
   const steady = new Set(inNewOrder([...equal, ...inOrderFirst(between)]));
-  const inPlace = [...steady];
-  return others.flatMap((pair) => {
+  const ordered = [...steady];
+  return unequal.flatMap((pair) => {
     if (steady.has(pair)) return [];
-    const { now } = passedBy(pair, inPlace);
-    const neighbour = inPlace[now] ?? inPlace[now - 1];
-    return neighbour === undefined ? [] : [{ pair, neighbour, side: now < inPlace.length ? "before" : "after" }];
+    const { now } = passedBy(pair, ordered);
+    const neighbour = ordered[now] ?? ordered[now - 1];
+    return neighbour === undefined ? [] : [{ pair, neighbour, side: now < ordered.length ? "before" : "after" }];
   });
 }
 
