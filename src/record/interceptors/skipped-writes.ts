@@ -74,7 +74,7 @@ export class SkippedWrites implements WriteInterceptor {
     const { adapter, args, facts } = call;
     const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
     const match = this.#index.take(adapter, request);
-    const known = "reason" in match ? lastOf(match) : match;
+    const known = "reason" in match ? this.#lastOf(match) : match;
     if (known !== undefined) {
       const exhausted = (limit: number): Error =>
         new Error(`The step read beyond the ${limit} recorded chunks of the stream.`);
@@ -84,12 +84,15 @@ export class SkippedWrites implements WriteInterceptor {
     this.#unanswered.push(unanswered(call));
     throw new EffectUnansweredError(call);
   }
-}
 
-/**
- * Returns the last recorded response if a write is repeated more often than recorded: the diff of calls reports the
- * repetition.
- */
-function lastOf({ reason, nearest }: UnrecordedRequest): AdapterCall | undefined {
-  return reason === "repeated" ? nearest : undefined;
+  /**
+   * Returns the last recorded call of a write that is repeated more often than recorded: the diff of calls reports the
+   * repetition. It has no turn: that of its response has passed.
+   */
+  #lastOf({ adapter, request, reason }: UnrecordedRequest): AdapterCall | undefined {
+    const last = reason === "repeated" ? this.#index.last(adapter, request) : undefined;
+    if (last === undefined || this.#index.refusal(last, request) !== undefined) return undefined;
+    const { completed: _turn, ...call } = last;
+    return call;
+  }
 }

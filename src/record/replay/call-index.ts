@@ -74,8 +74,7 @@ export class CallIndex {
 
   /** Returns the next recorded call of this request, or the reason why there isn't one. */
   take(adapter: string, request: unknown): AdapterCall | UnrecordedRequest {
-    const keys = requestKeys(adapter, request, currentRevealedSecrets()?.numbers);
-    const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys });
+    const { line, keys } = this.#find(adapter, request);
     const call = this.#isScripted(adapter)
       ? this.#nextInScript(adapter, request)
       : ((line && this.#nextOf(line, keys)) ?? this.#nextBeforeEdits(adapter, request));
@@ -86,6 +85,12 @@ export class CallIndex {
       pairHere(this.#reduced.get(call)?.request ?? call.request, request);
     }
     return this.refusal(call, request) ?? call;
+  }
+
+  /** Returns the last recorded call of this request, also if it was replayed; undefined without one. */
+  last(adapter: string, request: unknown): AdapterCall | undefined {
+    const { line, keys } = this.#find(adapter, request);
+    return line?.calls[line.keys.lastIndexOf(keys.own)] ?? line?.calls.at(-1);
   }
 
   /**
@@ -180,6 +185,11 @@ export class CallIndex {
   /** Returns the recorded calls that weren't requested. */
   unused(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#replayed.has(call));
+  }
+
+  #find(adapter: string, request: unknown): { readonly line: Line | undefined; readonly keys: RequestKeys } {
+    const keys = requestKeys(adapter, request, currentRevealedSecrets()?.numbers);
+    return { line: this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys }), keys };
   }
 
   /**

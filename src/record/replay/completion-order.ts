@@ -9,7 +9,7 @@ const IDLE_MS = 100;
  * earlier ones. If the step no longer makes one of those calls, the wait ends when the replay is idle.
  */
 export class CompletionOrder {
-  readonly #blocked = new Map<number, () => void>();
+  readonly #blocked: { readonly number: number; readonly resolve: () => void }[] = [];
   #next = 0;
   #isReleasing = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -17,7 +17,7 @@ export class CompletionOrder {
   /** Resolves when it is the turn of the response with this number. */
   async turn(number: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#blocked.set(number, resolve);
+      this.#blocked.push({ number, resolve });
       this.#release();
     });
   }
@@ -25,26 +25,24 @@ export class CompletionOrder {
   #release(): void {
     if (this.#isReleasing) return;
     stopTimer(this.#idle);
-    const due = [...this.#blocked.keys()].filter((number) => number <= this.#next);
-    const [number] = due;
-    if (number === undefined) {
-      if (this.#blocked.size > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
+    const due = this.#blocked.findIndex(({ number }) => number <= this.#next);
+    const [blocked] = due < 0 ? [] : this.#blocked.splice(due, 1);
+    if (blocked === undefined) {
+      if (this.#blocked.length > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
       return;
     }
-    const resolve = this.#blocked.get(number);
-    this.#blocked.delete(number);
-    this.#next = Math.max(this.#next, number + 1);
+    this.#next = Math.max(this.#next, blocked.number + 1);
     // The step's reaction to a response comes before the next response.
     this.#isReleasing = true;
     nextTurn(() => {
       this.#isReleasing = false;
       this.#release();
     });
-    resolve?.();
+    blocked.resolve();
   }
 
   #skip(): void {
-    this.#next = Math.min(...this.#blocked.keys());
+    this.#next = Math.min(...this.#blocked.map(({ number }) => number));
     this.#release();
   }
 }
