@@ -1,10 +1,15 @@
 import { type Server, createServer } from "node:http";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AdapterCall } from "../adapter-call.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
+import { recordingRules } from "../recording-rules.ts";
+import { recordedResponse, responseFrom } from "./http-response.ts";
 import { recordFetch, replayFetch } from "./record-fetch-run.ts";
+import { WatchedBody } from "./watched-body.ts";
 
 /** Responses of the server by path. */
 const BODIES: Readonly<Record<string, { readonly type: string; readonly parts: readonly string[] }>> = {
@@ -144,6 +149,59 @@ test.each([
 ])("splits the stream at %s at the ends of its events", async (at, chunks) => {
   const { calls } = await recordAndReplay(async () => packetsOf(at));
   expect(bodyOf(calls)).toMatchObject({ chunks });
+});
+
+const rules = recordingRules();
+
+/** Bodies that don't end as they should, each by the way in which a step or server ends it. */
+const ENDS = {
+  "connection loss": (stream: ReadableStreamDefaultController): unknown => stream.error(new TypeError("terminated")),
+  "a cancelled read": (_stream: ReadableStreamDefaultController, client: ReadableStream) => client.cancel(),
+};
+
+/** Reads packets, one each turn, and records what was read. */
+async function recordParts(parts: readonly Uint8Array[], end: (typeof ENDS)[keyof typeof ENDS]): Promise<unknown> {
+  let source: ReadableStreamDefaultController | undefined;
+  const body = new ReadableStream({ start: (controller) => void (source = controller) });
+  const response = new Response(body, { headers: { "content-type": "text/plain" } });
+  const watched = new WatchedBody(body);
+  const client = watched.responseLike(response).body ?? new ReadableStream();
+  const reader = client.getReader();
+  for (const part of parts) {
+    source?.enqueue(part);
+    await reader.read();
+  }
+  reader.releaseLock();
+  if (source !== undefined) await end(source, client);
+  const rest = client.getReader();
+  await rest.read().catch(() => undefined);
+  return JSON.parse(JSON.stringify(encode(await recordedResponse(response, watched, { href: url, rules }))));
+}
+
+async function partsOf(stored: unknown, count: number): Promise<readonly Buffer[]> {
+  const reader = responseFrom(decode(stored), url).body?.getReader();
+  const parts: Buffer[] = [];
+  while (parts.length < count) parts.push(Buffer.from((await reader?.read())?.value ?? []));
+  return parts;
+}
+
+describe.each(Object.entries(ENDS))("a body that ends by %s", (_name, end) => {
+  test("keeps characters that two packets share, and the packets", async () => {
+    const bytes = Buffer.from("\uFEFFgröße €uro 😀");
+    const parts = [0, 7, 8, 13, 14, 15, 20, 22].map((start, at, starts) => bytes.subarray(start, starts[at + 1]));
+    const stored = await recordParts(parts, end);
+    expect(stored).toMatchObject({ body: { packets: parts.map(({ length }) => length) } });
+    const { chunks } = Object(Reflect.get(Object(stored), "body"));
+    expect(chunks.join("")).toBe(String(bytes));
+    expect(chunks).not.toContain("");
+    expect(await partsOf(stored, parts.length)).toStrictEqual(parts);
+  });
+
+  test("keeps the bytes if the last character is incomplete", async () => {
+    const bytes = Buffer.from("größe €");
+    const parts = [bytes.subarray(0, 3), bytes.subarray(3, -1)];
+    expect(await partsOf(await recordParts(parts, end), 2)).toStrictEqual(parts);
+  });
 });
 
 test("a short token that the response repeats is stored without it", async () => {

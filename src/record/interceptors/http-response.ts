@@ -86,11 +86,17 @@ function streamBody(
   const text = utf8Text(Buffer.concat(parts));
   if (text === undefined) return { chunks: parts };
   const pattern = EVENTS.test(type) ? /[\s\S]+?(?:\r?\n\r?\n|\r\r|$)/g : /[\s\S]+?(?:\n|$)/g;
-  const chunks = EVENTS.test(type) || LINES.test(type) ? (text.match(pattern) ?? []) : parts.map(String);
+  const chunks = EVENTS.test(type) || LINES.test(type) ? (text.match(pattern) ?? []) : textParts(parts);
   const packets = parts.map(({ length }) => length);
   const isSame =
     chunks.length === packets.length && chunks.every((chunk, at) => Buffer.byteLength(chunk) === packets[at]);
   return { chunks, ...(!isSame && { packets }) };
+}
+
+/** Returns the texts of parts whose bounds may be inside of a character: such a character is in the later part. */
+function textParts(parts: readonly Buffer[]): readonly string[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return parts.map((part) => decoder.decode(part, { stream: true })).filter((text) => text !== "");
 }
 
 function redactedBody(body: HttpBody, rules: RecordingRules): HttpBody {
