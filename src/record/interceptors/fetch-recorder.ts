@@ -71,6 +71,8 @@ export const FETCH_RECORDER: Recorder = {
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
+      // It isn't sent, so there is no call. A replay throws here too.
+      request.signal?.throwIfAborted();
       if (hasPlaceholderKey(request.headers))
         return errorResponse(401, { type: "authentication_error", message: NO_KEY });
       const compared = comparedRequest(request, rules);

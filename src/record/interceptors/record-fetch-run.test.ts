@@ -282,6 +282,44 @@ test("an unrecorded request gets status 400 with its name; an aborted signal rej
   await expect(aborted).rejects.toThrow(new RangeError("no"));
 });
 
+const ABORTED: readonly (readonly [string, (to: string) => Promise<Response>])[] = [
+  ["an aborted signal", async (to) => fetch(to, { signal: AbortSignal.abort() })],
+  [
+    "an aborted signal with its own reason",
+    async (to) => fetch(to, { signal: AbortSignal.abort(new RangeError("no")) }),
+  ],
+  // As ky sends it.
+  [
+    "a Request with an aborted signal",
+    async (to) => fetch(new Request(to, post("a", { signal: AbortSignal.abort() }))),
+  ],
+  [
+    "a body of bytes and an aborted signal",
+    async (to) => fetch(to, post(Buffer.from("a"), { signal: AbortSignal.abort() })),
+  ],
+  [
+    "a signal that is aborted in the same turn",
+    async (to) => {
+      const controller = new AbortController();
+      const sent = fetch(to, { signal: controller.signal });
+      controller.abort();
+      return sent;
+    },
+  ],
+];
+
+test.each(ABORTED)("a request with %s isn't sent or recorded, and replays", async (_name, send) => {
+  const use = async (): Promise<unknown> => {
+    const first = await send(`${url}/echo`).catch((error: unknown) => [error instanceof Error, String(error)]);
+    return [first, await (await fetch(`${url}/text`)).text()];
+  };
+  const before = count;
+  const { live, served, calls } = await recordAndServe(use);
+  expect(live).toStrictEqual([[true, expect.stringMatching(/^(?:AbortError: .* aborted|RangeError: no)$/)], "plain ü"]);
+  expect(served).toStrictEqual(live);
+  expect([calls.length, count]).toStrictEqual([1, before + 1]);
+});
+
 test("assigns requests to the run that makes them, and passes others on", async () => {
   const ask = async (n: number): Promise<unknown> =>
     Reflect.get(Object(await (await fetch(`${url}/echo`, post(`{"n":${n}}`))).json()), "body");
