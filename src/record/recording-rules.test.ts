@@ -6,7 +6,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import type { RecordingOptions } from "./recording-rules.ts";
+import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
 import { replayAdapters } from "./replay/replay-adapters.ts";
 import { withReplay } from "./with-replay.ts";
 
@@ -135,5 +135,34 @@ test("artifacts of a snapshot and messages of problems contain no secret", async
         /^adapter "open" returned a value that can't be recorded: bad «redacted:openai-key#/,
       ),
     },
+  });
+});
+
+describe("the secret parts of a recorded request's URL", () => {
+  const secret = "T024BE7LD/B01AB2CD3EF/aBcDeFgHiJkLmNoPqRsTuVwX";
+  const request = [
+    { method: "POST", origin: "https://hooks.slack.com", path: `/services/${secret}`, query: "sig=Zm9v" },
+  ];
+  const hidden = { path: "/services/«redacted:webhook-url#1»", query: { sig: "«redacted:signature#2»" } };
+
+  test.each<[string, RecordingOptions, object]>([
+    ["without options", {}, { method: "POST", origin: "https://hooks.slack.com", ...hidden }],
+    ["if the origin is ignored", { ignore: ["fetch[0].origin"] }, { method: "POST", ...hidden }],
+    [
+      "if the request is normalized",
+      { normalizeRequest: (data) => ({ ...Object(data), origin: "https://a.test" }) },
+      { method: "POST", origin: "https://a.test", ...hidden },
+    ],
+  ])("are redacted %s", (_when, options, redacted) => {
+    const rules = recordingRules({ ...options, redact: createRedactor() });
+    expect(rules.request("fetch", request)).toStrictEqual([redacted]);
+    expect(rules.request("fetch", [redacted])).toStrictEqual([redacted]);
+  });
+
+  test("stay with redact: false", () => {
+    const options: RecordingOptions = { redact: false, ignore: ["fetch[0].method"] };
+    expect(recordingRules(options).request("fetch", request)).toStrictEqual([
+      { origin: "https://hooks.slack.com", path: `/services/${secret}`, query: { sig: "Zm9v" } },
+    ]);
   });
 });

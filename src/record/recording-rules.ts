@@ -45,13 +45,12 @@ export interface RecordingRules {
 
 /** Makes the rules of options, of the check that runs here, and of the project. */
 export function recordingRules({ redact, ...options }: RecordingOptions = {}): RecordingRules {
-  const drop = normalizing(options);
   const names = [projectSettings(), currentCheckRules(), options].flatMap((rules) => rules?.matchHeaders ?? []);
   const matchHeaders = [...new Set(names.map((name) => name.toLowerCase()))];
   if (redact === false) {
     return {
       matchHeaders,
-      request: drop,
+      request: normalizing(options, undefined),
       response: (_adapter, value) => value,
       error: (_adapter, value) => value,
       chunks: (_adapter, chunks) => chunks,
@@ -60,6 +59,7 @@ export function recordingRules({ redact, ...options }: RecordingOptions = {}): R
     };
   }
   const redactor = redact ?? currentRedactor();
+  const drop = normalizing(options, redactor);
   const locationOf = remembered(findPath);
   const segmentsOf = remembered(adapterSegments);
   const result = (adapter: string, value: unknown, part: string): unknown =>
@@ -116,10 +116,10 @@ function remembered<T>(find: (adapter: string) => T): (adapter: string) => T {
 }
 
 /** Makes the function that returns the compared part of a request: with fields, normalized, without ignored parts. */
-function normalizing({
-  ignore = [],
-  normalizeRequest,
-}: Omit<RecordingOptions, "redact">): (adapter: string, request: unknown) => unknown {
+function normalizing(
+  { ignore = [], normalizeRequest }: Omit<RecordingOptions, "redact">,
+  redactor: Redactor | undefined,
+): (adapter: string, request: unknown) => unknown {
   const check = currentCheckRules();
   const ignored = [...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore];
   const without = ignoredPartsRemover(ignored, (rule) => {
@@ -131,9 +131,24 @@ function normalizing({
     const fields = adapter === FETCH ? withHttpFields(stated) : stated;
     const ofRecorder = normalizerOf(adapter);
     const all = ofRecorder === undefined ? own : [ofRecorder, ...own];
-    const request = all.reduce((last, normalize) => normalized(last, { adapter, normalize }), fields);
+    if (all.length + ignored.length === 0) return fields;
+    const hidden = redactor === undefined || adapter !== FETCH ? fields : withoutUrlSecrets(fields, redactor);
+    const request = all.reduce((last, normalize) => normalized(last, { adapter, normalize }), hidden);
     return ignored.length === 0 ? request : without(request, adapterSegments(adapter));
   };
+}
+
+const URL_PARTS = ["origin", "path", "query", "form"];
+
+/** Hides the secrets of a request's URL while it has an origin, without which its path may not show them. */
+function withoutUrlSecrets(request: unknown, redactor: Redactor): unknown {
+  const [first, ...rest] = isArray(request) ? request : [];
+  if (!isPlainObject(first)) return request;
+  const parts = Object.fromEntries(
+    URL_PARTS.flatMap((name) => (Object.hasOwn(first, name) ? [[name, first[name]]] : [])),
+  );
+  const { value } = redactor.redact(parts);
+  return value === parts ? request : [{ ...first, ...Object(value) }, ...rest];
 }
 
 function normalized(

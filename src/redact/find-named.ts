@@ -2,7 +2,7 @@ import { type FieldLookup, type SecretField, isSecretText } from "./field-names.
 import { type NamedField, mayNameSecret, namedFields, queryFields } from "./key-words.ts";
 import { findInLines } from "./marked-lines.ts";
 import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom, secretStart } from "./secret-looks.ts";
-import type { SecretSpan } from "./secret-spans.ts";
+import { type SecretSpan, outside } from "./secret-spans.ts";
 import { findInTables } from "./secret-tables.ts";
 import { type Certainty, type ValueForm, formsBefore } from "./named-value-forms.ts";
 
@@ -10,14 +10,25 @@ import { type Certainty, type ValueForm, formsBefore } from "./named-value-forms
 export function findNamed(text: string, lookup: FieldLookup): readonly SecretSpan[] {
   const hasKeyWord = mayNameSecret(text, lookup);
   const inLines = findInLines(text, hasKeyWord);
-  if (!hasKeyWord) return text.includes("=") ? [...valuesOf(text, queryFields(text)), ...inLines] : inLines;
+  if (!hasKeyWord) return /=|"\s{0,8}:/.test(text) ? [...valuesOf(text, queryFields(text)), ...inLines] : inLines;
   const names = namedFields(text, lookup);
-  const fields = queryFields(text);
+  const inQueries = valuesOf(text, queryFields(text));
+  const ranges = inQueries.map(({ start, end }) => [start, end] as const);
   return [
-    ...valuesOf(text, fields.length === 0 ? names : [...fields, ...names]),
+    ...inQueries,
+    ...apartFrom(inQueries, valuesOf(text, outside(names, ranges))),
     ...inLines,
     ...findInTables(text, names, lookup),
   ];
+}
+
+/** Leaves out the spans that contain a more exact one: `POST /token code=…`. */
+function apartFrom(exact: readonly SecretSpan[], spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  let next = 0;
+  return spans.filter(({ start, end }) => {
+    while ((exact[next]?.end ?? Infinity) <= start) next += 1;
+    return end <= (exact[next]?.start ?? Infinity);
+  });
 }
 
 function valuesOf(text: string, names: readonly NamedField[]): readonly SecretSpan[] {

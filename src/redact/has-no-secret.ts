@@ -1,9 +1,11 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
+import { queryField } from "./key-words.ts";
 import { mayContainPlaceholder } from "./placeholder.ts";
 import { eventInBytes, isTokenList, textsAcrossChunks } from "./redact-chunks.ts";
 import { partsOfStream } from "./redact-parts.ts";
 import { type ValueRules, isCommand } from "./redact-value.ts";
+import { isParameters, urlParts } from "./request-url.ts";
 import { isCard } from "./shape-detectors.ts";
 
 /** Rules of a redactor that the quick check needs. Paths don't apply: the check doesn't track them. */
@@ -180,10 +182,14 @@ function itemsPass(items: readonly unknown[], look: Look, depth: number): boolea
 
 function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth: number): boolean {
   const { silentNames } = look.rules;
+  const url = urlParts(fields);
+  if (url !== undefined && !textPasses(url.base + url.path, look)) return false;
   for (const name of Object.keys(fields)) {
     const item = fields[name];
     if (name === "bytes" && typeof item === "string" && eventInBytes(item) !== undefined) return false;
     if (name === "tokens" && isArray(item) && isArray(fields["token_logprobs"]) && !piecesPass(item, look))
+      return false;
+    if (url !== undefined && isParameters(name) && isPlainObject(item) && Object.keys(item).some(queryField))
       return false;
     if (!silentNames.has(name) && !namePasses(name, fields, look.rules)) return false;
     if (!passes(item, look, depth)) return false;

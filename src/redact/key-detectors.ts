@@ -227,12 +227,15 @@ export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("mailgun-key", "[0-9a-f]{32}-[0-9a-f]{8}-", "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9-])"),
 ];
 
+/** The host and the path of a recorded request are next to each other in JSON. */
+const PATH_IN_JSON = String.raw`(?:",\s{0,64}"path"\s{0,8}:\s{0,8}")?`;
+
 const WEBHOOKS = [
-  String.raw`hooks\.slack\.com/(?:services|workflows|triggers|commands|actions)/`,
-  String.raw`discord(?:app)?\.com/api/webhooks/`,
-  String.raw`webhook\.office\.com/webhookb2/`,
-  String.raw`api\.telegram\.org/(?:file/)?bot`,
-];
+  [String.raw`hooks\.slack\.com`, "/(?:services|workflows|triggers|commands|actions)/"],
+  [String.raw`discord(?:app)?\.com`, "/api/webhooks/"],
+  [String.raw`webhook\.office\.com`, "/webhookb2/"],
+  [String.raw`api\.telegram\.org`, "/(?:file/)?bot"],
+] as const;
 
 /** Keys of which only the middle or the end is marked; hints are searched anywhere in a run. */
 export const MARKED_KEY_DETECTORS: readonly KeyDetector[] = [
@@ -245,8 +248,12 @@ export const MARKED_KEY_DETECTORS: readonly KeyDetector[] = [
   apart("jwt", "eyJ", String.raw`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
   {
     kind: "webhook-url",
-    hint: new RegExp(WEBHOOKS.join("|")),
-    pattern: new RegExp(String.raw`(?:${WEBHOOKS.join("|")})(?<secret>[\w/@:-]{20,})`, "g"),
+    // The host and the path may be in two runs.
+    hint: new RegExp(WEBHOOKS.map(([, path]) => path).join("|")),
+    pattern: new RegExp(
+      String.raw`(?:${WEBHOOKS.map((parts) => parts.join(PATH_IN_JSON)).join("|")})(?<secret>[\w/@:-]{20,})`,
+      "g",
+    ),
   },
   prefixed("azure-devops-token", "AZDO", "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
   prefixed("azure-key", String.raw`\+ASt|ACDb`, String.raw`[A-Za-z0-9+/]{76}(?:\+ASt|ACDb)[A-Za-z0-9+/]{5}[AQgw]==`),

@@ -129,19 +129,50 @@ const QUERY_FIELDS: ReadonlyMap<string, SecretField> = new Map([
   ["code", { secrecy: "if-drawn", kind: "key" }],
   ["code_verifier", { secrecy: "if-drawn", kind: "key" }],
 ]);
+/** Meaning of a parameter's name in a query or a form; undefined if it has none there. */
+export function queryField(name: string): SecretField | undefined {
+  return QUERY_FIELDS.get(name);
+}
+
 const QUERY_ENDS = ["key=", "sig=", "code=", "ure=", "fier="];
 const QUERY_NAME = /(?<=[?&])(?:sig|[Ss]ignature|key|code|code_verifier)(?==)/g;
 
-/** Finds the names in the query of URLs that have a meaning only there. */
+/** Finds the names in the query of URLs, and in recorded queries and forms, that have a meaning only there. */
 export function queryFields(text: string): readonly NamedField[] {
-  if (!QUERY_ENDS.some((end) => text.includes(end))) return [];
-  return [...text.matchAll(QUERY_NAME)].flatMap(({ index, 0: name }) => {
+  const inUrls = QUERY_ENDS.some((end) => text.includes(end)) ? [...text.matchAll(QUERY_NAME)] : [];
+  const fields = [...inUrls, ...parametersIn(text)].flatMap(({ index, 0: name }) => {
     const field = QUERY_FIELDS.get(name);
     return field === undefined ? [] : [{ start: index, end: index + name.length, field }];
   });
+  return fields.toSorted((a, b) => a.start - b.start);
 }
 
-/** Finds the names in a text that mark their value as a secret, in order of their key words. */
+const PARAMETERS = /"(?:query|form)"\s{0,8}:\s{0,8}\{/g;
+const JSON_TOKEN = /"(?<name>(?:[^"\\]|\\.)*)"(?<colon>\s{0,8}:)?|[{}]|[^"{}]+/y;
+
+/** The names of the parameters in JSON: `"query": { "sig": "…" }`. */
+function parametersIn(text: string): readonly { readonly index: number; readonly 0: string }[] {
+  if (!text.includes('"query"') && !text.includes('"form"')) return [];
+  const names: { readonly index: number; readonly 0: string }[] = [];
+  let at = 0;
+  for (const { index, 0: head } of text.matchAll(PARAMETERS)) {
+    // One inside another was read with it.
+    if (index < at) continue;
+    at = index + head.length;
+    for (let depth = 1; depth > 0; ) {
+      JSON_TOKEN.lastIndex = at;
+      const { 0: token, groups: { name, colon } = {} } = JSON_TOKEN.exec(text) ?? {};
+      if (token === undefined) return names;
+      if (token === "{") depth += 1;
+      if (token === "}") depth -= 1;
+      if (depth === 1 && name !== undefined && colon !== undefined) names.push({ index: at + 1, 0: name });
+      at += token.length;
+    }
+  }
+  return names;
+}
+
+/** Finds the names in a text that mark their value as a secret, in order. */
 export function namedFields(text: string, lookup: FieldLookup): readonly NamedField[] {
   const names: NamedField[] = [];
   for (const next of lookup.added === undefined ? [wordAt] : [addedWord(lookup.added), wordAt]) {
@@ -157,7 +188,7 @@ export function namedFields(text: string, lookup: FieldLookup): readonly NamedFi
       const field = lookup(word);
       if (field !== undefined) names.push({ start: index, end: index + word.length, field });
     }
-  return names;
+  return names.toSorted((a, b) => a.start - b.start);
 }
 
 /** Returns the search for the next added name. */

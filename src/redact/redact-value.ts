@@ -4,8 +4,10 @@ import { isCard, isCardNumber, isNumberName } from "./shape-detectors.ts";
 import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairName } from "./field-names.ts";
 import { COOKIE_ATTRIBUTES, secretStart } from "./secret-looks.ts";
 import type { PathSegment } from "./path-pattern.ts";
+import { queryField } from "./key-words.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
 import { bytesOfEvent, eventInBytes, isTokenList } from "./redact-chunks.ts";
+import { isParameters, redactedPath, urlParts } from "./request-url.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** Context of the redaction of values; every hidden secret is recorded with `path`. */
@@ -285,17 +287,26 @@ function redactFields(
   const isPair = typeof pairName(fields, "value") === "string" && typeof fields["value"] === "string";
   let copy: Record<string, unknown> | undefined;
   const names = Object.keys(fields);
+  const url = urlParts(fields);
   for (const [index, name] of names.entries()) {
-    const item = wholeField(fields, name, rules);
+    const item = url?.name === name ? redactedPath(url, rules.redactText) : wholeField(fields, name, rules);
     // A name is judged as it will be written, or redacting again would judge another one.
     const key = rules.redactName(name);
     const inherited = isPair && key !== "value" ? undefined : containerField;
-    const redacted = child(item, { key: name, rules, field: inherited ?? namedField(fields, { key, item }, rules) });
+    const redacted = child(item, {
+      key: name,
+      rules: url !== undefined && isParameters(name) ? { ...rules, lookup: parameterLookup(rules) } : rules,
+      field: inherited ?? namedField(fields, { key, item }, rules),
+    });
     if (redacted === fields[name] && key === name && copy === undefined) continue;
     copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
     setOwnField(copy, key, redacted);
   }
   return copy ?? fields;
+}
+
+function parameterLookup({ lookup }: ValueRules): ValueRules["lookup"] {
+  return (name) => lookup(name) ?? queryField(name);
 }
 
 /** The value of a field whose parts, or whose encoding, only show their secrets together. */

@@ -33,10 +33,10 @@ export function joinSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
 }
 
 /** Leaves out the spans that lie within one of some ranges; both in order. */
-export function outside(
-  spans: readonly SecretSpan[],
+export function outside<T extends Pick<SecretSpan, "start" | "end">>(
+  spans: readonly T[],
   ranges: readonly (readonly [number, number])[],
-): readonly SecretSpan[] {
+): readonly T[] {
   if (ranges.length === 0) return spans;
   let next = 0;
   return spans.filter(({ start, end }) => {

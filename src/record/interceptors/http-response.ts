@@ -2,6 +2,7 @@ import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
+import { urlSafe } from "../../redact/placeholder.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
 import { type WatchedBody, withFacts } from "./watched-body.ts";
@@ -43,7 +44,7 @@ export async function recordedResponse(
     status,
     ...(statusText !== "" && { statusText }),
     type: type === "default" ? "basic" : type,
-    ...(redirected && { url: relativeUrl(response.url, href), redirected }),
+    ...(redirected && { url: relativeUrl(rules.text(response.url), href), redirected }),
     headers: recordedHeaders(response.headers),
     ...(body !== undefined && { body: redactedBody(body, rules) }),
   };
@@ -141,8 +142,8 @@ export function responseFrom(recorded: unknown, href: string): Response {
     statusText: String(statusText),
     headers: headerPairs(headers),
   });
-  const at = typeof url === "string" && URL.canParse(url, href) ? new URL(url, href).href : href;
-  return withFacts(response, { url: at, redirected, type });
+  const at = typeof url === "string" ? URL.parse(urlSafe(url), href)?.href : undefined;
+  return withFacts(response, { url: at ?? href, redirected, type });
 }
 
 /** Returns a pair for each value: a name with several values, such as `set-cookie`, has several pairs. */

@@ -49,6 +49,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case "/bytes":
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(Buffer.from([0, 255, 128]));
       return;
+    case "/signed":
+      response.writeHead(302, { location: "/text?sig=Zm9vYmFyYmF6&a=1" }).end();
+      return;
     case "/empty":
       response.writeHead(204).end();
       return;
@@ -375,4 +378,35 @@ test("without recordGlobalFetch recording is refused, and fetch is restored", as
   again();
   again();
   expect((await recordFetch(() => 1)).value).toBe(1);
+});
+
+test("replays a recording of an earlier version that has the secrets of a URL", async () => {
+  const request = {
+    method: "POST",
+    origin: "https://hooks.slack.com",
+    path: "/services/T024BE7LD/B01AB2CD3EF/aBcDeFgHiJkLmNoPqRsTuVwX",
+    query: { sig: "Zm9vYmFyYmF6cXV4" },
+    body: { text: "hi" },
+  };
+  const response = { status: 200, type: "basic", headers: {}, body: { text: "ok" } };
+  const calls: readonly AdapterCall[] = [
+    { adapter: "fetch", request: [request], occurrence: 0, returns: "promise", response },
+  ];
+  const sendTo = (path: string) => async (): Promise<string> =>
+    (await fetch(`https://hooks.slack.com${path}?sig=Zm9vYmFyYmF6cXV4`, post('{"text":"hi"}'))).text();
+  const same = await replayFetch(calls, sendTo(request.path));
+  expect([same.value, same.unrecorded, same.uncalled]).toStrictEqual(["ok", [], []]);
+  const other = await replayFetch(calls, sendTo("/services/T024BE7LD"));
+  expect(other.unrecorded.map(({ reason }) => reason)).toStrictEqual(["unknown_request"]);
+});
+
+test("the URL after a redirect is recorded without its secrets", async () => {
+  const run = async (): Promise<string> => (await fetch(`${url}/signed`)).url.slice(url.length);
+  const { live, served, calls } = await recordAndServe(run);
+  expect(live).toBe("/text?sig=Zm9vYmFyYmF6&a=1");
+  expect(served).toMatch(/^\/text\?sig=%C2%ABredacted:signature%23\d+%C2%BB&a=1$/);
+  expect(calls[0]?.response).toMatchObject({
+    url: expect.stringMatching(/^\/text\?sig=«redacted:signature#\d+»&a=1$/),
+    redirected: true,
+  });
 });

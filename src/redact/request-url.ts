@@ -1,0 +1,38 @@
+/** The parts of a URL that a request has in separate fields. */
+interface UrlParts {
+  readonly base: string;
+  /** Name of the field with the path. */
+  readonly name: string;
+  readonly path: string;
+}
+
+const BASES = ["origin", "baseURL", "hostname", "host"];
+const PATHS = ["path", "pathname", "url"];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the host and the path of a request, as `{ origin, path }` of `fetch`; undefined for other objects. */
+export function urlParts(fields: Fields): UrlParts | undefined {
+  const base = textAt(fields, BASES);
+  const name = base === undefined ? undefined : PATHS.find((key) => typeof fields[key] === "string");
+  return base === undefined || name === undefined ? undefined : { base, name, path: String(fields[name]) };
+}
+
+function textAt(fields: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === "string") return value;
+  }
+  return undefined;
+}
+
+/** Returns the path without the secrets that only the complete URL shows, such as that of a webhook. */
+export function redactedPath({ base, path }: UrlParts, redactText: (text: string) => string): string {
+  const redacted = redactText(base + path);
+  return redacted.startsWith(base) ? redacted.slice(base.length) : path;
+}
+
+/** Returns true for a field of a request with the parameters of its query or form, where `sig` is a secret. */
+export function isParameters(name: string): boolean {
+  return name === "query" || name === "form" || name === "params";
+}
