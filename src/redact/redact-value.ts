@@ -187,14 +187,23 @@ function ownField(item: unknown, name: string, rules: ValueRules): unknown {
   return child(item, { key: name, rules, field: fieldOf(name, item, rules) });
 }
 
+/** The rules for the names in tagged pairs. */
+const PAIRED: ReadonlyMap<string, (rules: ValueRules) => ValueRules> = new Map([
+  ["map", (rules) => rules],
+  ["headers", (rules) => rules],
+  ["params", ofParameters],
+  ["form", ofParameters],
+]);
+
 /** Redacts the `$t`-tagged form of recorded values, whose content must keep its form. */
 function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rules: ValueRules): unknown {
   const { v } = value;
   if (tag === "bytes" && isPlainObject(v) && typeof v["base64"] === "string") return redactTaggedBytes(value, v, rules);
-  if (tag === "map" && isArray(v))
+  const names = PAIRED.get(tag)?.(rules);
+  if (names !== undefined && isArray(v))
     return withContent(
       value,
-      mapItems(v, (pair, index) => redactPair(pair, index, rules)),
+      mapItems(v, (pair, index) => redactPair(pair, index, names)),
     );
   if (tag === "bigint")
     return isCardNumber(String(v)) && !isNumbered(rules) ? rules.hide("card-number", String(v)) : value;
@@ -295,7 +304,7 @@ function redactFields(
     const inherited = isPair && key !== "value" ? undefined : containerField;
     const redacted = child(item, {
       key: name,
-      rules: url !== undefined && isParameters(name) ? { ...rules, lookup: parameterLookup(rules) } : rules,
+      rules: url !== undefined && isParameters(name) ? ofParameters(rules) : rules,
       field: inherited ?? namedField(fields, { key, item }, rules),
     });
     if (redacted === fields[name] && key === name && copy === undefined) continue;
@@ -305,8 +314,8 @@ function redactFields(
   return copy ?? fields;
 }
 
-function parameterLookup({ lookup }: ValueRules): ValueRules["lookup"] {
-  return (name) => lookup(name) ?? queryField(name);
+function ofParameters(rules: ValueRules): ValueRules {
+  return { ...rules, lookup: (name) => rules.lookup(name) ?? queryField(name) };
 }
 
 /** The value of a field whose parts, or whose encoding, only show their secrets together. */

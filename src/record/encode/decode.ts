@@ -5,6 +5,7 @@ import { UnregisteredValue, codecNamed } from "../../kernel/value-codecs.ts";
 import { decodeBytes } from "./builtins.ts";
 import { decodeError } from "./errors.ts";
 import { MAX_DEPTH } from "./tagged.ts";
+import { webPairs } from "./web-data.ts";
 
 /** Stubs for the parts of a response that aren't data. Each is called with the path of the part. */
 export interface ResponseMembers {
@@ -33,12 +34,15 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["date", decodeDate],
   ["error", (content, scope) => decodeError(content, (value, key) => decodeAt(value, key, scope)) ?? MALFORMED],
   ["escaped", (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED)],
+  ["form", (content, scope) => (isArray(content) ? decodeItems(content, scope) : MALFORMED)],
+  ["headers", (content, scope) => decodePairs("headers", content, scope)],
   ["infinity", () => Infinity],
   ["instance", (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED)],
   ["list", (content, scope) => (isPlainObject(content) ? decodeList(content, scope) : MALFORMED)],
   ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
   ["nan", () => NaN],
   ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
+  ["params", (content, scope) => decodePairs("params", content, scope)],
   ["promise", async (content, scope) => decodeValue(content, scope)],
   ["regexp", decodeRegExp],
   ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
@@ -187,6 +191,11 @@ function decodeByCodec({ codec: name, data }: Readonly<Record<string, unknown>>,
   } catch (cause) {
     throw new TypeError(`the codec ${quote(name)} cannot decode a value${at(scope)}: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** A comparison reads pairs, not the private state of Headers. */
+function decodePairs(kind: "headers" | "params", content: unknown, { isCompared }: Scope): unknown {
+  return (isCompared === true && isArray(content) ? content : webPairs(kind, content)) ?? MALFORMED;
 }
 
 function decodeItems(encoded: readonly unknown[], scope: Scope): unknown[] {

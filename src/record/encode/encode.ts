@@ -4,11 +4,12 @@ import { formatPath } from "../../kernel/text.ts";
 import { TAG, hasProperties, isArray, isPlainObject, typeName, withArticle } from "../../kernel/json/plain-data.ts";
 import { isPlainJson, symbolOf } from "../../kernel/json/stored-json.ts";
 import { UnregisteredValue, codecOf } from "../../kernel/value-codecs.ts";
-import { isAdapterProxy } from "../proxy/mirror.ts";
+import { isAdapterProxy, isRecordedResponse } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
 import { type InstanceMembers, instanceMembers } from "./members.ts";
 import { MAX_DEPTH, tagged } from "./tagged.ts";
+import { hasUnreadContent, webData } from "./web-data.ts";
 
 /** Options for values that aren't data. */
 export interface EncodeOptions {
@@ -25,6 +26,8 @@ export interface EncodeOptions {
    * `opaque`, and an instance consists of its fields.
    */
   readonly methods?: "keep" | "apart";
+  /** Called for each stream, promise or response whose content isn't read, with its class and path. */
+  readonly onUnread?: (name: string, path: string) => void;
 }
 
 /** Owner of stored forms. A store gives values to later steps, so it also refuses instances that have a `toJSON`. */
@@ -33,6 +36,7 @@ type Owner = "baseline" | "store";
 interface Scope {
   readonly opaque: "refuse" | "omit";
   readonly methods: EncodeOptions["methods"];
+  readonly onUnread?: EncodeOptions["onUnread"];
   /** Set if no instance may lose its class, and no key may be left out. Undefined for recordings. */
   readonly owner: Owner | undefined;
   readonly path: (string | number)[];
@@ -42,13 +46,15 @@ interface Scope {
 
 /**
  * Encodes a value as plain JSON data that {@link decode} turns back. JSON encodes as itself; Date, Map, Set, bigint,
- * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged, and so are lists
- * with properties and the values of codecs; `toJSON` is honoured; other instances keep their own enumerable fields.
+ * bytes, URL, RegExp, errors, Headers, URLSearchParams, NaN, infinities, -0, and undefined at the root or in arrays are
+ * tagged, and so are lists with properties and the values of codecs; `toJSON` is honoured; other instances keep their
+ * own enumerable fields, or the values of their getters if they have no fields. With `omit`, a FormData is its pairs,
+ * and a file its name, type and size.
  * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path:
  * `cannot record a function at "[0].callback"`.
  */
-export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
-  return present(encodeValue(value, { opaque, methods, owner: undefined, path: [], ancestors: [] }));
+export function encode(value: unknown, { opaque = "refuse", methods, onUnread }: EncodeOptions = {}): unknown {
+  return present(encodeValue(value, { opaque, methods, onUnread, owner: undefined, path: [], ancestors: [] }));
 }
 
 /**
@@ -136,7 +142,18 @@ function encodeContainer(value: object, scope: Scope): unknown {
   if (types.isSet(value)) return tagged("set", encodeItems([...value], scope));
   if (isErrorObject(value)) return tagged("error", encodeErrorParts(value, scope));
   if (types.isBoxedPrimitive(value)) return encodeValue(value.valueOf(), scope);
-  return encodeSpeaking(value, scope);
+  return (scope.owner === undefined ? encodeWebData(value, scope) : undefined) ?? encodeSpeaking(value, scope);
+}
+
+/** Encodes the data of web objects. The content of a response can be read later, that of an argument can't. */
+function encodeWebData(value: object, scope: Scope): unknown {
+  const data = webData(value);
+  if (data === undefined) return undefined;
+  const isContent = data.tag === "form" || data.tag === "instance";
+  if (isContent && scope.opaque === "refuse") return undefined;
+  if (data.tag !== "instance") return tagged(data.tag, encodeItems(data.pairs, scope));
+  noteUnread(value, scope);
+  return tagged("instance", { fields: encodeFields(data.fields, Object.keys(data.fields), scope) });
 }
 
 /** Encodes the result of `toJSON`; without one, the object's structure. */
@@ -168,6 +185,8 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
+  const getters = keys.length === 0 && members === undefined ? encodeHiddenState(value, scope) : undefined;
+  if (getters !== undefined) return tagged("instance", { fields: {}, getters });
   // The state of such an object can't be read: `{}` would have no meaning.
   if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
     return encodeOpaque(classTag(value), value, scope);
@@ -191,10 +210,28 @@ function encodeInstance(fields: Record<string, unknown>, { getters, methods }: I
   });
 }
 
+/** Encodes the getters of an object of the user's class that has only private fields; undefined without getters. */
+function encodeHiddenState(value: object, scope: Scope): Record<string, unknown> | undefined {
+  if (scope.owner !== undefined || isPlainObject(value) || isIterable(value)) return undefined;
+  const name = classTag(value);
+  // A getter that returns another object of the class may do so without an end.
+  const isNested = scope.ancestors.some(
+    (outer) => outer !== value && Reflect.getPrototypeOf(outer) === Reflect.getPrototypeOf(value),
+  );
+  if (isNested || (name !== "Object" && name in globalThis)) return undefined;
+  const getters = encodeGetters(instanceMembers(value)?.getters ?? new Map(), scope);
+  return Object.keys(getters).length === 0 ? undefined : getters;
+}
+
 /** Encodes the values of getters. They may be anything, so their data is recorded and the rest is omitted. */
 function encodeGetters(getters: InstanceMembers["getters"], scope: Scope): Record<string, unknown> {
   const read = Object.fromEntries([...getters].map(([name, get]) => [name, get()]));
-  const values = encodeFields(read, Object.keys(read), { ...scope, opaque: "omit", methods: undefined });
+  const values = encodeFields(read, Object.keys(read), {
+    ...scope,
+    opaque: "omit",
+    methods: undefined,
+    onUnread: undefined,
+  });
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => typeof read[name] !== "function" && !types.isPromise(read[name])),
   );
@@ -245,8 +282,17 @@ function encodeErrorParts(error: object, scope: Scope): unknown {
   });
 }
 
-function encodeOpaque(name: string, part: unknown, { opaque, path, owner }: Scope): unknown {
-  if (opaque === "omit") return tagged("omitted", name);
+function noteUnread(value: unknown, { onUnread, path }: Scope): void {
+  if (onUnread === undefined || typeof value !== "object" || value === null) return;
+  if (hasUnreadContent(value) && !isRecordedResponse(value)) onUnread(classTag(value), formatPath(path));
+}
+
+function encodeOpaque(name: string, part: unknown, scope: Scope): unknown {
+  const { opaque, path, owner } = scope;
+  if (opaque === "omit") {
+    if (name !== "cycle" && name !== "adapter") noteUnread(part, scope);
+    return tagged("omitted", name);
+  }
   if (owner === undefined) {
     const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
     throw new TypeError(`cannot record ${withArticle(name)}${where}`);

@@ -2,7 +2,15 @@ import { types } from "node:util";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { classTag, isErrorObject } from "./builtins.ts";
 
-const DATA_CLASSES: ReadonlySet<string> = new Set(["AsyncGenerator", "Generator", "Promise", "ReadableStream", "URL"]);
+const DATA_CLASSES: ReadonlySet<string> = new Set([
+  "AsyncGenerator",
+  "Generator",
+  "Headers",
+  "Promise",
+  "ReadableStream",
+  "URL",
+  "URLSearchParams",
+]);
 
 // Own fields that every function has.
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(["length", "name", "prototype"]);

@@ -6,6 +6,7 @@ import { encode } from "../encode/encode.ts";
 import { type DescribedRequest, describeRequest } from "./http-message.ts";
 import { type ResponseContext, recordedResponse, responseFrom } from "./http-response.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
+import { registerResponseProxy } from "../proxy/mirror.ts";
 import { setRequestNormalizer } from "../request-normalizers.ts";
 import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
@@ -163,7 +164,9 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     bodies.delete(watched);
   };
   bodies.set(watched, record());
-  return watched.responseLike(response);
+  const readable = watched.responseLike(response);
+  registerResponseProxy(readable, readable);
+  return readable;
 }
 
 /** Taken before a test fakes its timers. */

@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { withArticle } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, RESPONSE_MARK, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
 import { type StartedCall, CallRecorder } from "./call-recorder.ts";
@@ -52,7 +53,9 @@ export class CallLog {
   begin(adapter: string, args: readonly unknown[], role?: CallRole): CallRecorder | undefined {
     this.#made += 1;
     try {
-      const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
+      const unread: string[] = [];
+      const onUnread = (name: string, path: string): void => void unread.push(`${withArticle(name)} at "${path}"`);
+      const request = this.#rules.request(adapter, encode(args, { opaque: "omit", onUnread }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const parallel = this.#openBefore(adapter);
       const call: StartedCall = {
@@ -67,6 +70,8 @@ export class CallLog {
         onCompletion: () => this.#completed++,
       });
       this.#entries.push(recorder);
+      if (unread[0] !== undefined)
+        recorder.note(`was called with ${unread[0]}, whose content can't be compared. Pass text or bytes`);
       this.#last = { recorder, completed: this.#completed };
       return recorder;
     } catch (error) {

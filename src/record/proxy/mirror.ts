@@ -58,6 +58,11 @@ export function isAdapterProxy(value: object): boolean {
   return originals.has(value);
 }
 
+/** Returns true for a response or stream of a recorded call: its content is recorded there. */
+export function isRecordedResponse(value: object): boolean {
+  return responses.has(value);
+}
+
 /** Returns the adapter behind a proxy; any other value is returned unchanged. */
 export function withoutProxy(value: unknown): unknown {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";

@@ -229,7 +229,9 @@ function recordStream(
 
 /** Records a ReadableStream and returns one. */
 export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, recorder: CallRecorder): object {
-  return readableOf(recordIteration(stream[Symbol.asyncIterator](), recorder.streams(true)));
+  const readable = readableOf(recordIteration(stream[Symbol.asyncIterator](), recorder.streams(true)));
+  registerResponseProxy(readable, readable);
+  return readable;
 }
 
 function mirrorStream(
