@@ -92,6 +92,19 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(late).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" }, summary: "Baselines  2 clean" });
   });
 
+  test("a test with the title of a failed one doesn't hide its failure in the summary", async () => {
+    const project = createProject(runner);
+    project.write({
+      "same.test.js": testFile(`
+test.each(process.env.CHANGED ? [1, 2] : [2])("same title", async (v) => { await expect({ v }).toMatchBaseline({ name: "x" }); });
+`),
+    });
+    expect((await project.run()).summary).toContain("1 captured");
+    const changed = await project.run([], { env: { CHANGED: "1", CI: "1" } });
+    expect(changed.exitCode).toBe(1);
+    expect(changed.summary.split("\n")[0]).toBe("Baselines  1 value_changed");
+  });
+
   test("concurrent tests write separate baselines, whichever expect they use", async () => {
     const project = createProject(runner);
     const local =

@@ -85,8 +85,8 @@ describe.each(majors)("$name", (runner) => {
     const names = ["north", "south"];
     project.write({
       "a.test.js": testFile(
-        'test("region", async () => { await expect({ n: globalThis.SAME ? 0 : globalThis.REGION ?? process.env.REGION }).toMatchBaseline({ name: "region" }); });',
-      ).replace("globalThis.SAME", 'process.env.SAME === "1"'),
+        'test("region", async () => { await expect({ n: ["1", globalThis.REGION ?? process.env.REGION].includes(process.env.SAME) ? 0 : globalThis.REGION ?? process.env.REGION }).toMatchBaseline({ name: "region" }); });',
+      ),
       ...(runner.kind === "vitest"
         ? {
             "vitest.config.js": `import { veritest } from "veritest/plugin";
@@ -115,6 +115,11 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
       const same = await project.run([], { env: { SAME: "1" } });
       expect(same).toMatchObject({ exitCode: 0, failures: {} });
       expect(same.summary).toMatch(summary);
+    }
+    for (const SAME of names) {
+      const one = await project.run([], { env: { SAME, CI: "1" } });
+      expect(one.exitCode).toBe(1);
+      expect(one.summary).toMatch(/^Baselines {2}1 value_changed\n/);
     }
   });
 

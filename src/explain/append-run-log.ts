@@ -22,6 +22,11 @@ export interface LiveUsage {
 export interface LoggedCheck extends LiveUsage {
   /** Titles of the test, joined by spaces. */
   readonly test: string;
+  /**
+   * Number of the test's round in its file. A retry has its test's number. A repetition, or another test with the same
+   * titles, has another one. Default: one for each title.
+   */
+  readonly round?: number;
   /** Absolute path of the baseline. */
   readonly path: string;
   /** A verdict's class, or `captured` or `updated` for one that was written. */

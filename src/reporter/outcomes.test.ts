@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { liveTotals, remarksOfRun, rerunLines, appliedOutcomes } from "./outcomes.ts";
+import { liveTotals, remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -88,6 +88,38 @@ test("without applied updates counts only existing files as written", () => {
     "not written",
     "clean",
   ]);
+});
+
+const oneFile = (...checks: readonly Partial<LoggedCheck>[]): TestFileLog => ({
+  testPath: "/p/a.test.ts",
+  root: "/b",
+  checks: checks.map((check) => ({ test: "t", path: "/b/step/x.json", outcome: "clean", ...check })),
+  staged: [],
+});
+const failed = { outcome: "value_changed" };
+
+test.each<[string, readonly TestFileLog[], string]>([
+  [
+    "a retry replaces what its test's first attempt reported",
+    [oneFile({ round: 1, ...failed }, { round: 1 })],
+    "clean",
+  ],
+  [
+    "a retry replaces its own test's check, and not that of another test with its title",
+    [oneFile({ round: 1, ...failed }, { round: 2, ...failed }, { round: 2 })],
+    "value_changed",
+  ],
+  [
+    "a later test with the same title hides no failure",
+    [oneFile({ round: 1, ...failed }, { round: 2 })],
+    "value_changed",
+  ],
+  ["a later failure counts", [oneFile({ round: 1 }, { round: 2, ...failed })], "value_changed"],
+  ["a project's clean check hides no other project's failure", [oneFile(failed), oneFile({})], "value_changed"],
+  ["a failure of the second project counts", [oneFile({}), oneFile(failed)], "value_changed"],
+  ["a capture stays one if its test checks it again", [oneFile({ outcome: "captured" }, {})], "captured"],
+])("%s", (_rule, logs, outcome) => {
+  expect(summarize(logs).map((each) => each.outcome)).toStrictEqual([outcome]);
 });
 
 test("a rule that leads nowhere is reported where no check of its step knows better", () => {

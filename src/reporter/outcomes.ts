@@ -22,12 +22,15 @@ export interface TestFileCheck extends LoggedCheck {
  */
 const RANK: Readonly<Record<string, number>> = { ...SEVERITY, pending: 8, updated: 9, captured: 9.5 };
 
-/** The last check of each baseline in each test, because a retry's last word counts. */
+/**
+ * The last check of each baseline in each test's round, because a retry's last word counts. Tests with the same titles
+ * are separate, and so are the logs of a test file in two projects.
+ */
 function lastChecks(logs: readonly TestFileLog[]): Iterable<TestFileCheck> {
   const lastWords = new Map<string, TestFileCheck>();
-  for (const { testPath, checks } of logs) {
+  for (const [file, { testPath, checks }] of logs.entries()) {
     for (const check of checks) {
-      const key = JSON.stringify([testPath, check.test, check.path]);
+      const key = JSON.stringify([file, check.round ?? check.test, check.path]);
       lastWords.set(key, merged(lastWords.get(key), { ...check, testPath }));
     }
   }

@@ -10,7 +10,7 @@ import { isPassing } from "../../check/update/stage-update.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { TestSession } from "../test-session.ts";
 import { stageUpdates } from "../check-in-session.ts";
-import { type Session, createSession } from "./create-session.ts";
+import { type Session, type SessionOptions, createSession } from "./create-session.ts";
 import { isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 interface Harness {
@@ -29,7 +29,10 @@ interface Harness {
 function harness(
   mode: "all" | "new" | "none" = "new",
   counters: Partial<SnapshotState> = {},
-  { expectsFailure = false, ...more }: { readonly expectsFailure?: boolean; readonly grace?: number } = {},
+  {
+    expectsFailure = false,
+    ...more
+  }: { readonly expectsFailure?: boolean } & Pick<SessionOptions, "grace" | "roundOf"> = {},
 ): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
   const state: SnapshotState = {
@@ -475,3 +478,26 @@ function pendingOf({ directory }: Harness): number {
   const pending = join(directory, ".veritest", "pending");
   return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith(".json")).length : 0;
 }
+
+test("the checks of a retry have the round of its first attempt, and those of other tests and repetitions another", async () => {
+  let repetition = 0;
+  const running = harness("new", {}, { roundOf: (key) => (key === "repeated" ? repetition : undefined) });
+  const attempt = async (name: string, passed: boolean): Promise<void> => {
+    await running.match(name, 1, "shared");
+    await running.session.endAttempt(name, passed);
+  };
+  await attempt("retried", false);
+  await attempt("other", true);
+  await attempt("retried", true);
+  await attempt("repeated", true);
+  repetition = 1;
+  await attempt("repeated", true);
+  const checks = running.session.takeLog(running.testPath, running.state)?.checks ?? [];
+  expect(checks.map(({ test: name, round }) => `${name}: ${round}`)).toStrictEqual([
+    "retried: 1",
+    "other: 2",
+    "retried: 1",
+    "repeated: 3",
+    "repeated: 4",
+  ]);
+});

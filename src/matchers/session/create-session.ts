@@ -20,7 +20,7 @@ import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
-import { UnmatchedCounts, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
+import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
@@ -90,7 +90,7 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  const [ledger, unmatched] = [new StagedByTest(roundOf), new UnmatchedCounts(roundOf)];
+  const [ledger, rounds] = [new StagedByTest(roundOf), new TestRounds(roundOf)];
   const log = new FileLog();
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
   const useConfig = followFileConfig(environment);
@@ -123,11 +123,11 @@ export function createSession(
     const attempt = attempts.get(key);
     if (attempt === undefined) return;
     attempts.delete(key);
-    if (location !== undefined) unmatched.note(key, attempt, location.state);
+    const round = location === undefined ? 0 : rounds.note(key, attempt, location.state);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
-    await log.add(attempt, !passed || problem !== undefined);
+    await log.add(attempt, round, !passed || problem !== undefined);
     if (problem !== undefined) throw new Error(problem);
   };
 
@@ -138,7 +138,7 @@ export function createSession(
     async endRest(passed) {
       // Every attempt is ended, whatever the first one reports: an error of one must not lose another.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
-      if (location !== undefined) unmatched.countLast(location.state);
+      if (location !== undefined) rounds.countLast(location.state);
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
       if (OTEL in globalThis && location !== undefined) await (await loadCheckEntry()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));

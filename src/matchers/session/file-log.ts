@@ -9,15 +9,17 @@ export class FileLog {
   #unreported: string[] = [];
   #live: LiveUsage[] = [];
 
-  /** Adds the checks of an attempt. A test that must fail adds its baselines only, because tests use them. */
-  async add({ checks, live, expectsFailure }: Attempt, isPending: boolean): Promise<void> {
+  /**
+   * Adds the checks of an attempt of a round. A test that must fail adds its baselines only, because tests use them.
+   */
+  async add({ checks, live, expectsFailure }: Attempt, round: number, isPending: boolean): Promise<void> {
     this.#live.push(...live);
     const logs = checks.map((check) => check(isPending));
     // Only those with a report are awaited.
     for (const pending of logs) {
       const log = pending instanceof Promise ? await pending : pending;
       if (expectsFailure) this.#unreported.push(log.path);
-      else this.#checks.push(log);
+      else this.#checks.push({ ...log, round });
     }
   }
 

@@ -17,24 +17,36 @@ export function count(state: SnapshotState, counter: "matched" | "unmatched", te
   else current.increment(testId);
 }
 
+/** The last attempt of a test's round. */
+interface LastAttempt {
+  readonly round: unknown;
+  readonly number: number;
+  readonly attempt: Attempt;
+}
+
 /**
- * Counts baselines whose last check in an attempt failed as unmatched, but not those of attempts that were retried:
- * Jest's own snapshots take back the counts of a retried attempt, and its run fails if a count stays.
+ * Numbers the rounds of tests. Counts baselines whose last check in an attempt failed as unmatched, but not those of
+ * attempts that were retried: Jest's own snapshots take back the counts of a retried attempt, and its run fails if a
+ * count stays.
  */
-export class UnmatchedCounts {
+export class TestRounds {
   readonly #roundOf: (key: unknown) => unknown;
-  readonly #last = new Map<unknown, { readonly round: unknown; readonly attempt: Attempt }>();
+  readonly #last = new Map<unknown, LastAttempt>();
+  #rounds = 0;
 
   constructor(roundOf: (key: unknown) => unknown) {
     this.#roundOf = roundOf;
   }
 
-  /** Notes an attempt that ended, in the place of an earlier one of its round. */
-  note(key: unknown, attempt: Attempt, state: SnapshotState): void {
+  /** Notes an attempt that ended, in the place of an earlier one of its round. Returns the round's number. */
+  note(key: unknown, attempt: Attempt, state: SnapshotState): number {
     const round = this.#roundOf(key);
     const earlier = this.#last.get(key);
-    if (earlier !== undefined && earlier.round !== round) countAll(earlier.attempt, state);
-    this.#last.set(key, { round, attempt });
+    const isRetry = earlier !== undefined && earlier.round === round;
+    if (earlier !== undefined && !isRetry) countAll(earlier.attempt, state);
+    const number = isRetry ? earlier.number : (this.#rounds += 1);
+    this.#last.set(key, { round, number, attempt });
+    return number;
   }
 
   /** Counts those of the last attempts, when all tests of a file have ended. */
