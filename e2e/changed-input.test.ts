@@ -56,4 +56,30 @@ describe.each(newest)("$name", (runner) => {
     expect(project.baselines()).toHaveLength(2);
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
   });
+
+  test.each([
+    ["filtered", { SECOND: "1" }, ["-t", "重复扣款"]],
+    ["skipped", { SECOND: "1", FIRST: "skip" }, []],
+    ["failed before its check", { SECOND: "1", FIRST: "fail" }, []],
+  ])("a new case doesn't replace the case of a test that was %s", async (_how, env, args) => {
+    const project = createProject(runner);
+    project.write({
+      "a.test.js": testFile(`
+const { FIRST, SECOND } = process.env;
+(FIRST === "skip" ? test.skip : test)("损坏的灯", async () => {
+  if (FIRST === "fail") throw new Error("before its check");
+  await expect(countWords).toMatchBaseline({ input: { text: "a" } });
+});
+if (SECOND) test("重复扣款", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });
+`),
+      "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n',
+    });
+    await project.run();
+    const first = project.baselines();
+    const ran = await project.run(args, { env });
+    expect(ran.summary.split("\n")[0]).toBe("Baselines  1 captured");
+    expect(project.baselines()).toHaveLength(2);
+    await project.cli(["accept", "--all"]);
+    expect(project.baselines()).toEqual(expect.arrayContaining(first));
+  });
 });

@@ -24,6 +24,14 @@ export function slug(text: string): string {
   return words.slice(0, MAX_SLUG).replace(/-$/, "") || "case";
 }
 
+/** Characters that a slug leaves out although they tell one text from another. */
+const LOST = /[^\0-\x7f\p{M}\p{P}\p{Z}]/u;
+
+/** True if a case's label is only a part of its test's title: tests with other titles may have the same label. */
+export function isSharedLabel(label: string, title: string): boolean {
+  return slug(title) === "case" || label.length >= MAX_SLUG - 1 || LOST.test(title.normalize("NFKD"));
+}
+
 /**
  * The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash
  * of it.

@@ -12,12 +12,12 @@ import type { TestSession } from "./test-session.ts";
  */
 export function changedInputsOf(
   failures: readonly Check[],
-  session: Pick<TestSession, "isUsed"> | undefined,
+  session: Pick<TestSession, "isUsed" | "testName"> | undefined,
 ): ReadonlyMap<string, InputChange> {
   const cases = new Map(
     failures.flatMap((check) => {
       const newCase = check.update?.state === undefined ? newCaseOf(check) : undefined;
-      return newCase === undefined ? [] : [[check.path, newCase]];
+      return newCase === undefined ? [] : [[check.path, { ...newCase, test: session?.testName ?? "" }]];
     }),
   );
   const unused = [...new Set([...cases.keys()].map((path) => dirname(path)))].flatMap((directory) =>
@@ -25,7 +25,7 @@ export function changedInputsOf(
   );
   return inputChangesOf(
     cases,
-    unused.filter((path) => session?.isUsed(path) === false).map((path) => ({ path, allFilesRan: false })),
+    unused.filter((path) => session?.isUsed(path) === false).map((path) => ({ path, allTestsRan: false })),
   );
 }
 

@@ -4,20 +4,59 @@ import { expect, test } from "vitest";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
-import { findUnused } from "./find-obsolete.ts";
+import { type RanTestFile, findUnused } from "./find-obsolete.ts";
 
-test("reports a baseline that no test used, and marks it if a test file next to it didn't run", () => {
-  const folder = temporaryProject("unused");
-  const root = join(folder, "__baselines__");
-  const [used, left] = ["a-11111111.json", "b-22222222.json"].map((name) => join(root, "step", name));
-  for (const path of [used, left]) putBaseline(path ?? "", "{}");
-  for (const name of ["a.test.ts", "b.test.ts", "helper.ts"]) writeFileSync(join(folder, name), "");
-  const log = (file: string): TestFileLog => ({
-    testPath: join(folder, file),
-    root,
-    checks: [{ test: "a", path: used ?? "", outcome: "clean" }],
-    staged: [],
+/** A folder of test files that share a baseline which none of them uses, and what `findUnused` says about it. */
+function unusedAfter(
+  run: Readonly<Record<string, "passed" | "incomplete">>,
+  { present, folder = "steps" }: { readonly present: readonly string[]; readonly folder?: string },
+): boolean | undefined {
+  const directory = join(temporaryProject("unused"), folder);
+  const root = join(directory, "__baselines__");
+  const [used = "", left = ""] = ["a-11111111.json", "b-22222222.json"].map((name) => join(root, "step", name));
+  for (const path of [used, left]) putBaseline(path, "{}");
+  for (const name of present) writeFileSync(join(directory, name), TEST_CODE);
+  writeFileSync(join(directory, "helper.ts"), "export {};");
+  const files = Object.entries(run).map(([name, state]): RanTestFile => {
+    return { testPath: join(directory, name), allPassed: state === "passed", failed: false };
   });
-  expect(findUnused([log("a.test.ts")])).toStrictEqual([{ path: left, allFilesRan: false }]);
-  expect(findUnused([log("a.test.ts"), log("b.test.ts")])).toStrictEqual([{ path: left, allFilesRan: true }]);
+  const logs = files.map(({ testPath }): TestFileLog => {
+    return { testPath, root, checks: [{ test: "a", path: used, outcome: "clean" }], staged: [] };
+  });
+  const unused = findUnused(files, logs);
+  expect(unused.map(({ path }) => path)).toStrictEqual([left]);
+  return unused[0]?.allTestsRan;
+}
+
+const TEST_CODE = 'test("x", () => {});';
+
+test.each<[string, Parameters<typeof unusedAfter>[0], Parameters<typeof unusedAfter>[1], boolean]>([
+  [
+    "every test next to it ran",
+    { "a.test.ts": "passed", "b.test.ts": "passed" },
+    { present: ["a.test.ts", "b.test.ts"] },
+    true,
+  ],
+  ["a test file didn't run", { "a.test.ts": "passed" }, { present: ["a.test.ts", "b.test.ts"] }, false],
+  [
+    "a test file without a usual name didn't run",
+    { "a.js": "passed" },
+    { present: ["a.js", "b.js"], folder: "__tests__" },
+    false,
+  ],
+  [
+    "all files of __tests__ ran",
+    { "a.js": "passed", "b.js": "passed" },
+    { present: ["a.js", "b.js"], folder: "__tests__" },
+    true,
+  ],
+  ["a test was skipped, filtered out or failed", { "a.test.ts": "incomplete" }, { present: ["a.test.ts"] }, false],
+  [
+    "a test of another file was skipped, filtered out or failed",
+    { "a.test.ts": "passed", "b.test.ts": "incomplete" },
+    { present: ["a.test.ts", "b.test.ts"] },
+    false,
+  ],
+])("tells if all tests ran that may use an unused baseline: %s", (_case, run, files, allTestsRan) => {
+  expect(unusedAfter(run, files)).toBe(allTestsRan);
 });

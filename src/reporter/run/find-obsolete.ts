@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
-import { isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
+import { isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { isTestSource } from "../../baseline/tests-of-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { UnusedBaseline } from "../../updates/gates/changed-inputs.ts";
@@ -47,6 +47,24 @@ interface Users {
  * `isCompleteRun` of the runner's reporter.
  */
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
+  const unjudged = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
+  return {
+    obsolete: (unjudged.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
+    unjudged: new Map(
+      [...unjudged].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
+    ),
+  };
+}
+
+/**
+ * Finds the baselines that no test of a run used. Tests that were skipped, filtered out or failed may use them, and so
+ * may other test files.
+ */
+export function findUnused(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaseline[] {
+  return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));
+}
+
+function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Unused[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));
   // Two projects may run one file.
   const byPath = Map.groupBy(files, ({ testPath }) => testPath);
@@ -54,20 +72,13 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
     [...byPath].filter(([, of]) => of.every(({ allPassed }) => allPassed)).map(([path]) => path),
   );
   const completed = (path: string): boolean => complete.has(path) && logged.has(path);
-  const unused = [...Map.groupBy(logs, ({ root }) => root)].flatMap(([root, of]) => {
+  return [...Map.groupBy(logs, ({ root }) => root)].flatMap(([root, of]) => {
     const folders = new Set(of.map(({ testPath }) => dirname(testPath)));
     // A file without a log had only skipped tests, or its worker died.
     const silent = [...byPath.keys()].filter((path) => !logged.has(path) && folders.has(dirname(path)));
     const testPaths = [...new Set([...of.map(({ testPath }) => testPath), ...silent])];
     return unusedOf({ root, testPaths, touched: touchedBy(of) }, completed);
   });
-  const unjudged = Map.groupBy(unused, ({ reason }) => reason);
-  return {
-    obsolete: (unjudged.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
-    unjudged: new Map(
-      [...unjudged].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
-    ),
-  };
 }
 
 /** Baselines that test files used, those of tests that must fail among them. */
@@ -123,21 +134,6 @@ function mayBeUsedOutside({ root, testPaths }: Users, owner: string | undefined)
 /** Name of a test file as baselines have it: some file systems return it decomposed. */
 function nameOf(path: string): string {
   return basename(path).normalize("NFC");
-}
-
-/** Finds the baselines that no test of a run used. Tests that were skipped or filtered out may use them. */
-export function findUnused(logs: readonly TestFileLog[]): UnusedBaseline[] {
-  const roots = Map.groupBy(logs, ({ root }) => root);
-  return [...roots].flatMap(([root, users]) => {
-    const ran = new Set(users.map(({ testPath }) => testPath));
-    const folder = dirname(root);
-    const allFilesRan = !listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)));
-    const touched = touchedBy(users);
-    return groupsOf(root)
-      .flat()
-      .filter((path) => !touched.has(path))
-      .map((path) => ({ path, allFilesRan }));
-  });
 }
 
 function removalOf(root: string, path: string): BaselineUpdate {

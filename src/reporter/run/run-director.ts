@@ -133,7 +133,7 @@ export class RunDirector {
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
     const { logs: drained, lost } = drainRunLog(this.#log);
-    const logs = withInputChanges(drained);
+    const logs = withInputChanges(drained, end.files);
     const losses =
       lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log couldn't be read, so these counts are too low.`];
     const early = this.#early;
@@ -273,7 +273,7 @@ export class RunDirector {
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
-      unused: removals.length > 0 ? [] : findUnused(logs),
+      unused: removals.length > 0 ? [] : findUnused(end.files, logs),
       runner: end.runner,
     };
     const bundle =

@@ -26,6 +26,15 @@ interface Given {
   readonly refunds?: readonly object[];
 }
 
+const RESULT = {
+  events: [],
+  commands: [],
+  artifacts: [],
+  stepName: "triage",
+  workflowId: "triage",
+  workflowVersion: "1",
+};
+
 /** The file of a case: its path and text. */
 function caseOf({
   input,
@@ -39,32 +48,16 @@ function caseOf({
   readonly path: string;
   readonly text: string;
 } {
-  const result = {
-    input,
-    output,
-    events,
-    commands,
-    artifacts: [],
-    stepName: step,
-    workflowId: step,
-    workflowVersion: "1",
-  };
-  const calls = refunds.map((request, occurrence) => ({
-    adapter: "tools.refund",
-    occurrence,
-    returns: "promise" as const,
-    request: [request],
-    response: "ok",
-  }));
-  const baseline = createStepBaseline(result, calls, {});
+  const result = { ...RESULT, input, output, commands, stepName: step, workflowId: step };
+  const baseline = createStepBaseline(result, [], {});
   const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
   return { path, text: serializeBaseline(baseline) };
 }
 
-function unused(given: Given, allFilesRan: boolean = true): UnusedBaseline {
+function unused(given: Given, allTestsRan: boolean = true): UnusedBaseline {
   const { path, text } = caseOf(given);
   putBaseline(path, text);
-  return { path, allFilesRan };
+  return { path, allTestsRan };
 }
 
 function added(given: Given): PendingChange {
@@ -75,7 +68,7 @@ function added(given: Given): PendingChange {
     {
       projectRoot: root,
       testPath: join(root, "a.test.ts"),
-      test: "a ticket",
+      test: given.label ?? "a ticket",
       passed: true,
       run: "r",
       at: "2026-01-01T00:00:00.000Z",
@@ -105,7 +98,7 @@ test("pairs a new case with the unused one whose input and decision it changes, 
   expect(findChangedInputs([change], { unused: [earlier], root })).toStrictEqual([
     { added: change, change: { ...pair, replaces: basename(earlier.path) }, reason },
   ]);
-  // Another test file may use the earlier case: it stays.
+  // A test that didn't run may use the earlier case: it stays.
   expect(findChangedInputs([change], { unused: [unused(before, false)], root })).toStrictEqual([
     { added: change, change: pair, reason },
   ]);
@@ -173,6 +166,42 @@ test.each<[string, Given]>([
   expect(findChangedInputs([added(given)], { unused: [unused(before)], root })).toStrictEqual([]);
 });
 
+const LONG = "extracts the receipt fields from scanned documents of low quality";
+
+test.each<[string, string, string]>([
+  ["损坏的灯", "重复扣款", "its title has no Latin letter"],
+  ["Возврат денег", "Двойная оплата", "its title has no Latin letter"],
+  ["退款 v2", "重复扣款 v2", "its title has letters that its label lacks"],
+  ["🧾", "📦", "its title has only symbols"],
+  ["???", "!", "its title has only punctuation"],
+  [`${LONG}: total`, `${LONG}: tax`, "its label is cut"],
+])("doesn't pair the new case of %j with that of %j, which may not have run: %s", (label, other) => {
+  const earlier = { ...before, label: other };
+  const change = added({ input: { text: "help?" }, output: { priority: "low" }, label });
+  const pairs = (allTestsRan: boolean): readonly unknown[] =>
+    findChangedInputs([change], { unused: [unused(earlier, allTestsRan)], root });
+  expect(pairs(false)).toStrictEqual([]);
+  // No test uses the earlier case, so the new one may replace it.
+  expect(pairs(true)).toMatchObject([{ change: { replaces: basename(caseOf(earlier).path) } }]);
+});
+
+test("pairs a new case with a named one of its name, whatever its label says", () => {
+  const named = (text: string, priority: string): { readonly path: string; readonly text: string } => {
+    const baseline = createStepBaseline({ ...RESULT, input: { text }, output: { priority } }, [], { name: "损坏的灯" });
+    return {
+      path: join(baselines, "triage", caseFileName("case", text === "a" ? "aaaaaaaa" : "bbbbbbbb")),
+      text: serializeBaseline(baseline),
+    };
+  };
+  const [earlier, later] = [named("a", "high"), named("b", "low")];
+  putBaseline(earlier.path, earlier.text);
+  const cases = new Map([[later.path, { input: { text: "b" }, text: later.text, test: "损坏的灯" }]]);
+  expect(inputChangesOf(cases, [{ path: earlier.path, allTestsRan: false }]).get(later.path)?.lines).toStrictEqual([
+    "input changed (text)",
+    'output.priority: "high" → "low"',
+  ]);
+});
+
 test("pairs each of several cases with the nearest, and reports the rest as new", () => {
   const old = [
     { input: { text: "a", from: "x", to: "y" }, output: { priority: "high" } },
@@ -189,7 +218,7 @@ test("compares a case that CI can't capture with the unused one, even if its res
   const [path, text] = [caseOf({ input: { text: "help", locale: "de" }, output: {} }).path, "help"];
   const input = { text, locale: "de" };
   const changesTo = (output: object | undefined): unknown => {
-    const newCase = { input, ...(output && { text: caseOf({ input, output }).text }) };
+    const newCase = { input, test: "a ticket", ...(output && { text: caseOf({ input, output }).text }) };
     const earlier = unused(before);
     const change = inputChangesOf(new Map([[path, newCase]]), [earlier]).get(path);
     expect(change?.earlier).toBe(basename(earlier.path));
@@ -211,7 +240,7 @@ test("compares a new case with the unused one whose input is the most similar", 
   const earlier = texts.map((text) => unused({ input: { text }, output: { priority: text } }));
   const nearest = (text: string): string | undefined => {
     const { path } = caseOf({ input: { text }, output: {} });
-    const change = inputChangesOf(new Map([[path, { input: { text } }]]), earlier).get(path);
+    const change = inputChangesOf(new Map([[path, { input: { text }, test: "a ticket" }]]), earlier).get(path);
     return texts[earlier.findIndex((each) => change?.earlier === basename(each.path))];
   };
   expect(["pay by cards", "ticket 13", "samE"].map(nearest)).toStrictEqual(["pay by card", "ticket 12", "same"]);

@@ -4,7 +4,7 @@ import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
-import { labelOfCase } from "../../baseline/baseline-paths.ts";
+import { isSharedLabel, labelOfCase } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
@@ -21,8 +21,14 @@ import type { PendingChange } from "../pending/pending-change.ts";
 export interface UnusedBaseline {
   /** Absolute. */
   readonly path: string;
-  /** False if a test file that didn't run may use it. */
-  readonly allFilesRan: boolean;
+  /** False if a test may use it that didn't run, or not to its end. */
+  readonly allTestsRan: boolean;
+}
+
+/** A new case that its run could not capture. */
+export interface NewCaseOfTest extends NewCase {
+  /** Titles of its test, joined by spaces. */
+  readonly test: string;
 }
 
 /** A new case that replaces one whose input the test no longer passes, and decides otherwise. */
@@ -75,7 +81,12 @@ export function findChangedInputs(
 ): readonly ChangedInput[] {
   const added = changes
     .filter(({ kind }) => kind === "add")
-    .map((change) => ({ change, path: resolve(root, change.target), read: () => stepBaseline(change.text) }));
+    .map((change) => ({
+      change,
+      path: resolve(root, change.target),
+      test: change.test,
+      read: () => stepBaseline(change.text),
+    }));
   return pairsOf(added, unused).flatMap((pair) => (pair.outcomes?.length === 0 ? [] : [changedInput(pair)]));
 }
 
@@ -84,11 +95,12 @@ export function findChangedInputs(
  * The result is by path, and includes pairs with the same result.
  */
 export function inputChangesOf(
-  cases: ReadonlyMap<string, NewCase>,
+  cases: ReadonlyMap<string, NewCaseOfTest>,
   unused: readonly UnusedBaseline[],
 ): ReadonlyMap<string, InputChange> {
-  const added = [...cases].map(([path, { input, text }]) => ({
+  const added = [...cases].map(([path, { input, text, test }]) => ({
     path,
+    test,
     read: () => (text === undefined ? { input } : stepBaseline(text)),
   }));
   return new Map(
@@ -106,6 +118,7 @@ export function inputChangesOf(
 
 interface AddedCase {
   readonly path: string;
+  readonly test: string;
   readonly read: () => ComparedCase | undefined;
 }
 
@@ -129,6 +142,7 @@ function pairsOf<Case extends AddedCase>(
         : earlier.flatMap((unused): Candidate<Case>[] => {
             const before = storedAt(unused.path);
             if (before === undefined || before.name !== after.name) return [];
+            if (!unused.allTestsRan && after.name === undefined && hasSharedLabel(added)) return [];
             const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
             return [{ added, unused, inputs, shared, outcomes: differentParts(before, after, inputs) }];
@@ -141,6 +155,11 @@ function pairsOf<Case extends AddedCase>(
     replaced.add(added).add(unused);
     return true;
   });
+}
+
+/** True if the earlier case may be of another test that has the same label and didn't run. */
+function hasSharedLabel({ path, test }: AddedCase): boolean {
+  return isSharedLabel(labelOfCase(basename(path)), test);
 }
 
 function folderAndLabel(path: string): string {
@@ -222,8 +241,8 @@ function changedInput({
       verdict: "input_changed",
       shown: [input, ...texts].map((text) => `    ${text}`),
       shape: shapeOfPair(inputs, outcomes),
-      // A test file that didn't run may use the earlier case.
-      ...(unused.allFilesRan && { replaces: basename(unused.path) }),
+      // A test that didn't run may use the earlier case.
+      ...(unused.allTestsRan && { replaces: basename(unused.path) }),
       text,
     },
     reason: `${change.target}: ${input}; ${listed(texts, "; ")}`,
