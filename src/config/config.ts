@@ -163,8 +163,8 @@ export interface VeritestConfig {
    */
   readonly obsolete?: "report" | "fail";
   /**
-   * Steps that `veritest capture`, `test`, `diff` and `replay` run: see docs/cli.md. Only these commands call a
-   * function.
+   * Steps that `veritest capture`, `test`, `diff`, `replay`, `rebase` and `import` run: see docs/cli.md. Only they call
+   * a function.
    */
   readonly steps?: StepsConfig;
 }
