@@ -184,80 +184,35 @@ test("two answers for one case", async () => {
 `),
     });
     const before = project.tree();
-    const first = await project.run();
-    expect(first.failures).toMatchInlineSnapshot(`
-      {
-        "two answers for one case": "two answers: 1 of 1 baseline changed (value)
+    for (const args of [[], ["-u"]]) {
+      const { failures } = await project.run(args);
+      expect(failures).toMatchInlineSnapshot(`
+        {
+          "two answers for one case": "two answers: 1 of 1 baseline changed (value)
 
-        __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
-          n: 1 → 2
+          __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
+            n: 1 → 2
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.",
-      }
-    `);
-    expect(project.tree()).toEqual(before);
-    const update = await project.run(["-u"]);
-    expect(update.failures).toMatchInlineSnapshot(`
-      {
-        "two answers for one case": "two answers: 1 of 1 baseline changed (value)
-
-        __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
-          n: 1 → 2
-
-      Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.",
-      }
-    `);
-    expect(project.tree()).toEqual(before);
+        Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.",
+        }
+      `);
+      expect(project.tree()).toEqual(before);
+    }
   });
 
-  test(".resolves waits, .not is refused, a value needs a name, an input is needed for a step", async () => {
+  test(".resolves waits, and .not is refused", async () => {
     const project = createProject(runner);
     project.write({
       "forms.test.js": testFile(`
 test("resolves", async () => { await expect(Promise.resolve({ n: 1 })).resolves.toMatchBaseline({ name: "resolved" }); });
 test("not", async () => { await expect({ n: 1 }).not.toMatchBaseline({ name: "not" }); });
-test("not clean", async () => { await expect(extractClaims).not.toRecomputeClean(); });
-test("not replaying", async () => { await expect(extractClaims).not.toReplay(); });
-test("nameless", async () => { await expect({ n: 1 }).toMatchBaseline(); });
-test("no input", async () => { await expect(extractClaims).toMatchBaseline({ adapters: { llm } }); });
-test("no step", async () => { await expect({ n: 1 }).toRecomputeClean(); });
-test("no stored form", async () => { await expect({ n: Symbol("n") }).toMatchBaseline({ name: "symbol" }); });
-test("a failed result", async () => { await expect(await run(extractClaims, { text: 1 }, { adapters: { llm } })).toMatchBaseline(); });
 `),
     });
-    const first = await project.run();
-    expect(first.failures).toMatchInlineSnapshot(`
-      {
-        "a failed result": "the step: 1 of 1 baseline failed (result)
-
-        (no result)  failed
-          input_validation: text: Invalid input: expected string, received number
-
-      A failing step isn't captured. Fix the step, then run the test again.",
-        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got an object with a different shape.",
-        "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
-        "no step": "TypeError: toRecomputeClean expects a step or a workflow, got an object with a different shape.",
-        "no stored form": "symbol: 1 of 1 baseline failed (value)
-
-        __baselines__/forms.test.js/symbol-1883735f.json  failed
-          not_storable: The value can't be stored: a baseline cannot store a symbol at "n". Convert it to plain data",
-        "not": "toMatchBaseline can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
-        "not clean": "toRecomputeClean can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
-        "not replaying": "toReplay can't be used with .not: a baseline describes an expected result, not an unexpected one. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
-      }
-    `);
-    expect(first.statuses["resolves"]).toBe("passed");
-    // The folder's name varies, and with it the order of the two failures.
-    const [head, ...rest] = first.summary.replace(/\S+(?=\/__baselines__ {2}failed)/, "FOLDER").split("\n");
-    expect([head, ...rest.slice(0, 2).toSorted(), ...rest.slice(2)].join("\n")).toMatchInlineSnapshot(`
-      "Baselines  1 pending, 2 failed
-                 –         1 × FOLDER/__baselines__  failed
-                 –         1 × forms.test.js…-1883735f.json  failed
-                 g-27862d  1 × forms.test.js…-71f136a3.json  missing
-                 pending: 1 test file failed: forms.test.js (transaction.scope is "run").
-                 1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
-    `);
+    const { failures, statuses } = await project.run();
+    expect([statuses["resolves"], failures]).toEqual([
+      "passed",
+      { not: expect.stringMatching(/^toMatchBaseline can't be used with \.not: /) },
+    ]);
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
     expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);

@@ -70,22 +70,6 @@ test("captures a step's case under its name, or the test's, and compares from th
   expect(noted()).toStrictEqual(["clean", "clean"]);
 });
 
-test("a change fails with its diff and how to accept it", async () => {
-  await capture("a");
-  const adapters = { llm: { ask: async () => "10.00" } };
-  expect(await stage.message(() => expect(step).toMatchBaseline({ input, adapters, name: "a" }))).toBe(
-    `read: 1 of 1 baseline changed (live adapters)
-
-  ROOT/read/a-HASH.json  value_changed
-    cause: model (same requests, different responses: llm.ask)
-    total: "9.00" → "10.00"
-
-Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`,
-  );
-  expect(noted()).toStrictEqual(["value_changed"]);
-  expect(stage.staged.size).toBe(0);
-});
-
 test("with -u a change passes and is staged; a different second result for the case fails", async () => {
   await capture("a");
   stage.mode = "all";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
@@ -419,56 +419,6 @@ test("refuses an upload with paths outside of the project before reading those",
     err: expect.stringContaining(err),
   });
   expect((await veritest(here, ["pending", "--from", ci.paths.state])).out).toContain("(misplaced)");
-});
-
-test("a change pending from a failing run is accepted later byte for byte, and its step does not run again", {
-  tags: "deep",
-}, async () => {
-  const repository = join(import.meta.dirname, "..", "..", "..");
-  const project = makeProject();
-  symlinkSync(join(repository, "node_modules"), join(project.root, "node_modules"));
-  const source = (file: string): string => JSON.stringify(join(repository, "src", file));
-  writeFileSync(
-    join(project.root, "vitest.config.mjs"),
-    `import Reporter from ${source("reporter/vitest.ts")};\nexport default { test: { include: ["*.test.mjs"], setupFiles: [${source("vitest.ts")}], reporters: [new Reporter()] } };\n`,
-  );
-  writeFileSync(join(project.root, "answer.json"), '"first"');
-  writeFileSync(
-    join(project.root, "a.test.mjs"),
-    `import { appendFileSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { z } from "zod";
-import { defineStep } from ${source("index.ts")};
-const step = defineStep({ name: "ask", input: z.string(), output: z.object({ answer: z.string() }), run: async (input, { adapters }) => ({ output: { answer: await adapters.llm.complete(input) } }) });
-const llm = { complete: async () => { appendFileSync("calls", "x"); return JSON.parse(readFileSync("answer.json", "utf8")); } };
-test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm }, mode: "live" }));
-`,
-  );
-  const run = (...args: string[]): Ran => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(repository, "node_modules", "vitest", "vitest.mjs"), "run", "--configLoader=native", ...args],
-      { cwd: project.root, env: { ...project.environment, NO_COLOR: "1" }, encoding: "utf8" },
-    );
-    return { code: status ?? -1, out: stdout, err: stderr };
-  };
-  const calls = (): number => readFileSync(join(project.root, "calls"), "utf8").length;
-  expect(run()).toMatchObject({ code: 0 });
-  writeFileSync(join(project.root, "answer.json"), '"second"');
-  const failed = run();
-  expect(failed.code).toBe(1);
-  const [held, ...others] = readPending(project.paths.state).changes;
-  if (held === undefined) throw new Error(`${failed.out}${failed.err}`);
-  expect({ others, verdict: held.verdict, shown: held.shown.join("\n") }).toStrictEqual({
-    others: [],
-    verdict: "value_changed",
-    shown: expect.stringContaining('answer: "first" → "second"'),
-  });
-  const before = calls();
-  writeFileSync(join(project.root, "answer.json"), '"third, which nobody saw"');
-  expect(inChild(project, ["accept", held.key])).toMatchObject({ code: 0, err: "" });
-  expect(readFileSync(join(project.root, held.target), "utf8")).toBe(held.text);
-  expect(calls()).toBe(before);
 });
 
 test("doctor reports that all is fine, or what it fixed", { tags: "deep" }, async () => {
