@@ -7,7 +7,7 @@ import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { PARSED_INPUT } from "./parsed-input.ts";
 
-/** Field of an output that its schema doesn't name and drops, without the indexes of lists in its path. */
+/** Field of an output that its schema doesn't name and drops; its path has no indexes of lists and keys of records. */
 interface UnnamedField {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -21,22 +21,28 @@ const KIND = "unnamed-output";
 
 /** Returns the fields that a schema of named fields dropped from an output; undefined if there are none. */
 export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: AnyStep): UnnamedFields | undefined {
-  const unnamed = [...droppedFields(raw, parsed, outputSchema)];
+  const unnamed = [...droppedFields(raw, parsed, [outputSchema])];
   return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed.map((field) => [formatPath(field.path), field]));
 }
 
-function* droppedFields(raw: unknown, parsed: unknown, outer: unknown): Generator<UnnamedField> {
-  const schema = innerSchema(outer);
-  const element = fieldOf(schema, "element");
-  if (isArray(raw) && isArray(parsed) && raw.length === parsed.length && element !== undefined)
-    for (const [index, item] of raw.entries()) yield* droppedFields(item, parsed[index], element);
-  // A schema that converts an object may rename its fields.
-  const shape = fieldOf(schema, "shape");
-  if (!isRecord(raw) || !isRecord(parsed) || !isRecord(shape)) return;
+/** Yields the fields that a value has and its parsed form lacks, by the schemas that the value passed. */
+function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]): Generator<UnnamedField> {
+  if (raw === parsed) return;
+  const schemas = outer.flatMap((schema) => plainSchemas(schema, raw) ?? [CONVERSION]);
+  if (schemas.length === 0 || schemas.includes(CONVERSION)) return;
+  const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
+  if (items !== undefined && items.length === parsedItems?.length)
+    for (const [index, item] of items.entries())
+      yield* droppedFields(item, parsedItems[index], elementSchemas(schemas, index));
+  if (items !== undefined || !isRecord(raw) || !isRecord(parsed)) return;
+  const shapes = schemas.map((schema) => fieldOf(schema, "shape")).filter(isRecord);
   for (const [name, value] of Object.entries(raw)) {
-    const isNamed = Object.hasOwn(shape, name);
-    if (isNamed) yield* below(name, droppedFields(value, fieldOf(parsed, name), fieldOf(shape, name)));
-    else if (value !== undefined && !Object.hasOwn(parsed, name)) yield { path: [name], value };
+    const named = shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? [fieldOf(shape, name)] : []));
+    if (named.length > 0) yield* below(name, droppedFields(value, fieldOf(parsed, name), named));
+    else if (Object.hasOwn(parsed, name)) {
+      const inner = droppedFields(value, fieldOf(parsed, name), valueSchemas(schemas));
+      yield* shapes.length > 0 ? below(name, inner) : inner;
+    } else if (shapes.length > 0 && value !== undefined) yield { path: [name], value };
   }
 }
 
@@ -44,10 +50,67 @@ function* below(name: string, fields: Iterable<UnnamedField>): Generator<Unnamed
   for (const { path, value } of fields) yield { path: [name, ...path], value };
 }
 
-/** Returns the schema in optional, nullable and similar ones of zod. */
-function innerSchema(schema: unknown): unknown {
-  const inner = fieldOf(fieldOf(schema, "def") ?? fieldOf(schema, "_def"), "innerType");
-  return inner === undefined ? schema : innerSchema(inner);
+/** Returns the elements of a list or Set, and the values of a Map; undefined for anything else. */
+function elementsOf(value: unknown): readonly unknown[] | undefined {
+  if (value instanceof Map || value instanceof Set) return [...value.values()];
+  return isArray(value) ? value : undefined;
+}
+
+function elementSchemas(schemas: readonly unknown[], index: number): readonly unknown[] {
+  return schemas.flatMap((schema) => {
+    const [items, rest] = [fieldOf(definitionOf(schema), "items"), fieldOf(definitionOf(schema), "rest")];
+    if (isArray(items)) return items[index] ?? rest ?? [];
+    return fieldOf(schema, "element") ?? fieldOf(definitionOf(schema), "element") ?? valueSchemas([schema]);
+  });
+}
+
+/** Schemas of the values of a record, Map or Set, and of the fields that an object keeps without naming them. */
+function valueSchemas(schemas: readonly unknown[]): readonly unknown[] {
+  return schemas.flatMap((schema) => {
+    const definition = definitionOf(schema);
+    return fieldOf(definition, "valueType") ?? fieldOf(definition, "catchall") ?? [];
+  });
+}
+
+/** Used instead of a schema that converts values: it may rename fields. */
+const CONVERSION = Symbol("conversion");
+
+/**
+ * Returns the schemas of zod within one that a value passes: of a union, the one that accepts the value; of an
+ * intersection or a pipe, both. Undefined if one converts values.
+ */
+function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undefined {
+  const definition = definitionOf(schema);
+  const effect = fieldOf(fieldOf(definition, "effect"), "type");
+  const isConversion = effect === "transform" || effect === "preprocess";
+  if (isConversion || typeof fieldOf(definition, "transform") === "function") return undefined;
+  const options = fieldOf(definition, "options");
+  const inner = isArray(options) ? options.filter((each) => accepts(each, raw)).slice(0, 1) : innerSchemas(definition);
+  if (inner.length === 0) return isArray(options) ? undefined : [schema];
+  const plain = inner.map((each) => plainSchemas(each, raw));
+  return plain.every((each) => each !== undefined) ? plain.flat() : undefined;
+}
+
+function innerSchemas(definition: unknown): readonly unknown[] {
+  const getter = fieldOf(definition, "getter");
+  if (typeof getter === "function") return [getter()];
+  const brand = fieldOf(definition, "typeName") === "ZodBranded" ? fieldOf(definition, "type") : undefined;
+  const inner = ["innerType", "schema", "in", "out", "left", "right"].map((name) => fieldOf(definition, name));
+  return [brand, ...inner].filter((each) => each !== undefined);
+}
+
+function accepts(schema: unknown, value: unknown): boolean {
+  const safeParse = fieldOf(schema, "safeParse");
+  try {
+    return typeof safeParse === "function" && fieldOf(safeParse.call(schema, value), "success") === true;
+  } catch {
+    // An asynchronous refinement.
+    return false;
+  }
+}
+
+function definitionOf(schema: unknown): unknown {
+  return fieldOf(schema, "def") ?? fieldOf(schema, "_def");
 }
 
 function fieldOf(value: unknown, name: string): unknown {

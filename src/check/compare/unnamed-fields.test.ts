@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import * as mini from "zod/mini";
+import { z as zod3 } from "zod/v3";
+import { defineStep } from "../../kernel/step/define-step.ts";
+import { unnamedFields } from "./unnamed-fields.ts";
+
+const person = z.object({ name: z.string() });
+const raw = { name: "a", isAdmin: true };
+
+/** The paths of the fields that a schema doesn't name. */
+function unnamed(schema: z.ZodType<object> | z.core.$ZodType<object> | zod3.ZodType<object>, value: object): string[] {
+  const step = defineStep({
+    name: "s",
+    input: z.object({}),
+    output: Object(schema),
+    run: async () => ({ output: {} }),
+  });
+  return Object.keys(unnamedFields(value, Object(schema).parse(value), step) ?? {});
+}
+
+test.each<[string, z.ZodType<object>, object, readonly string[]]>([
+  ["union", z.object({ by: z.union([person, z.object({ id: z.number() })]) }), { by: raw }, ["by.isAdmin"]],
+  ["union at the root", z.union([z.object({ id: z.number() }), person]), raw, ["isAdmin"]],
+  [
+    "discriminated union in a list",
+    z.object({ by: z.array(z.discriminatedUnion("kind", [person.extend({ kind: z.literal("a") })])) }),
+    { by: [{ ...raw, kind: "a" }] },
+    ["by.isAdmin"],
+  ],
+  ["record", z.object({ by: z.record(z.string(), person) }), { by: { x: raw, y: raw } }, ["by.isAdmin"]],
+  ["tuple", z.object({ by: z.tuple([z.string(), person]) }), { by: ["x", raw] }, ["by.isAdmin"]],
+  ["rest of a tuple", z.object({ by: z.tuple([z.string()], person) }), { by: ["x", raw] }, ["by.isAdmin"]],
+  ["intersection", z.intersection(person, z.object({ n: z.number() })), { ...raw, n: 1 }, ["isAdmin"]],
+  [
+    "field of an intersection",
+    z.object({ by: person }).and(z.object({ n: z.number() })),
+    { by: raw, n: 1 },
+    ["by.isAdmin"],
+  ],
+  ["lazy schema", z.object({ by: z.lazy(() => person) }), { by: raw }, ["by.isAdmin"]],
+  ["pipe", z.object({ by: person.pipe(person) }), { by: raw }, ["by.isAdmin"]],
+  ["Map", z.object({ by: z.map(z.string(), person) }), { by: new Map([["x", raw]]) }, ["by.isAdmin"]],
+  ["Set", z.object({ by: z.set(person) }), { by: new Set([raw]) }, ["by.isAdmin"]],
+  ["refinement", person.refine(() => true).readonly(), raw, ["isAdmin"]],
+  ["field that an object keeps", z.object({}).catchall(person), { by: raw }, ["by.isAdmin"]],
+  [
+    "field next to a converted one",
+    z.object({ by: person, n: z.string().transform(Number) }),
+    { by: raw, n: "1" },
+    ["by.isAdmin"],
+  ],
+  ["union that keeps all fields", z.union([z.looseObject({ id: z.number() })]), { id: 1, ...raw }, []],
+  ["transform", person.transform((kept) => kept), raw, []],
+  ["preprocess", z.preprocess((value) => value, person), raw, []],
+  ["codec", z.codec(person, person, { decode: (kept) => kept, encode: (kept) => kept }), raw, []],
+  ["transform in a union", z.union([person.transform((kept) => kept), z.object({ id: z.number() })]), raw, []],
+  [
+    "transform in a record",
+    z.object({
+      by: z.record(
+        z.string(),
+        person.transform((kept) => kept),
+      ),
+    }),
+    { by: { x: raw } },
+    [],
+  ],
+  ["keys that are converted", z.record(z.string().toUpperCase(), z.number()), { x: 1 }, []],
+])("finds the fields that a schema doesn't name below a %s", (_what, schema, value, paths) => {
+  expect(unnamed(schema, value)).toStrictEqual(paths);
+});
+
+test("reads the schemas of zod 3 and zod/mini", () => {
+  const old = zod3.object({ name: zod3.string() });
+  expect(unnamed(zod3.object({ by: old.refine(() => true) }), { by: raw })).toStrictEqual(["by.isAdmin"]);
+  expect(
+    unnamed(zod3.object({ by: zod3.union([zod3.object({ id: zod3.number() }), old]) }), { by: raw }),
+  ).toStrictEqual(["by.isAdmin"]);
+  expect(unnamed(zod3.object({ by: zod3.record(zod3.array(old)) }), { by: { x: [raw] } })).toStrictEqual([
+    "by.isAdmin",
+  ]);
+  expect(unnamed(zod3.object({ by: old.brand("person").optional() }), { by: raw })).toStrictEqual(["by.isAdmin"]);
+  expect(unnamed(zod3.object({ by: old.transform((kept) => kept) }), { by: raw })).toStrictEqual([]);
+  expect(unnamed(zod3.object({ by: zod3.preprocess((value) => value, old) }), { by: raw })).toStrictEqual([]);
+  const small = mini.object({ name: mini.string() });
+  expect(unnamed(mini.object({ by: mini.array(mini.union([small, mini.string()])) }), { by: [raw] })).toStrictEqual([
+    "by.isAdmin",
+  ]);
+});
