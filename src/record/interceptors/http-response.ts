@@ -5,7 +5,7 @@ import { encode } from "../encode/encode.ts";
 import { urlSafe } from "../../redact/placeholder.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
-import { type WatchedBody, withFacts } from "./watched-body.ts";
+import { type WatchedBody, closeStream, withFacts } from "./watched-body.ts";
 import { never } from "../replay/replay-call.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
@@ -137,13 +137,9 @@ export function responseFrom(recorded: unknown, href: string): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
-  const response = new Response(bodyInit(body), {
-    status,
-    statusText: String(statusText),
-    headers: headerPairs(headers),
-  });
+  const response = new Response(bodyInit(body), { headers: headerPairs(headers) });
   const at = typeof url === "string" ? URL.parse(urlSafe(url), href)?.href : undefined;
-  return withFacts(response, { url: at ?? href, redirected, type });
+  return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
 }
 
 /** Returns a pair for each value: a name with several values, such as `set-cookie`, has several pairs. */
@@ -179,23 +175,22 @@ function streamOf(
   chunks: readonly unknown[],
   { error, isOpen }: { readonly error: unknown; readonly isOpen: boolean },
 ): ReadableStream {
-  let next = 0;
+  // A stream of bytes takes no empty part, and takes over the memory of the others.
+  const parts = chunks.map(bytesOf).filter(({ length }) => length > 0);
   return new ReadableStream({
+    type: "bytes",
     async pull(controller) {
-      const chunk = chunks[next];
-      next += 1;
-      if (next <= chunks.length) {
-        controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
-        return;
-      }
+      const part = parts.shift();
+      if (part !== undefined) return controller.enqueue(part);
       if (isOpen) return never();
-      if (error === undefined) {
-        controller.close();
-        return;
-      }
+      if (error === undefined) return closeStream(controller);
       // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
       await new Promise((resolve) => setImmediate(resolve));
       controller.error(error);
     },
   });
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  return chunk instanceof Uint8Array ? new Uint8Array(chunk) : new TextEncoder().encode(String(chunk));
 }

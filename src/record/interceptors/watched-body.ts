@@ -1,6 +1,8 @@
 /** Reason why no more of a body is recorded: its end, an error, or a reader or a run that left it before its end. */
 export type BodyEnd = { readonly error?: unknown; readonly open?: true };
 
+type Controller = ReadableStreamDefaultController<Uint8Array> | ReadableByteStreamController;
+
 /**
  * Passes a body on to a client and keeps a copy of what arrives. Unlike `clone()`, the client's `cancel()` reaches the
  * server, and doesn't wait for the copy.
@@ -12,10 +14,12 @@ export class WatchedBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #finish: (end: BodyEnd) => void;
   /** Undefined once the client's stream is closed. */
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #controller: Controller | undefined;
+  readonly #isByteStream: boolean;
   #isOver = false;
 
   constructor(body: ReadableStream<Uint8Array>) {
+    this.#isByteStream = isByteStream(body);
     this.#reader = body.getReader();
     const { promise, resolve } = Promise.withResolvers<BodyEnd>();
     this.end = promise;
@@ -26,19 +30,22 @@ export class WatchedBody {
   }
 
   /** The response for the client. */
-  responseLike({ status, statusText, headers, url, redirected, type }: Response): Response {
-    const stream = new ReadableStream<Uint8Array>({
-      start: (controller) => {
+  responseLike(response: Response): Response {
+    const source = {
+      start: (controller: Controller): void => {
         this.#controller = controller;
       },
       pull: async () => this.#pass(),
-      cancel: async (reason) => {
+      cancel: async (reason: unknown) => {
         this.#controller = undefined;
         this.#finish({ open: true });
         await this.#reader.cancel(reason);
       },
-    });
-    return withFacts(new Response(stream, { status, statusText, headers }), { url, redirected, type });
+    };
+    const stream: ReadableStream = this.#isByteStream
+      ? new ReadableStream({ ...source, type: "bytes" })
+      : new ReadableStream(source);
+    return withFacts(new Response(stream, { headers: response.headers }), response);
   }
 
   /** Reads what the client hasn't read, to the end of the body or until `leave` is called. */
@@ -58,7 +65,7 @@ export class WatchedBody {
       this.#controller?.error(part.error);
     } else if (part.done) {
       this.#finish({});
-      this.#controller?.close();
+      if (this.#controller !== undefined) closeStream(this.#controller);
       this.#controller = undefined;
     } else {
       if (!this.#isOver) this.parts.push(Buffer.from(part.value));
@@ -67,16 +74,36 @@ export class WatchedBody {
   }
 }
 
-/** Adds what no constructor of a response takes, to its copies too. */
-export function withFacts(
-  response: Response,
-  facts: Readonly<Record<"url" | "redirected" | "type", unknown>>,
-): Response {
+/** Returns true for a stream whose readers may bring their own buffers, as those of network bodies may. */
+function isByteStream(body: ReadableStream): boolean {
+  try {
+    body.getReader({ mode: "byob" }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Closes a stream. A reader that brought its own buffer gets it back. */
+export function closeStream(controller: Controller): void {
+  controller.close();
+  if ("byobRequest" in controller) controller.byobRequest?.respond(0);
+}
+
+/** Facts of a response that its constructor doesn't take, or, such as the status 999, not with every value. */
+type ResponseFacts = Readonly<Record<"status" | "statusText" | "url" | "redirected" | "type", unknown>>;
+
+/** Adds facts to a response, and to its copies. */
+export function withFacts(response: Response, facts: ResponseFacts): Response {
+  const { status, statusText, url, redirected, type } = facts;
   const copy = response.clone.bind(response);
   return Object.defineProperties(response, {
-    url: { value: facts.url },
-    redirected: { value: facts.redirected },
-    type: { value: facts.type },
+    status: { value: status },
+    ok: { value: Number(status) >= 200 && Number(status) < 300 },
+    statusText: { value: statusText },
+    url: { value: url },
+    redirected: { value: redirected },
+    type: { value: type },
     clone: { value: () => withFacts(copy(), facts) },
   });
 }
