@@ -150,8 +150,15 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
   }
   if (recorder === undefined) return response;
   recorder.markResponded();
+  const note = async (body: WatchedBody | undefined): Promise<void> => {
+    try {
+      recorder.returned(await recordedResponse(response, body, to));
+    } catch (error) {
+      recorder.failed(error);
+    }
+  };
   if (response.body === null) {
-    recorder.returned(await recordedResponse(response, undefined, to));
+    await note(undefined);
     return response;
   }
   const watched = new WatchedBody(response.body);
@@ -160,7 +167,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     recorder.markComplete();
     // The step goes on first: redaction takes much longer than reading.
     await nextTurn();
-    recorder.returned(await recordedResponse(response, watched, to));
+    await note(watched);
     bodies.delete(watched);
   };
   bodies.set(watched, record());

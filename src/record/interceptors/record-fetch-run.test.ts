@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { AdapterCall } from "../adapter-call.ts";
 import { recordFetch, replayFetch } from "./record-fetch-run.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { createRedactor } from "../../redact/create-redactor.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
 
 let server: Server;
@@ -49,8 +50,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case "/bytes":
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(Buffer.from([0, 255, 128]));
       return;
-    case "/signed":
-      response.writeHead(302, { location: "/text?sig=Zm9vYmFyYmF6&a=1" }).end();
+    case "/deep":
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000));
       return;
     case "/empty":
       response.writeHead(204).end();
@@ -321,6 +323,32 @@ test.each(ABORTED)("a request with %s isn't sent or recorded, and replays", asyn
   expect(live).toStrictEqual([[true, expect.stringMatching(/^(?:AbortError: .* aborted|RangeError: no)$/)], "plain ü"]);
   expect(served).toStrictEqual(live);
   expect([calls.length, count]).toStrictEqual([1, before + 1]);
+});
+
+/** A redactor whose function fails for the responses of two paths. */
+const failing = createRedactor({
+  custom: [
+    (text) => {
+      if (/plain ü|DONE/.test(text)) throw new Error("the key store is closed");
+      return [];
+    },
+  ],
+});
+
+test.each([
+  ["/deep", undefined, "Maximum call stack size exceeded"],
+  ["/text", failing, "the key store is closed"],
+  ["/events", failing, "the key store is closed"],
+])("a response of %s that can't be recorded is a problem of its call", async (at, redact, reason) => {
+  const failures: unknown[] = [];
+  const listen = (error: unknown): unknown => failures.push(error);
+  process.on("unhandledRejection", listen);
+  const use = async (): Promise<number> => (await (await fetch(`${url}${at}`)).text()).length;
+  const { value, calls, problems } = await recordFetch(use, { ...(redact !== undefined && { redact }) });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off("unhandledRejection", listen);
+  expect([value > 0, calls, failures]).toStrictEqual([true, [], []]);
+  expect(problems).toStrictEqual([`adapter "fetch" returned a value that can't be recorded: ${reason}`]);
 });
 
 test("assigns requests to the run that makes them, and passes others on", async () => {

@@ -16,6 +16,9 @@ type CallOutcome =
 /** A call that was made, without its outcome. */
 export type StartedCall = Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role" | "parallel">;
 
+/** Subject of the problem of a value that can't be recorded. */
+const VALUE = "returned a value";
+
 /** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallRecorder {
   readonly #call: StartedCall;
@@ -101,7 +104,7 @@ export class CallRecorder {
 
   /** Records the value that the adapter returned, or that its promise resolved to. */
   returned(value: unknown): void {
-    this.#end("returned a value", () => ({
+    this.#end(VALUE, () => ({
       response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })),
     }));
   }
@@ -111,6 +114,13 @@ export class CallRecorder {
     this.#end("threw an error", () => ({
       error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })),
     }));
+  }
+
+  /** Notes the error because of which a value that the adapter returned can't be recorded. */
+  failed(error: unknown): void {
+    this.#end(VALUE, () => {
+      throw error;
+    });
   }
 
   /** Marks the call as one that returned a stream. The returned recorder takes its chunks. */
