@@ -1,15 +1,13 @@
 /**
  * Characters that a joiner may follow, because it changes their visible shape: emoji, and letters of scripts whose
- * letters join.
+ * letters join. The string is the inside of a character class.
  */
-const JOINED: readonly string[] = [
-  "\\p{Extended_Pictographic}",
-  "\\p{Emoji_Modifier}",
-  "\\ufe0f",
+export const JOINED: string = [
+  "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f",
   ..."Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
     .split(" ")
     .map((name) => `\\p{Script=${name}}`),
-];
+].join("");
 
 /** Characters that most texts don't have. */
 const BEYOND_PRINTED_ASCII = /[^\0-~]/;
@@ -27,7 +25,7 @@ function invisibleCharacters(): RegExp {
   return (invisible ??= new RegExp(
     "[\\u007f-\\u009f\\u2028\\u2029\\u2800\\ufff9-\\ufffb\\ufffe\\uffff" +
       "\\p{Default_Ignorable_Code_Point}\\p{Surrogate}]" +
-      `(?<!\\ufe0f|[${JOINED.join("")}][\\u200c\\u200d])`,
+      `(?<!\\ufe0f|[${JOINED}][\\u200c\\u200d])`,
     "gu",
   ));
 }

@@ -11,6 +11,9 @@ export interface CaseFilter {
   readonly meta?: BaselineMeta | undefined;
 }
 
+/** Names of the filter's parts among a matcher's options. */
+export const CASE_FILTER: Readonly<Record<keyof CaseFilter, true>> = { names: true, labels: true, meta: true };
+
 /** Returns the stored cases that a filter names. An unreadable file is always included: its contents are unknown. */
 export function filterCases(cases: readonly StoredCase[], filter: CaseFilter): readonly StoredCase[];
 /** Returns the same cases lazily, each when it is read. */

@@ -6,7 +6,7 @@ import type { AdapterMode } from "../check/run/adapter-mode.ts";
 import { checkWithoutCause } from "../check/check-case.ts";
 import { storedCase } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";
-import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
@@ -15,7 +15,7 @@ import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import { recordInSession } from "./record-in-session.ts";
 import type { TestSession } from "./test-session.ts";
-import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { CASE_FILTER, type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./failure-message.ts";
 import { wrongReceived } from "./received.ts";
 import { errorText } from "./matcher-text.ts";
@@ -53,13 +53,8 @@ const OPTIONS: Readonly<Record<keyof PureOptions | keyof CaseFilter, true>> = {
   input: true,
   adapters: true,
   mode: true,
-  names: true,
-  labels: true,
-  meta: true,
-  ignore: true,
-  matchHeaders: true,
-  normalizeRequest: true,
-  hashOnly: true,
+  ...CASE_FILTER,
+  ...CHECK_RULES,
   start: true,
   resolve: true,
   runsBy: true,

@@ -16,7 +16,7 @@ import { err } from "../kernel/result.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
-import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import { liveForm, liveItems } from "../record/encode/decode.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
@@ -163,10 +163,7 @@ const OPTIONS: Readonly<Record<keyof MatchStepOptions, true>> = {
   effects: true,
   assert: true,
   keyBy: true,
-  ignore: true,
-  matchHeaders: true,
-  normalizeRequest: true,
-  hashOnly: true,
+  ...CHECK_RULES,
   start: true,
   resolve: true,
   runsBy: true,

@@ -9,7 +9,7 @@ import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import type { Budget } from "../check/run/costs.ts";
 import { storedCase } from "../check/find-case.ts";
-import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import {
@@ -22,7 +22,7 @@ import {
 import { modeOf, needsLiveMode, sourceText } from "./matcher-mode.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
-import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { CASE_FILTER, type CaseFilter, filterCases } from "./filter-cases.ts";
 import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
@@ -78,13 +78,8 @@ export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>)
 }
 
 const OPTIONS: Readonly<Record<keyof RecomputeCleanOptions, true>> = {
-  names: true,
-  labels: true,
-  meta: true,
-  ignore: true,
-  matchHeaders: true,
-  normalizeRequest: true,
-  hashOnly: true,
+  ...CASE_FILTER,
+  ...CHECK_RULES,
   start: true,
   resolve: true,
   runsBy: true,

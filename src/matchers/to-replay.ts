@@ -3,12 +3,12 @@ import { openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
 import type { Check } from "../check/check.ts";
 import { storedCase } from "../check/find-case.ts";
-import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { noBaselinesResult, matcherResultOf, checkAndExplain, stageUpdates } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
-import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { CASE_FILTER, type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 
@@ -28,13 +28,8 @@ export async function toReplay(call: MatcherCall<ReplayOptions>): Promise<Matche
 }
 
 const OPTIONS: Readonly<Record<keyof ReplayOptions, true>> = {
-  names: true,
-  labels: true,
-  meta: true,
-  ignore: true,
-  matchHeaders: true,
-  normalizeRequest: true,
-  hashOnly: true,
+  ...CASE_FILTER,
+  ...CHECK_RULES,
   start: true,
   resolve: true,
   runsBy: true,

@@ -24,6 +24,14 @@ export interface CheckRules {
   readonly hashOnly?: readonly string[] | undefined;
 }
 
+/** Names of a check's rules among a matcher's options. */
+export const CHECK_RULES: Readonly<Record<keyof CheckRules, true>> = {
+  ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
+  hashOnly: true,
+};
+
 /** The rules of a check, with those of `ignore` that matched a request so far. */
 export interface CurrentCheckRules extends CheckRules {
   readonly matchedIgnores: Set<string>;

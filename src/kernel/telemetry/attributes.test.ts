@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  GEN_AI,
-  GEN_AI_CONVENTIONS,
-  GEN_AI_EVENT,
-  GEN_AI_OLD,
-  GEN_AI_OPERATION,
-  VERA,
-  VERITEST,
-} from "./attributes.ts";
+import { GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, GEN_AI_OPERATION, VERA, VERITEST } from "./attributes.ts";
 
 describe("names for OpenTelemetry", () => {
   test("each name has one meaning", () => {
@@ -21,10 +13,13 @@ describe("names for OpenTelemetry", () => {
     expect(Object.values(GEN_AI).filter((name) => !name.startsWith("gen_ai."))).toEqual(["error.type"]);
   });
 
-  test("has the version of the conventions, and the operations that are read", () => {
-    expect({ version: GEN_AI_CONVENTIONS, operations: Object.values(GEN_AI_OPERATION) }).toEqual({
-      version: "0.1.0",
-      operations: ["chat", "execute_tool", "invoke_agent", "generate_content", "text_completion"],
-    });
+  test("has the operations that are read", () => {
+    expect(Object.values(GEN_AI_OPERATION)).toEqual([
+      "chat",
+      "execute_tool",
+      "invoke_agent",
+      "generate_content",
+      "text_completion",
+    ]);
   });
 });

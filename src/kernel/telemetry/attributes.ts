@@ -3,10 +3,7 @@
  * "Development" and still change. A new version of the conventions only changes this file and docs/traces.md.
  */
 
-/** Version of `open-telemetry/semantic-conventions-genai` whose names are used. */
-export const GEN_AI_CONVENTIONS = "0.1.0";
-
-/** Attributes, events and metrics of the conventions for generative AI, with those of general use. */
+/** Attributes of `open-telemetry/semantic-conventions-genai` 0.1.0, with those of general use. */
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",

@@ -1,17 +1,11 @@
 import { lookOf } from "../../../kernel/diff/look-alikes.ts";
+import { JOINED } from "../../../kernel/text.ts";
 
 /** Characters without a shape, and more combining marks than a language needs. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}(?<=\p{M}{9})/gu;
 /** Other characters that can look like different ones, and blanks at the end of a line. */
 const UNSURE = /[^\n\t\u0020-\u007e]| (?= *(?:\n|$))/gu;
-/**
- * Characters that a joiner or a selector may follow, because it changes their visible shape: emoji, and letters of
- * scripts whose letters join.
- */
-const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
-  .split(" ")
-  .map((name) => `\\p{Script=${name}}`);
-const JOINED = new RegExp(`^[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f${SCRIPTS.join("")}]`, "u");
+const SHAPED = new RegExp(`^[${JOINED}]`, "u");
 const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
 
 /**
@@ -50,7 +44,7 @@ export function looksEqual(a: string, b: string) {
 function isKept({ character, before, manner }: { character: string; before: string; manner: Manner }) {
   if (character === "\n" || character === "\t") return manner !== "line";
   // By its last character alone: some Chromium finds no emoji by a class of characters before the end of a text.
-  return manner !== "strict" && JOINER.test(character) && JOINED.test(Array.from(before).at(-1) ?? "");
+  return manner !== "strict" && JOINER.test(character) && SHAPED.test(Array.from(before).at(-1) ?? "");
 }
 
 function escapeOf(character: string) {
