@@ -51,7 +51,14 @@ async function withStore(
   { io, use }: { readonly io: CliIo; readonly use: (store: RunStore) => Promise<ExitCode> },
 ): Promise<ExitCode> {
   const path = sqlitePath(url);
-  const file = path === undefined || path === "" || path === ":memory:" ? undefined : resolve(io.cwd, path);
+  if (path !== undefined && options.schema !== undefined)
+    return printRefusal(
+      io,
+      `--schema only applies to PostgreSQL, and ${quote(url)} is a SQLite store. Remove --schema.`,
+    );
+  if (path === ":memory:")
+    return printRefusal(io, "A store in memory ends with the command. Pass a file: --store sqlite:<path>.");
+  const file = path === undefined || path.trim() === "" ? undefined : resolve(io.cwd, path);
   // Creating the file would hide a mistyped name behind an empty store.
   if (file !== undefined && options.init !== true && !existsSync(file))
     return printRefusal(

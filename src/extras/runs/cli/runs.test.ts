@@ -224,6 +224,26 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
     ["runs", "list", "--store", "mysql://x"],
     "veritest: The URL isn't the URL of a store. Use postgres://user@host:5432/database or sqlite:<path>.\n",
   ],
+  ...["sqlite:", "sqlite://", "sqlite: "].flatMap((url) =>
+    [
+      ["runs", "list"],
+      ["store", "init"],
+    ].map(
+      (command) =>
+        [
+          [...command, "--store", url],
+          "veritest: The path of the SQLite store is empty, so its data would end with the process. Pass the path of a file, e.g. runs.sqlite.\n",
+        ] as const,
+    ),
+  ),
+  [
+    ["store", "init", "--store", "sqlite::memory:"],
+    "veritest: A store in memory ends with the command. Pass a file: --store sqlite:<path>.\n",
+  ],
+  [
+    ["store", "init", "--store", "sqlite:x.sqlite", "--schema", "app"],
+    'veritest: --schema only applies to PostgreSQL, and "sqlite:x.sqlite" is a SQLite store. Remove --schema.\n',
+  ],
   [
     ["runs", "resolve", "x", "--reason", "r"],
     "veritest: Pass a decision: --approve, --reject, --override <json>, --resume <json>.\n",

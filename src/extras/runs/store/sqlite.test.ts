@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../../../kernel/result.ts";
+import { openStore } from "./open-store.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "veritest-sqlite-"));
@@ -21,6 +22,13 @@ test("opens one new file several times at once without blocking", async () => {
   expect(opened.map(({ ok }) => ok)).toEqual([true, true, true]);
   expect(performance.now() - begun).toBeLessThan(LOCK_TIMEOUT_MS);
   for (const store of opened) await unwrap(store).close();
+});
+
+test("refuses an empty path, for which SQLite makes a file that ends with the process", async () => {
+  const message =
+    "The path of the SQLite store is empty, so its data would end with the process. Pass the path of a file, e.g. runs.sqlite.";
+  expect(await openSqliteStore({ path: "" })).toMatchObject({ error: { code: "bad_url", message } });
+  expect(await openStore("sqlite:", { init: true })).toMatchObject({ error: { code: "bad_url", message } });
 });
 
 /** Opens new files at the same moment as the other threads do, and reports the errors. */

@@ -50,6 +50,10 @@ export async function openSqliteStore({
     return err(
       storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or a different store."),
     );
+  if (path.trim() === "") {
+    const problem = "The path of the SQLite store is empty, so its data would end with the process.";
+    return err(storeError("bad_url", `${problem} Pass the path of a file, e.g. runs.sqlite.`));
+  }
   const line = lineOf(path);
   await line.last;
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
