@@ -16,7 +16,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { openToCapture } from "../../../cli/cases/capture-command.ts";
-import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { oneLine, printJson, printRefusal, printLines, printWarning, textIo } from "../../../cli/terminal/print.ts";
 import { type CaptureChoices, captureOptions, captureDirectory } from "../../../cli/cases/capture-request.ts";
 import { CommandRun } from "../../../cli/cases/command-run.ts";
 import type { LoadedProject } from "../../../cli/cases/open-project.ts";
@@ -107,6 +107,10 @@ class StoredCapture {
   readonly #options: StoredCaptureOptions;
   readonly #run: CommandRun;
   readonly #screen: CheckScreen;
+  /** Prints for people; nothing if the output is JSON. */
+  readonly #text: CliIo;
+  /** Cases that a dry run would add, for JSON. */
+  readonly #listed: object[] = [];
   readonly #runs = new Set<string>();
   /** Keys of the cases captured so far: of runs with the same input, the first one is captured. */
   readonly #captured = new Set<string>();
@@ -117,7 +121,8 @@ class StoredCapture {
   constructor(options: StoredCaptureOptions) {
     this.#options = options;
     this.#run = new CommandRun({ ...options, title: "veritest capture --store" });
-    this.#screen = new CheckScreen(options.io, () => 0);
+    this.#text = textIo(options.io, options.request.json);
+    this.#screen = new CheckScreen(this.#text, () => 0);
   }
 
   async of(runs: StoredRuns): Promise<ExitCode> {
@@ -177,12 +182,14 @@ class StoredCapture {
 
   /** Adds a case to the pending updates; returns false if that fails. */
   async #addPending({ runCase, location: { configured, library }, whole }: NewCase): Promise<boolean> {
-    const { request, project, io } = this.#options;
+    const { request, project } = this.#options;
     const { root } = project.paths;
     const { step } = configured;
     const { file, path } = runCase.stored;
     if (request.dryRun) {
-      printLines(io, [oneLine(`would add  ${file} → ${targetName(root, path)}`)]);
+      const target = targetName(root, path);
+      this.#listed.push({ action: "add", input: file, target });
+      printLines(this.#text, [oneLine(`would add  ${file} → ${target}`)]);
       return true;
     }
     const check = checkOf(runCase, { step, root: library.root });
@@ -211,14 +218,21 @@ class StoredCapture {
           : `No step of ${plainCount(this.#runs.size, "run")} matches`;
       return printRefusal(io, `${reason}. See: veritest runs list`);
     }
+    if (request.json)
+      printJson(
+        io,
+        request.dryRun ? this.#listed : { runs: this.#runs.size, steps, pending: added, known, twice, refused },
+      );
     const parts = [
       `${added} ${request.dryRun ? "would be pending" : "pending"}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
-    printLines(io, [`${plainCount(this.#runs.size, "run")}, ${plainCount(steps, "step")}: ${parts.join(", ")}`]);
-    if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project")]);
+    printLines(this.#text, [
+      `${plainCount(this.#runs.size, "run")}, ${plainCount(steps, "step")}: ${parts.join(", ")}`,
+    ]);
+    if (added > 0 && !request.dryRun) printLines(this.#text, [pendingLine(added, "project")]);
     if (interrupted) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }

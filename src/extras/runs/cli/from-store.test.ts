@@ -96,6 +96,21 @@ describe("veritest capture --store", () => {
     expect(await project.veritest(["capture", ...FROM, "--since", "2d"])).toMatchObject({ code: 0 });
   });
 
+  test("--json prints the counts, and with --dry-run the cases", { tags: "deep" }, async () => {
+    const dry = await project.veritest(["capture", ...FROM, "--dry-run", "--json"]);
+    expect(dry).toMatchObject({ code: 0, err: "" });
+    const listed: unknown = JSON.parse(dry.out);
+    expect(listed).toEqual(
+      [1, 2, 3].map(() => ({
+        action: "add",
+        input: expect.stringMatching(/^total\/march:\d total$/),
+        target: expect.stringMatching(/^__baselines__\/total\/march-\d-[0-9a-f]{8}\.json$/),
+      })),
+    );
+    const { code, out } = await project.veritest(["capture", ...FROM, "--json"]);
+    expect([code, JSON.parse(out)]).toEqual([0, { runs: 4, steps: 4, pending: 3, known: 0, twice: 1, refused: 0 }]);
+  });
+
   test("--dry-run lists the pending updates it would make, and makes none", { tags: "deep" }, async () => {
     const { code, out } = await project.veritest(["capture", ...FROM, "--dry-run"], { CI: "1" });
     expect(code).toBe(0);
@@ -114,6 +129,11 @@ describe("veritest capture --store", () => {
       /not_replayable: The result isn't stored, because it isn't reproducible: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
     );
     expect(out).toContain("4 runs, 4 steps: 0 pending, 1 of the same input, 3 refused\n");
+    const json = await project.veritest(["capture", ...FROM, "--json"]);
+    expect([json.code, JSON.parse(json.out)]).toEqual([
+      1,
+      { runs: 4, steps: 4, pending: 0, known: 0, twice: 1, refused: 3 },
+    ]);
   });
 
   test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
