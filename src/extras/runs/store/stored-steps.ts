@@ -65,7 +65,10 @@ export async function* storedRuns(
   }
 }
 
-/** Samples runs with equal probability (algorithm R): reads all of them, keeps `sample` in memory. */
+/**
+ * Samples runs with equal probability (algorithm R): reads all of them, keeps `sample` in memory. Yields them in their
+ * order: of runs with the same input, the first one counts.
+ */
 async function* sampled(
   runs: AsyncIterable<RunSummary>,
   { sample, seed = 1 }: StoredRunFilter,
@@ -74,15 +77,15 @@ async function* sampled(
     yield* runs;
     return;
   }
-  const chosen: RunSummary[] = [];
+  const chosen: { readonly run: RunSummary; readonly index: number }[] = [];
   const random = randomOf(seed);
   let index = 0;
   for await (const run of runs) {
     const slot = index < sample ? index : Math.floor(random() * (index + 1));
-    if (slot < sample) chosen[slot] = run;
+    if (slot < sample) chosen[slot] = { run, index };
     index += 1;
   }
-  yield* chosen;
+  for (const { run } of chosen.toSorted((a, b) => a.index - b.index)) yield run;
 }
 
 /** mulberry32: a small generator with the same results on every platform. */
