@@ -221,6 +221,8 @@ class MemoryStore implements RunStore {
   async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
     const { actor, reason } = decision;
     const cancelled = this.#decide("cancel", decision, (run) => {
+      // A failed run may still have a command that waits for its fanout.
+      if (hasEnded(memoryStatusOf(run))) return 0;
       const open = run.rows.filter(({ finished }) => !finished);
       const changed = open.length + run.open.size;
       for (const row of open) this.#commands.finish(row, "cancelled");

@@ -174,6 +174,9 @@ class SqlStore implements RunStore {
     const { actor, reason } = decision;
     const resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
     return this.#decide("cancel", decision, async (query, ref) => {
+      const [run] = await query(this.#sql.load, ref);
+      // A failed run may still have a command that waits for its fanout.
+      if (run === undefined || hasEnded(summaryOf(run).status)) return 0;
       const commands = await query(this.#sql.cancelCommands, ref);
       const blocks = await query(this.#sql.cancelBlocks, [...ref, this.#now(), resolution]);
       if (commands.length + blocks.length > 0) await query(this.#sql.cancelRun, [...ref, this.#now()]);

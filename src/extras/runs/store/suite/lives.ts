@@ -94,6 +94,19 @@ export const LIVES: readonly ContractCase[] = [
     const resume = { kind: "resume", data: 1 } as const;
     assert.equal(valueOf(await store.blocks.resolve({ blockId, decision: resume, reason: "r", actor: "a" })), null);
   }),
+  contractCase("a failed run stays failed if it is cancelled, and can be retried", async ({ store }) => {
+    valueOf(await store.commit(commitOf({ commands: [fanout("verify", ["a"], { then: "sum" })] })));
+    const [member] = valueOf(await store.outbox.lease(leaseOf()));
+    const failed = { owner: leaseOf().owner, key: member?.key ?? "", error: ERROR };
+    valueOf(await store.outbox.markFailed(failed));
+    const before = valueOf(await store.load("claims", "run-1"));
+    assert.equal(before?.status, "failed");
+    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: false });
+    assert.deepEqual(valueOf(await store.load("claims", "run-1")), before);
+    assert.deepEqual(await statusesOf(store), ["verify failed", "sum joining"]);
+    assert.deepEqual(valueOf(await store.retry(DECISION)), { retried: 1 });
+    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: true });
+  }),
   contractCase("an ended run is removed completely, another one is refused", async ({ store }) => {
     const [key = ""] = await commitWithRows(store, 1);
     valueOf(await store.commit(commitOf({ runId: "run-2", commands: [] })));
