@@ -122,6 +122,12 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "--max-files must be an integer.",
   ],
   [
+    "links that it is to do without",
+    ["--work-item", "w", "--link", "x", "--without-links", "--", "true"],
+    {},
+    "--link and --without-links exclude each other. Remove one of them.",
+  ],
+  [
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},

@@ -221,6 +221,8 @@ function requestOf(
   if (!checks.ok) return checks;
   const limits = limitsOf(input);
   if (!limits.ok) return limits;
+  const links = linksOf(input);
+  if (!links.ok) return links;
   const actor = resolveActor(policy, processContext(io));
   if (!actor.ok) return actor;
   const mood = input.text("mood");
@@ -235,7 +237,7 @@ function requestOf(
     limits: limits.value,
     actor: actor.value,
     target: input.text("target"),
-    links: linksOf(input),
+    links: links.value,
     ...(mood === undefined ? {} : { mood }),
     ...(approve === undefined
       ? {}
@@ -273,10 +275,10 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
   return ok({ maxFiles, maxLines, allow, protect: input.list("protect"), approvedTests: input.list("approveTest") });
 }
 
-function linksOf(input: CommandInput): readonly string[] | undefined {
-  if (input.flag("withoutLinks")) return [];
+function linksOf(input: CommandInput): Result<readonly string[] | undefined, string> {
   const links = input.list("link");
-  return links.length === 0 ? undefined : links;
+  if (!input.flag("withoutLinks")) return ok(links.length === 0 ? undefined : links);
+  return links.length === 0 ? ok([]) : err("--link and --without-links exclude each other. Remove one of them.");
 }
 
 /**
