@@ -77,14 +77,18 @@ function modelRequestPart(
 
 /** Returns true if only the scheme, host or port of a URL differs. */
 function isOtherHost({ path, before, after }: DiffEntry): boolean {
-  if (typeof before !== "string" || typeof after !== "string" || !URL.canParse(before) || !URL.canParse(after))
-    return false;
+  if (!isUrl(before) || !isUrl(after)) return false;
   // The recorder of `fetch` stores the origin in a field.
   if (path.at(-1) === "origin") return true;
   const [old, now] = [new URL(before), new URL(after)];
   // Schemes such as `redis:` have no origin.
   const rest = ({ pathname, search, hash }: URL): string => pathname + search + hash;
   return (old.protocol !== now.protocol || old.host !== now.host) && rest(old) === rest(now);
+}
+
+/** Returns true for a URL with a host and nothing else: `Summarize: the order` is prose, and `user:7` an id. */
+function isUrl(value: unknown): value is string {
+  return typeof value === "string" && /^[a-z][a-z\d+.-]*:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
 }
 
 /** Keys under which requests to models have the JSON schema of a response or of a tool's input. */
