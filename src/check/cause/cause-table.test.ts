@@ -71,6 +71,8 @@ function modelStep(road: Road, has: Has): AnyStep {
     company: z.string(),
     total: has("bound") ? z.number().max(5) : z.number(),
     ...(has("field added") && { currency: z.string() }),
+    ...(has("description added") && { description: z.string() }),
+    ...(has("model added") && { model: z.string() }),
     ...(!has("field removed") && { note: z.string() }),
   });
   const tone = has("default") ? z.string().default("dry") : z.string().optional();
@@ -195,6 +197,8 @@ const MODEL_ROWS: readonly Row[] = [
   both("twice", "code"),
   both("field added", "schema"),
   both("field removed", "schema"),
+  both("description added", "schema"),
+  both("model added", "schema"),
   both("bound", "schema"),
   both("default", "schema"),
   both("result dropped", "code"),

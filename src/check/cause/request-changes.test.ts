@@ -24,3 +24,39 @@ test.each([
   const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "read" });
   expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
 });
+
+const SCHEMA = ["response_format", "json_schema", "schema"];
+
+test.each<[string, readonly (string | number)[], "prompt" | "schema" | "model"]>([
+  ["a field of the schema", [...SCHEMA, "properties", "total"], "schema"],
+  ["a field named description", [...SCHEMA, "properties", "description"], "schema"],
+  ["the type of a field named description", [...SCHEMA, "properties", "description", "type"], "schema"],
+  ["a field named model", [...SCHEMA, "properties", "model"], "schema"],
+  ["a field named messages", [...SCHEMA, "properties", "messages", "items"], "schema"],
+  ["the description of a field", [...SCHEMA, "properties", "total", "description"], "prompt"],
+  ["the description of a field named description", [...SCHEMA, "properties", "description", "description"], "prompt"],
+  ["the schema of a tool", ["tools", 0, "function", "parameters", "type"], "schema"],
+  ["the schema of a tool named prompt", ["tools", "prompt", "parameters", "properties", "q"], "schema"],
+  ["the schema of a declared function", ["functionDeclarations", 0, "parameters", "type"], "schema"],
+  ["the schema of a tool of Bedrock", ["toolConfig", "tools", 0, "toolSpec", "inputSchema", "json", "type"], "schema"],
+  ["a schema as parameters", ["parameters", "properties", "total"], "schema"],
+  ["a setting as one of the parameters", ["parameters", "temperature"], "prompt"],
+  ["a schema in the body", ["body", "generationConfig", "responseSchema", "type"], "schema"],
+  ["parameters in a message", ["messages", 0, "content", 0, "parameters", "city"], "prompt"],
+  ["a schema in a message", ["messages", 0, "content", "schema", "properties", "total"], "prompt"],
+  ["a tool call in a message", ["messages", 1, "tool_calls", 0, "function", "parameters", "city"], "prompt"],
+  ["a model in a message", ["messages", 0, "content", "model"], "prompt"],
+  ["an engine in the prompt", ["prompt", "car", "engine"], "prompt"],
+  ["a model in the input", ["input", 0, "model", "name"], "prompt"],
+  ["a model in the inputs", ["inputs", "model"], "prompt"],
+  ["a model in the contents", ["contents", 0, "parts", 0, "model"], "prompt"],
+  ["the model", ["model"], "model"],
+  ["the model in the body", ["body", "model"], "model"],
+  ["the model's id", ["settings", "model", "id"], "model"],
+])("another value of %s", (_what, keys, part) => {
+  const entry = { path: ["request", 0, ...keys], before: "golf", after: "polo" };
+  const call = { adapter: "llm.ask", occurrence: 0, request: [{}], returns: "value", response: 1 } as const;
+  const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
+  const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
+  expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});

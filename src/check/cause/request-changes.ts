@@ -70,8 +70,9 @@ function modelRequestPart(
   entry: DiffEntry,
   { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
 ): RequestPart {
-  if (namesModel(entry)) return "model";
-  if (isSchemaPart(entry.path)) return "schema";
+  const area = areaOf(entry.path);
+  if (area === "schema" && !isDescription(entry.path)) return "schema";
+  if (area === "settings" && namesModel(entry)) return "model";
   return isToolResult(entry, request) || leavesOutResponse(entry, responses) ? "code" : "prompt";
 }
 
@@ -86,7 +87,7 @@ function isOtherHost({ path, before, after }: DiffEntry): boolean {
   return (old.protocol !== now.protocol || old.host !== now.host) && rest(old) === rest(now);
 }
 
-/** Returns true for a URL with a host and nothing else: `Summarize: the order` is prose, and `user:7` an id. */
+/** Returns true for a text that is a URL with a host. `Summarize: the order` is prose, and `user:7` an id. */
 function isUrl(value: unknown): value is string {
   return typeof value === "string" && /^[a-z][a-z\d+.-]*:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
 }
@@ -103,9 +104,45 @@ const SCHEMA_KEYS: ReadonlySet<unknown> = new Set([
   "schema",
 ]);
 
-/** A description in a schema is text for the model. */
-function isSchemaPart(path: DiffEntry["path"]): boolean {
-  return path.slice(0, -1).some((key) => SCHEMA_KEYS.has(key)) && path.at(-1) !== "description";
+/** Keys of the texts and data that a model reads: keys below them have no meaning for the request. */
+const CONVERSATION_KEYS: ReadonlySet<unknown> = new Set([
+  "contents",
+  "input",
+  "inputs",
+  "instructions",
+  "messages",
+  "prompt",
+  "system",
+]);
+
+/** Keys of the tools that a model may call, by name or index: `parameters` below them is a schema. */
+const TOOL_KEYS: ReadonlySet<unknown> = new Set([
+  "functionDeclarations",
+  "function_declarations",
+  "functions",
+  "toolConfig",
+  "tools",
+]);
+
+/** Keys that only a JSON schema has: clients also send settings as `parameters`. */
+const KEYWORDS: ReadonlySet<unknown> = new Set(["$defs", "anyOf", "items", "properties", "required"]);
+
+/** Returns the part of a request that a path is in, by the first key that leads to a conversation or a schema. */
+function areaOf(path: DiffEntry["path"]): "conversation" | "schema" | "settings" {
+  let isTool = false;
+  for (const [index, key] of path.slice(0, -1).entries()) {
+    if (!isTool && CONVERSATION_KEYS.has(key)) return "conversation";
+    isTool ||= TOOL_KEYS.has(key);
+    const isSchema = key !== "parameters" || isTool || KEYWORDS.has(path[index + 1]);
+    if (SCHEMA_KEYS.has(key) && isSchema) return "schema";
+  }
+  return "settings";
+}
+
+/** A description in a schema is text for the model. A property of that name isn't. */
+function isDescription(path: DiffEntry["path"]): boolean {
+  const [above, last] = path.slice(-2);
+  return last === "description" && above !== "properties";
 }
 
 /** Names of the properties of schemas that changed requests mention. */
