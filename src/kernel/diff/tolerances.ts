@@ -68,8 +68,9 @@ export function matches(pattern: RegExp): Tolerance {
 
 /**
  * Tolerates a change in prose if at least the share `atLeast` of the words is unchanged and in the same order. The
- * share is `2 × common words / (words before + words after)`. Case, punctuation and whitespace don't count; the sign
- * of a number does. Throws a TypeError if `atLeast` isn't from 0 to 1.
+ * share is `2 × common words / (words before + words after)`. Case, punctuation and whitespace don't count. Symbols
+ * such as `€`, `<`, `%` and emoji count as words, and so does the sign of a number. Throws a TypeError if `atLeast`
+ * isn't from 0 to 1.
  *
  * @example
  * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });
@@ -89,8 +90,21 @@ export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
   };
 }
 
+/** Words, each with the sign of its number, and symbols. Backticks and forms of an emoji are formatting. */
+const WORDS = /(?:(?<![\p{L}\p{N}])(?:-|−)(?=\p{N}))?[[\p{L}\p{N}\p{M}]--[\ufe0e\ufe0f]]+|[[\p{S}%‰#&@]--[`]]/gv;
+/** Scripts that have no spaces between words. */
+const SPACELESS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+let segmenter: Intl.Segmenter | undefined;
+
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/(?:(?<![\p{L}\p{N}])[-−](?=\p{N}))?[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const words = text.normalize("NFC").toLowerCase().match(WORDS) ?? [];
+  return SPACELESS.test(text) ? words.flatMap((word) => (SPACELESS.test(word) ? segmentsOf(word) : word)) : words;
+}
+
+function segmentsOf(text: string): readonly string[] {
+  // The locale doesn't decide: words of these scripts come from the same dictionaries in each.
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /**
