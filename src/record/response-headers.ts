@@ -1,4 +1,29 @@
-import { isArray } from "../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+
+/** `Headers` of any realm or client. */
+interface HeaderList extends Iterable<readonly [name: string, value: string]> {
+  getSetCookie?(): readonly string[];
+}
+
+/** Returns true for an instance of `Headers`. */
+export function isHeaderList(value: unknown): value is HeaderList {
+  return isObject(value) && Symbol.iterator in value && "get" in value;
+}
+
+/** Returns the headers of a response by name, with separate cookies. */
+export function recordedHeaders(headers: HeaderList): Record<string, string | readonly string[]> {
+  const fields: Record<string, string | readonly string[]> = Object.fromEntries(headers);
+  const cookies = headers.getSetCookie?.() ?? [];
+  if (cookies.length > 1) fields["set-cookie"] = cookies;
+  return fields;
+}
+
+/** Returns a pair for each value: a name with several values, such as `set-cookie`, has several pairs. */
+export function headerPairs(recorded: unknown): [name: string, value: string][] {
+  return Object.entries(isPlainObject(recorded) ? recorded : {}).flatMap(([name, value]) =>
+    (isArray(value) ? value : [value]).map((item): [string, string] => [name, String(item)]),
+  );
+}
 
 /**
  * Response headers that differ from one response to the next and say nothing about its content: time, connection,

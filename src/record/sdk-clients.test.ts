@@ -124,6 +124,47 @@ test("withResponse() replays with its request id and status, and isn't parallel 
   expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
+test("withResponse() replays the headers of the response, without their secrets", async () => {
+  const headers = [
+    ["content-type", "application/json"],
+    ["x-ratelimit-limit-tokens", "9000"],
+    ["set-cookie", "session=a8Kd92LxQ0; Path=/"],
+    ["set-cookie", "theme=k2Lm83NxP5; Path=/"],
+  ] satisfies [string, string][];
+  const fetch = async (): Promise<Response> => new Response('{"choices":[]}', { headers });
+  const recorder = recordAdapters({ openai: new OpenAI({ apiKey: KEY, fetch }) });
+  const use = async ({ openai }: { readonly openai: OpenAI }): Promise<unknown> => {
+    const { response } = await openai.chat.completions.create(asking("weather?")).withResponse();
+    return ["x-ratelimit-limit-tokens", "content-type", "x-request-id"].map((name) => response.headers.get(name));
+  };
+  const live = await use(recorder.adapters);
+  expect(live).toStrictEqual(["9000", "application/json", null]);
+  const calls = throughJson(recorder.calls());
+  expect(JSON.stringify(calls)).not.toMatch(/a8Kd92LxQ0|k2Lm83NxP5/);
+  expect(calls[1]?.response).toMatchObject({
+    status: 200,
+    request_id: null,
+    headers: { "x-ratelimit-limit-tokens": "9000" },
+  });
+  const { adapters } = replayAdapters(calls);
+  expect(isClients(adapters) && (await use(adapters))).toStrictEqual(live);
+});
+
+test("replays withResponse() of recordings without headers", async () => {
+  const { calls } = await recordAndServe(async ({ openai }) =>
+    openai.chat.completions.create(asking("weather?")).withResponse(),
+  );
+  const older = calls.map((call) => {
+    const { headers: _headers, ...response } = Object(call.response);
+    return call.adapter.endsWith(".withResponse") ? { ...call, response } : call;
+  });
+  expect(older[1]?.response).toStrictEqual({ request_id: expect.any(String), status: 200 });
+  const { adapters } = replayAdapters(older);
+  if (!isClients(adapters)) throw new Error("no clients");
+  const { response } = await adapters.openai.chat.completions.create(asking("weather?")).withResponse();
+  expect([response.status, [...response.headers]]).toStrictEqual([200, []]);
+});
+
 test("reports what can't be replayed", async () => {
   const recorder = recordAdapters(liveClients());
   const { openai, anthropic } = recorder.adapters;

@@ -5,7 +5,7 @@ import { REQUEST_ID, stableHeaders } from "./response-headers.ts";
 import { isFetch, withoutRetries } from "./retries.ts";
 
 /**
- * Returns the calls with the parts of `fetch` responses that the step can use: without attempts that failed and were
+ * Returns the calls with the parts of HTTP responses that the step can use: without attempts that failed and were
  * made again, varying headers, and the packets in which a stream arrived. `made` is the text of the step's result;
  * headers whose value is in it stay.
  */
@@ -14,7 +14,7 @@ export function stableResponses(
   made: () => string,
   recorded: readonly AdapterCall[],
 ): readonly AdapterCall[] {
-  if (!calls.some(isFetch)) return calls;
+  if (!calls.some(isHttp)) return calls;
   const text = made();
   const last = withoutRetries(calls, recorded);
   const stable = last.map((call) => stableResponse(call, text));
@@ -23,9 +23,14 @@ export function stableResponses(
   return stable.every((call, at) => call === calls[at]) ? calls : stable;
 }
 
+/** Returns true for a response with headers: of `fetch`, or an SDK's `withResponse()`. */
+function isHttp(call: AdapterCall): boolean {
+  return isFetch(call) || call.adapter.endsWith(").withResponse");
+}
+
 function stableResponse(call: AdapterCall, made: string): AdapterCall {
   const { response } = call;
-  if (!isFetch(call) || !isPlainObject(response)) return call;
+  if (!isHttp(call) || !isPlainObject(response)) return call;
   const { headers, body } = response;
   const stable = {
     ...response,
@@ -51,21 +56,31 @@ type Outcome = Pick<AdapterCall, "response" | "error">;
 
 /**
  * Returns the comparable outcomes of a recorded call and a call of now. A response of `fetch` is compared with its JSON
- * as data however it is written, a stream as one text, and without varying headers.
+ * as data however it is written, a stream as one text, and without varying headers. Headers that only one of the
+ * recordings has aren't compared.
  */
 export function comparableOutcomes(recorded: AdapterCall, now: AdapterCall): readonly [Outcome, Outcome] {
   const isOlder = [recorded, now].some(isOlderRecording);
-  const outcome = (call: AdapterCall): Outcome => ({ response: comparable(call, isOlder), error: call.error });
+  const hasHeaders = [recorded, now].every(
+    ({ response }) => isPlainObject(response) && isPlainObject(response["headers"]),
+  );
+  const outcome = (call: AdapterCall): Outcome => ({
+    response: comparable(call, { isOlder, hasHeaders }),
+    error: call.error,
+  });
   return [outcome(recorded), outcome(now)];
 }
 
 /** Headers that recordings without the type of a response keep. */
 const OLDER_HEADERS = /^(?:content-type|link|location|retry-after(?:-ms)?|x-should-retry)$/;
 
-function comparable(call: AdapterCall, isOlder: boolean): unknown {
+function comparable(
+  call: AdapterCall,
+  { isOlder, hasHeaders }: { readonly isOlder: boolean; readonly hasHeaders: boolean },
+): unknown {
   const { response } = call;
-  if (!isFetch(call) || !isPlainObject(response)) return response;
-  const { status, statusText, body, headers, ...facts } = response;
+  if (!isHttp(call) || !isPlainObject(response)) return response;
+  const { status, statusText, body, headers, request_id: _id, ...facts } = response;
   const kept = Object.entries(stableHeaders(isPlainObject(headers) ? headers : {}, "")).filter(
     ([name]) => !REQUEST_ID.test(name) && (!isOlder || OLDER_HEADERS.test(name)),
   );
@@ -73,7 +88,7 @@ function comparable(call: AdapterCall, isOlder: boolean): unknown {
     status,
     ...(statusText !== undefined && { statusText }),
     ...(!isOlder && facts),
-    headers: Object.fromEntries(kept),
+    headers: hasHeaders ? Object.fromEntries(kept) : {},
     ...(isPlainObject(body) && { body: comparableBody(body) }),
   };
 }

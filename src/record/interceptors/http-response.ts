@@ -5,6 +5,7 @@ import { encode } from "../encode/encode.ts";
 import { urlSafe } from "../../redact/placeholder.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
+import { headerPairs, recordedHeaders } from "../response-headers.ts";
 import { type WatchedBody, closeStream, withFacts } from "./watched-body.ts";
 import { never } from "../replay/replay-call.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
@@ -54,13 +55,6 @@ export async function recordedResponse(
 function relativeUrl(url: string, base: string): string {
   const { origin } = new URL(base);
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
-}
-
-function recordedHeaders(headers: Headers): Record<string, string | readonly string[]> {
-  const fields: Record<string, string | readonly string[]> = Object.fromEntries(headers);
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 1) fields["set-cookie"] = cookies;
-  return fields;
 }
 
 const EVENTS = /^text\/event-stream/i;
@@ -140,13 +134,6 @@ export function responseFrom(recorded: unknown, href: string): Response {
   const response = new Response(bodyInit(body), { headers: headerPairs(headers) });
   const at = typeof url === "string" ? URL.parse(urlSafe(url), href)?.href : undefined;
   return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
-}
-
-/** Returns a pair for each value: a name with several values, such as `set-cookie`, has several pairs. */
-function headerPairs(recorded: unknown): [name: string, value: string][] {
-  return Object.entries(isPlainObject(recorded) ? recorded : {}).flatMap(([name, value]) =>
-    (isArray(value) ? value : [value]).map((item): [string, string] => [name, String(item)]),
-  );
 }
 
 function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {

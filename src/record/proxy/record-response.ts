@@ -1,9 +1,10 @@
 import { types } from "node:util";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
 import { inAdapter } from "../interceptors/recording-scope.ts";
+import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { CallRecorder, StreamRecorder } from "./call-recorder.ts";
 import { mirrorTraps, readBound, registerResponseProxy } from "./mirror.ts";
@@ -101,8 +102,8 @@ interface PromiseUse {
 }
 
 /**
- * Reads a member that only an SDK's promise has. `withResponse` is recorded, its response by status and request id.
- * Other methods work, but they can't be replayed, which is noted.
+ * Reads a member that only an SDK's promise has. `withResponse` is recorded, its response by status, headers and
+ * request id. Other methods work, but they can't be replayed, which is noted.
  */
 function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, use: PromiseUse): unknown {
   const value = readBound(promise, key);
@@ -125,14 +126,20 @@ async function recordWithResponse(
   const result = await inAdapter(async () => callOf(withResponse, undefined, []));
   if (typeof result !== "object" || result === null || !("data" in result)) return result;
   const data = await followOnce(Promise.resolve(result.data));
-  const response: unknown = Reflect.get(result, "response");
-  const status =
-    typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
+  const response = memberOf(result, "response");
+  const headers = memberOf(response, "headers");
   const responseRecorder = member.log.begin(`${recorder.pathOfResponse}.withResponse`, []);
   responseRecorder?.markPromise();
-  const requestId: unknown = Reflect.get(result, "request_id");
-  responseRecorder?.returned({ request_id: requestId, status });
+  responseRecorder?.returned({
+    request_id: memberOf(result, "request_id"),
+    status: memberOf(response, "status"),
+    ...(isHeaderList(headers) && { headers: recordedHeaders(headers) }),
+  });
   return { ...result, data };
+}
+
+function memberOf(owner: unknown, key: string): unknown {
+  return isObject(owner) ? Reflect.get(owner, key) : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type ResponseMembers, decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
 import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
@@ -267,8 +268,11 @@ function withPromiseMethods(
     const recorded: unknown = Reflect.get(objectAt(path), "withResponse");
     const recordedResponse: unknown =
       typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
-    const { request_id, status } = isPlainObject(recordedResponse) ? recordedResponse : {};
-    const response = new Response(null, { status: typeof status === "number" ? status : 200 });
+    const { request_id, status, headers } = isPlainObject(recordedResponse) ? recordedResponse : {};
+    const response = new Response(null, {
+      status: typeof status === "number" ? status : 200,
+      headers: headerPairs(headers),
+    });
     return { data: await promise, response, request_id: request_id ?? null };
   };
   return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
