@@ -1,4 +1,4 @@
-import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 
 /** `Headers` of any realm or client. */
 interface HeaderList extends Iterable<readonly [name: string, value: string]> {
@@ -76,4 +76,43 @@ function reads(text: string, value: unknown): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (!/[\w.-]/.test(text[at - 1] ?? "") && !/[\w.-]/.test(text[at + word.length] ?? "")) return true;
   return false;
+}
+
+/**
+ * Returns a recorded error of an SDK with its headers as those of a response: without those that vary. The headers may
+ * be plain data, and in a cause.
+ */
+export function withStableHeaders(error: unknown, made: () => string): unknown {
+  if (isArray(error)) return mapped(error, (item) => withStableHeaders(item, made));
+  if (!isPlainObject(error)) return error;
+  const { [TAG]: tag, v: pairs, headers } = error;
+  if (tag === "headers" && isArray(pairs)) {
+    const kept = pairs.filter((pair) => !isHeaderPair(pair) || isStable(pair, made));
+    return kept.length === pairs.length ? error : { ...error, v: kept };
+  }
+  const isPlain = isPlainObject(headers) && !Object.hasOwn(headers, TAG);
+  const stable = isPlain ? { ...error, headers: keptHeaders(headers, made) } : error;
+  const fields = Object.entries(stable).map(([name, item]) => [name, withStableHeaders(item, made)] as const);
+  return fields.every(([name, item]) => item === error[name]) ? error : Object.fromEntries(fields);
+}
+
+function mapped(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const changed = items.map(map);
+  return changed.every((item, at) => item === items[at]) ? items : changed;
+}
+
+function keptHeaders(headers: Readonly<Record<string, unknown>>, made: () => string): typeof headers {
+  const kept = Object.entries(headers).filter(([name, value]) => isStable([name.toLowerCase(), value], made));
+  return kept.length === Object.keys(headers).length ? headers : Object.fromEntries(kept);
+}
+
+function isStable([name, value]: readonly [string, unknown], made: () => string): boolean {
+  return (
+    Object.keys(stableHeaders({ [name]: value }, "")).length > 0 || (isVarying(name, value) && reads(made(), value))
+  );
+}
+
+/** Returns true for a name and a value, as recorded Headers have them. */
+export function isHeaderPair(pair: unknown): pair is readonly [name: string, value: string] {
+  return isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
 }

@@ -300,3 +300,38 @@ test("records a model of the AI SDK by middleware, and replays it over any model
     'No recorded call of adapter "model.generate" matches this request (1 recorded).',
   );
 });
+
+test("an error of a client keeps its headers in a replay, without secrets", async () => {
+  const response = (): Response =>
+    Response.json(
+      { type: "error", error: { type: "rate_limit_error", message: "slow down" } },
+      { status: 429, headers: { "retry-after": "7", "x-echo": KEY, "request-id": "req_1", "x-request-id": "req_1" } },
+    );
+  const options = { apiKey: KEY, maxRetries: 0, fetch: async () => response() };
+  const failure = async (ask: () => PromiseLike<unknown>): Promise<unknown> => {
+    try {
+      return await ask();
+    } catch (error) {
+      const { status, headers }: { status?: unknown; headers?: unknown } = Object(error);
+      return headers instanceof Headers ? [status, headers.get("retry-after"), headers.get("x-echo")] : error;
+    }
+  };
+  const use = async ({ openai, anthropic }: Clients): Promise<unknown> => [
+    await failure(() => openai.chat.completions.create({ model: "m", messages: [] })),
+    await failure(() => anthropic.messages.create({ model: "m", max_tokens: 1, messages: [] })),
+  ];
+  const recorder = recordAdapters({ openai: new OpenAI(options), anthropic: new Anthropic(options) });
+  expect(await use(recorder.adapters)).toStrictEqual([
+    [429, "7", KEY],
+    [429, "7", KEY],
+  ]);
+  const calls: readonly AdapterCall[] = JSON.parse(JSON.stringify(recorder.calls()));
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters } = replayAdapters(calls);
+  if (!isClients(adapters)) throw new TypeError("the clients are missing");
+  const hidden: unknown = expect.stringMatching(/^«redacted:openai-key#\d+»$/);
+  expect(await use(adapters)).toStrictEqual([
+    [429, "7", hidden],
+    [429, "7", hidden],
+  ]);
+});

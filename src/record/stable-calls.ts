@@ -4,6 +4,7 @@ import { tagged } from "./encode/tagged.ts";
 import { PartSearch } from "../redact/part-search.ts";
 import { isModelCall } from "./model-call.ts";
 import { changeCalls } from "./redact-calls.ts";
+import { REQUEST_ID, isHeaderPair } from "./response-headers.ts";
 import { stableResponses } from "./stable-responses.ts";
 import { type FieldPath, varyingPaths } from "./varying-fields.ts";
 
@@ -93,6 +94,8 @@ class VaryingValues {
       this.#add(valuesAt(value, requestIds), this.requestIds);
       for (const time of valuesAt(value, times)) if (isTime(time)) this.times.add(time);
     }
+    const pairs = value[TAG] === "headers" && isArray(value["v"]) ? value["v"].filter(isHeaderPair) : [];
+    for (const [name, id] of pairs) if (REQUEST_ID.test(name) && id.length >= SHORTEST) this.ids.add(id);
     for (const item of Object.values(value)) this.search(item);
     // A JSON body that is kept as text.
     if (typeof value["text"] === "string" && isJsonText(value["text"])) this.search(parsedJson(value["text"]));

@@ -110,29 +110,61 @@ test("compares responses by their JSON in any layout, and by the remaining heade
   expect(isSame(call({}), call({ headers: { "x-next-page": "2" } }))).toBe(false);
 });
 
-const promised = (response: object): AdapterCall => ({
-  adapter: "llm.create(0123abcd#0).withResponse",
+const failed = (error: unknown, adapter = "llm.ask"): AdapterCall => ({
+  adapter,
   occurrence: 0,
   returns: "promise",
   request: [],
-  response,
+  error,
+});
+const sdkError = (data: object, cause?: object): object => ({
+  $t: "error",
+  v: { class: "Error", name: "Error", message: "429", ...(cause && { cause: sdkError(cause) }), data },
+});
+const headers = (fields: object): object => ({ $t: "headers", v: Object.entries(fields) });
+
+test("removes varying headers of errors of any adapter, also in a cause and as plain data", () => {
+  const [steady, varying] = [{ "retry-after": "7" }, { date: "today", "x-ratelimit-remaining": "41", "cf-ray": "8f" }];
+  const all = { ...steady, ...varying };
+  const received = failed(
+    sdkError({ status: 429, headers: headers(all) }, { response: { headers: { ...all, Date: "now" } } }),
+  );
+  expect(stableCalls([received], nothing)).toStrictEqual([
+    failed(sdkError({ status: 429, headers: headers(steady) }, { response: { headers: steady } })),
+  ]);
+  const isRead = stableCalls([received], () => '{"left":"41"}');
+  expect(isRead).toStrictEqual([
+    failed(
+      sdkError(
+        { status: 429, headers: headers({ ...steady, "x-ratelimit-remaining": "41" }) },
+        { response: { headers: { ...steady, "x-ratelimit-remaining": "41" } } },
+      ),
+    ),
+  ]);
 });
 
-test("removes varying headers of withResponse(), unless the result has their value", () => {
-  const headers = { "content-type": "application/json", date: "today", "x-ratelimit-remaining-tokens": "39" };
-  const calls = [promised({ status: 200, request_id: null, headers })];
-  expect(headersOf(stableCalls(calls, nothing))).toStrictEqual({ "content-type": "application/json" });
-  expect(headersOf(stableCalls(calls, () => '{"left":"39"}'))).toStrictEqual({
-    "content-type": "application/json",
-    "x-ratelimit-remaining-tokens": "39",
-  });
+test("replaces the request id of an error in its field and its headers", () => {
+  const received = failed(sdkError({ requestID: "req_0b54f7", headers: headers({ "x-request-id": "req_0b54f7" }) }));
+  expect(stableCalls([received], nothing)).toStrictEqual([
+    failed(sdkError({ requestID: "req_000001", headers: headers({ "x-request-id": "req_000001" }) })),
+  ]);
+  expect(stableCalls([failed(sdkError({ headers: headers({ "request-id": "req_0b54f7" }) }))], nothing)).toStrictEqual([
+    failed(sdkError({ headers: headers({ "request-id": "req_000001" }) })),
+  ]);
 });
 
-test("withResponse() is compared without request ids, and without headers that only one recording has", () => {
-  const older = promised({ status: 200, request_id: "req_1" });
-  const now = promised({ status: 200, request_id: "req_2", headers: { "content-type": "application/json" } });
-  const [before, after] = comparableOutcomes(older, now);
-  expect(before).toStrictEqual(after);
-  const [one, other] = comparableOutcomes(now, promised({ status: 200, headers: { "content-type": "text/plain" } }));
-  expect(one).not.toStrictEqual(other);
+test("compares errors without varying headers, and with the recordings of earlier versions without any", () => {
+  const compared = (before: object, now: object): readonly unknown[] =>
+    comparableOutcomes(failed(sdkError({ headers: before })), failed(sdkError({ headers: now }))).map(
+      ({ error }) => error,
+    );
+  const [was, is] = compared(
+    headers({ "retry-after": "7", date: "a", "x-request-id": "a" }),
+    headers({ "retry-after": "7", date: "b", "x-request-id": "b" }),
+  );
+  expect(was).toStrictEqual(is);
+  const [seven, eight] = compared(headers({ "retry-after": "7" }), headers({ "retry-after": "8" }));
+  expect(seven).not.toStrictEqual(eight);
+  const [older, now] = compared({ $t: "omitted", v: "Headers" }, headers({ "retry-after": "8" }));
+  expect(older).toStrictEqual(now);
 });

@@ -1,15 +1,32 @@
-import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
 import { changeCalls } from "./redact-calls.ts";
-import { REQUEST_ID, stableHeaders } from "./response-headers.ts";
+import { REQUEST_ID, isHeaderPair, stableHeaders, withStableHeaders } from "./response-headers.ts";
 import { isFetch, withoutRetries } from "./retries.ts";
 
 /**
  * Returns the calls with the parts of HTTP responses that the step can use: without attempts that failed and were
- * made again, varying headers, and the packets in which a stream arrived. `made` is the text of the step's result;
- * headers whose value is in it stay.
+ * made again, varying headers, and the packets in which a stream arrived. Errors of any adapter lose varying headers,
+ * too. `made` is the text of the step's result; headers whose value is in it stay.
  */
 export function stableResponses(
+  calls: readonly AdapterCall[],
+  made: () => string,
+  recorded: readonly AdapterCall[],
+): readonly AdapterCall[] {
+  return stableFetches(withStableErrors(calls, made), made, recorded);
+}
+
+function withStableErrors(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
+  if (!calls.some(({ error }) => error !== undefined)) return calls;
+  const stable = calls.map((call) => {
+    const error = withStableHeaders(call.error, made);
+    return error === call.error ? call : { ...call, error };
+  });
+  return stable.every((call, at) => call === calls[at]) ? calls : stable;
+}
+
+function stableFetches(
   calls: readonly AdapterCall[],
   made: () => string,
   recorded: readonly AdapterCall[],
@@ -64,11 +81,35 @@ export function comparableOutcomes(recorded: AdapterCall, now: AdapterCall): rea
   const hasHeaders = [recorded, now].every(
     ({ response }) => isPlainObject(response) && isPlainObject(response["headers"]),
   );
+  const hasErrorHeaders = [recorded, now].every(({ error }) => !containsOmittedHeaders(error));
   const outcome = (call: AdapterCall): Outcome => ({
     response: comparable(call, { isOlder, hasHeaders }),
-    error: call.error,
+    error: comparableError(call.error, hasErrorHeaders),
   });
   return [outcome(recorded), outcome(now)];
+}
+
+function isOmittedHeaders(value: unknown): boolean {
+  return isPlainObject(value) && value[TAG] === "omitted" && value["v"] === "Headers";
+}
+
+/** Recordings of earlier versions have no headers of errors. */
+function containsOmittedHeaders(error: unknown): boolean {
+  if (isArray(error)) return error.some(containsOmittedHeaders);
+  return isPlainObject(error) && (isOmittedHeaders(error) || Object.values(error).some(containsOmittedHeaders));
+}
+
+function comparableError(error: unknown, hasHeaders: boolean): unknown {
+  const compare = (value: unknown): unknown => {
+    if (isArray(value)) return value.map(compare);
+    if (!isPlainObject(value)) return value;
+    const { [TAG]: tag, v: pairs } = value;
+    if (!hasHeaders && (tag === "headers" || isOmittedHeaders(value))) return null;
+    if (tag === "headers" && isArray(pairs))
+      return { ...value, v: pairs.filter((pair) => !isHeaderPair(pair) || !REQUEST_ID.test(pair[0])) };
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, compare(item)]));
+  };
+  return error === undefined ? undefined : compare(withStableHeaders(error, () => ""));
 }
 
 /** Headers that recordings without the type of a response keep. */
