@@ -116,7 +116,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
 /** A failed test may not have reached the check that uses the earlier case: accepting the new one keeps it. */
 function unreplaced(change: PendingChange | undefined): PendingChange | undefined {
   if (change === undefined) return undefined;
-  const { replaces: _replaces, ...rest } = change;
+  const { replaces: _replaces, replacedHash: _hash, ...rest } = change;
   return rest;
 }
 

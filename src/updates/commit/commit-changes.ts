@@ -8,6 +8,7 @@ import { type Receipt, type ReceiptKind, type ReceiptRunner, versions } from "..
 import { type CommitResult, commitUpdates } from "./commit-updates.ts";
 import type { GateReport } from "../gates/check-gates.ts";
 import { type PendingChange, updateFromPending } from "../pending/pending-change.ts";
+import { isReplacedEdited } from "../pending/tidy-pending.ts";
 import type { UpdateContext } from "../update-context.ts";
 import type { ReceiptHead } from "./transact.ts";
 
@@ -28,15 +29,17 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
   const updates: BaselineUpdate[] = [];
   for (const change of changes) {
     const path = resolve(paths.root, change.target);
+    if (isReplacedEdited(path, change)) return changedSince(join(dirname(path), change.replaces ?? ""));
     const update = updateFromPending(change, paths.root, readText(path));
     if (update !== undefined) updates.push(update, ...replacedBy(update, change));
-    else if (!hasNewText(path, change))
-      return {
-        kind: "refused",
-        problem: `${displayPath(path)} changed since it was compared. No file was written. Run the test again.`,
-      };
+    else if (!hasNewText(path, change)) return changedSince(path);
   }
   return commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });
+}
+
+function changedSince(path: string): CommitResult {
+  const problem = `${displayPath(path)} changed since it was compared. No file was written. Run the test again.`;
+  return { kind: "refused", problem };
 }
 
 /** Removal of the case that an update replaces, if that still exists. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { identityOf } from "../../baseline/baseline.ts";
+import { hashText } from "../../kernel/json/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
@@ -96,7 +97,11 @@ test("pairs a new case with the unused one whose input and decision it changes, 
   };
   const reason = `${change.target}: input changed (+ locale); output.priority: "high" → "low"`;
   expect(findChangedInputs([change], { unused: [earlier], root })).toStrictEqual([
-    { added: change, change: { ...pair, replaces: basename(earlier.path) }, reason },
+    {
+      added: change,
+      change: { ...pair, replaces: basename(earlier.path), replacedHash: hashText(caseOf(before).text) },
+      reason,
+    },
   ]);
   // A test that didn't run may use the earlier case: it stays.
   expect(findChangedInputs([change], { unused: [unused(before, false)], root })).toStrictEqual([

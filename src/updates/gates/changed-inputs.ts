@@ -7,6 +7,7 @@ import type { StepBaseline } from "../../baseline/baseline.ts";
 import { isSharedLabel, labelOfCase } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
+import { hashText } from "../../kernel/json/hash.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
@@ -242,7 +243,10 @@ function changedInput({
       shown: [input, ...texts].map((text) => `    ${text}`),
       shape: shapeOfPair(inputs, outcomes),
       // A test that didn't run may use the earlier case.
-      ...(unused.allTestsRan && { replaces: basename(unused.path) }),
+      ...(unused.allTestsRan && {
+        replaces: basename(unused.path),
+        replacedHash: hashText(readText(unused.path) ?? ""),
+      }),
       text,
     },
     reason: `${change.target}: ${input}; ${listed(texts, "; ")}`,

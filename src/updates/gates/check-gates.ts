@@ -1,10 +1,11 @@
 import { processEnvironment } from "../../kernel/environment.ts";
 import { spawnSync } from "node:child_process";
-import { resolve, sep } from "node:path";
+import { posix, resolve, sep } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { hashOfFile } from "../commit/operations.ts";
 import { knownHash, lastKnownHashes } from "../receipts/receipts.ts";
 import type { ReceiptGate } from "../receipts/receipt.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
@@ -87,36 +88,50 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 /** Git's state of the files that changes would overwrite. */
 function gitOf(
   changes: readonly PendingChange[],
-  { policy, paths }: Pick<GateContext, "paths" | "policy">,
+  context: Pick<GateContext, "paths" | "policy">,
 ): ReturnType<typeof gitState> {
+  const { paths } = context;
   return gitState(
     paths,
-    overwritten(changes, policy).map(({ target }) => resolve(paths.root, target)),
+    overwritten(changes, context).map(({ target }) => resolve(paths.root, target)),
   );
 }
 
-/** Changes that could destroy bytes. Additions can't. Empty if the policy allows overwriting. */
+/** A file that a change overwrites or removes. */
+type Overwritten = Pick<PendingChange, "target"> & { readonly before: string };
+
+/**
+ * Files whose bytes changes could destroy. An addition can't, unless it replaces a file. Empty if the policy allows
+ * overwriting.
+ */
 function overwritten(
   changes: readonly PendingChange[],
-  { allowDirty }: Pick<Policy, "allowDirty">,
-): readonly PendingChange[] {
-  return allowDirty ? [] : changes.filter(({ before }) => before !== null);
+  { policy: { allowDirty }, paths }: Pick<GateContext, "paths" | "policy">,
+): readonly Overwritten[] {
+  const files = changes.flatMap(({ target, before, replaces }) => {
+    const old = replaces === undefined ? undefined : posix.join(posix.dirname(target), replaces);
+    return [
+      { target, before },
+      ...(old === undefined ? [] : [{ target: old, before: hashOfFile(resolve(paths.root, old)) }]),
+    ];
+  });
+  return allowDirty ? [] : files.flatMap(({ target, before }) => (before === null ? [] : [{ target, before }]));
 }
 
 /** A failure of git only blocks changes that could destroy something. */
 function gitProblem(
   changes: readonly PendingChange[],
-  { policy, paths }: Pick<GateContext, "paths" | "policy">,
+  context: Pick<GateContext, "paths" | "policy">,
   git: ReturnType<typeof gitState>,
 ): string | undefined {
-  const risky = overwritten(changes, policy);
+  const risky = overwritten(changes, context);
   if (risky.length === 0) return undefined;
-  return git.ok ? dirtyProblem(risky, git.value, paths) : `git failed: ${git.error}`;
+  return git.ok ? dirtyProblem(risky, git.value, context.paths) : `git failed: ${git.error}`;
 }
 
 /** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */
 function dirtyProblem(
-  changes: readonly PendingChange[],
+  changes: readonly Overwritten[],
   git: GitState | undefined,
   paths: ProjectPaths,
 ): string | undefined {
@@ -126,8 +141,7 @@ function dirtyProblem(
   const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
   const known = lastKnownHashes(paths.notes);
   const edited = changes.filter(
-    ({ target, before }) =>
-      before !== null && isUnsaved(resolve(paths.root, target)) && !known.has(knownHash(target, before)),
+    ({ target, before }) => isUnsaved(resolve(paths.root, target)) && !known.has(knownHash(target, before)),
   );
   const [first] = edited;
   if (first === undefined) return undefined;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import {
   type PendingProject,
   changeOf,
+  commitAll,
   keepPendingChange,
   makeProject,
   pathOf,
@@ -13,6 +14,7 @@ import {
   updateContextOf,
 } from "../../../test-support/pending-project.ts";
 import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
 import { readReceipts } from "../receipts/receipts.ts";
@@ -78,6 +80,54 @@ test("replaces the unused case if the new one has another input, and counts an u
   expect(receipt?.changes.map(({ target }) => basename(target)).toSorted()).toStrictEqual(
     [basename(change.target), basename(earlier)].toSorted(),
   );
+});
+
+test("drops an update that replaces a case which was edited since", async () => {
+  const project = makeProject();
+  const earlier = put(project, "earlier", 1);
+  const added = keepPendingChange(project, "added", { to: 2, verdict: "input_changed" });
+  const change = { ...added, replaces: basename(earlier), replacedHash: hashText(textOf("earlier", 1)) };
+  put(project, "earlier", "edited");
+  expect(await acceptPending([change], updateContextOf(project.paths))).toMatchObject({
+    accepted: [],
+    outdated: [change],
+    problems: [],
+  });
+  expect([pathOf(project, "added"), earlier].map(textAt)).toStrictEqual([undefined, textOf("earlier", "edited")]);
+});
+
+test("refuses an update if the case that it replaces is edited while the policy's commands run", async () => {
+  const project = makeProject();
+  const earlier = put(project, "earlier", 1);
+  const added = keepPendingChange(project, "added", { to: 2, verdict: "input_changed" });
+  const change = { ...added, replaces: basename(earlier), replacedHash: hashText(textOf("earlier", 1)) };
+  const approve = (): boolean => put(project, "earlier", "edited") !== "";
+  const context = updateContextOf(project.paths, { policy: { approve } });
+  expect((await acceptPending([change], context)).problems).toStrictEqual([
+    `${displayPath(earlier)} changed since it was compared. No file was written. Run the test again.`,
+  ]);
+  expect([pathOf(project, "added"), earlier].map(textAt)).toStrictEqual([undefined, textOf("earlier", "edited")]);
+});
+
+test("refuses to replace a case that was edited by hand and isn't in git, also for a record without its hash", async () => {
+  const project = makeProject({ git: true });
+  const earlier = put(project, "earlier", 1);
+  commitAll(project.root);
+  const change = {
+    ...keepPendingChange(project, "added", { to: 2, verdict: "input_changed" }),
+    replaces: basename(earlier),
+  };
+  put(project, "earlier", "edited");
+  const accept = async (policy: Partial<Policy> = {}): Promise<readonly string[]> =>
+    (await acceptPending([change], updateContextOf(project.paths, { policy }))).problems;
+  expect(await accept()).toStrictEqual([
+    `${displayPath(earlier)} was edited by hand, or written elsewhere, and isn't in git yet. ` +
+      "Commit, stash or restore it first.",
+  ]);
+  expect([pathOf(project, "added"), earlier].map(textAt)).toStrictEqual([undefined, textOf("earlier", "edited")]);
+  put(project, "earlier", 1);
+  expect(await accept()).toStrictEqual([]);
+  expect(textAt(earlier)).toBe(undefined);
 });
 
 test.each([

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { hashText } from "../../kernel/json/hash.ts";
 import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { writePending, readPending } from "./pending-store.ts";
@@ -136,6 +137,22 @@ test("drops an update that replaces another case if that one is checked again", 
   const latest = new Map([[pathOf(paths, earlier), { reason: "clean again", source: "recorded" } as const]]);
   expect(tidyPending(paths, { ...QUESTION, latest })).toStrictEqual([{ change: pending, reason: "clean again" }]);
   expect(readPending(paths.state).changes).toStrictEqual([]);
+});
+
+test("drops an update that replaces another case if that one was edited since", () => {
+  const paths = makePlaces();
+  const earlier = pathOf(paths, change(paths, "earlier.json"));
+  const replacedHash = hashText(readFileSync(earlier, "utf8"));
+  const added = { ...change(paths, "new.json"), before: null, replaces: "earlier.json" };
+  const path = pathOf(paths, added);
+  rmSync(path);
+  expect(outdatedReason(path, { ...added, replacedHash })).toBeUndefined();
+  writeFileSync(earlier, "edited");
+  expect(outdatedReason(path, { ...added, replacedHash })).toBe("changed meanwhile");
+  // A record of an earlier checkout has no hash: git's gate compares it.
+  expect(outdatedReason(path, added)).toBeUndefined();
+  rmSync(earlier);
+  expect(outdatedReason(path, { ...added, replacedHash })).toBeUndefined();
 });
 
 test("keeps an addition while its file doesn't exist", () => {

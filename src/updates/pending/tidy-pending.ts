@@ -111,14 +111,27 @@ export function adoptedLines({ length }: readonly PendingChange[]): readonly str
   return length === 0 ? [] : [`A run was interrupted: its ${count} pending.`];
 }
 
-/** Reason why a change is outdated. Undefined while its file has the text that the change was made from. */
+/**
+ * Reason why a change is outdated. Undefined while its file, and the one that it replaces, have the texts that it was
+ * made from.
+ */
 export function outdatedReason(
   path: string,
-  { before, after }: PendingHead,
+  change: PendingHead,
 ): "written meanwhile" | "changed meanwhile" | undefined {
   const now = hashOfFile(path);
-  if (now === before) return undefined;
-  return now === after ? "written meanwhile" : "changed meanwhile";
+  if (now === change.before) return isReplacedEdited(path, change) ? "changed meanwhile" : undefined;
+  return now === change.after ? "written meanwhile" : "changed meanwhile";
+}
+
+/** True if the case that the change of a path replaces was edited since. A removed one is replaced already. */
+export function isReplacedEdited(
+  path: string,
+  { replaces, replacedHash }: Pick<PendingHead, "replaces" | "replacedHash">,
+): boolean {
+  if (replaces === undefined || replacedHash === undefined) return false;
+  const now = hashOfFile(join(dirname(path), replaces));
+  return now !== null && now !== replacedHash;
 }
 
 function isDead(paths: ProjectPaths, run: string): boolean {
