@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";

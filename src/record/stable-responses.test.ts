@@ -168,3 +168,30 @@ test("compares errors without varying headers, and with the recordings of earlie
   const [older, now] = compared({ $t: "omitted", v: "Headers" }, headers({ "retry-after": "8" }));
   expect(older).toStrictEqual(now);
 });
+
+const promised = (response: object): AdapterCall => ({
+  adapter: "llm.create(0123abcd#0).withResponse",
+  occurrence: 0,
+  returns: "promise",
+  request: [],
+  response,
+});
+
+test("removes varying headers of withResponse(), unless the result has their value", () => {
+  const headers = { "content-type": "application/json", date: "today", "x-ratelimit-remaining-tokens": "39" };
+  const calls = [promised({ status: 200, request_id: null, headers })];
+  expect(headersOf(stableCalls(calls, nothing))).toStrictEqual({ "content-type": "application/json" });
+  expect(headersOf(stableCalls(calls, () => '{"left":"39"}'))).toStrictEqual({
+    "content-type": "application/json",
+    "x-ratelimit-remaining-tokens": "39",
+  });
+});
+
+test("withResponse() is compared without request ids, and without headers that only one recording has", () => {
+  const older = promised({ status: 200, request_id: "req_1" });
+  const now = promised({ status: 200, request_id: "req_2", headers: { "content-type": "application/json" } });
+  const [before, after] = comparableOutcomes(older, now);
+  expect(before).toStrictEqual(after);
+  const [one, other] = comparableOutcomes(now, promised({ status: 200, headers: { "content-type": "text/plain" } }));
+  expect(one).not.toStrictEqual(other);
+});

@@ -54,6 +54,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000));
       return;
+    case "/signed":
+      response.writeHead(302, { location: "/text?sig=Zm9vYmFyYmF6&a=1" }).end();
+      return;
     case "/empty":
       response.writeHead(204).end();
       return;

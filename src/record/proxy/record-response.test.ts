@@ -110,7 +110,7 @@ test("an instance keeps its fields, the getters that were read and the results o
   ]);
   expect(() => served.more()).toThrow(
     new TypeError(
-      'The recorded response of adapter "ask" can\'t replay its method "more", which the recorded run didn\'t use. Record again, or read the data.',
+      'The recorded run didn\'t use method "more" of the response of adapter "ask", so it can\'t be replayed. Record again, or read the data of the response.',
     ),
   );
 });
@@ -127,7 +127,7 @@ test("reports a getter that wasn't read, or didn't return data", async () => {
   const served = await serve(recorder.calls()).adapters.ask();
   expect(() => served.text).toThrow(
     new TypeError(
-      'The recorded response of adapter "ask" can\'t replay its getter "text", which the recorded run didn\'t use. Record again, or read the data.',
+      'The recorded run didn\'t use getter "text" of the response of adapter "ask", so it can\'t be replayed. Record again, or read the data of the response.',
     ),
   );
 });
@@ -148,7 +148,7 @@ test("chunks of a stream keep values of getters, but their methods can't be repl
   const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
   const [part] = hasParts(adapters) ? await use(adapters) : [];
   expect([part?.id, part?.text]).toStrictEqual([7, "ab"]);
-  expect(() => part?.words()).toThrow('The recorded response of adapter "parts" can\'t replay its member "words"');
+  expect(() => part?.words()).toThrow('The recorded run didn\'t use member "words" of the response of adapter "parts"');
 });
 
 test("a function in a response replays if it was called; others, and nested ones, report that they can't", () => {
@@ -159,7 +159,7 @@ test("a function in a response replays if it was called; others, and nested ones
   const served = serve(recorder.calls()).adapters.plain();
   expect([served.data, served.again?.()]).toStrictEqual([1, 2]);
   expect(() => served.deep[0]?.call()).toThrow(
-    'The recorded response of adapter "plain" can\'t replay its method "deep[0].call"',
+    'The recorded run didn\'t use method "deep[0].call" of the response of adapter "plain"',
   );
 });
 

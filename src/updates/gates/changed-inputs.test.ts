@@ -49,8 +49,15 @@ function caseOf({
   readonly path: string;
   readonly text: string;
 } {
-  const result = { ...RESULT, input, output, commands, stepName: step, workflowId: step };
-  const baseline = createStepBaseline(result, [], {});
+  const result = { ...RESULT, input, output, events, commands, stepName: step, workflowId: step };
+  const calls = refunds.map((request, occurrence) => ({
+    adapter: "tools.refund",
+    occurrence,
+    returns: "promise" as const,
+    request: [request],
+    response: "ok",
+  }));
+  const baseline = createStepBaseline(result, calls, {});
   const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
   return { path, text: serializeBaseline(baseline) };
 }
@@ -146,7 +153,9 @@ test.each<[string, Pick<Given, "events" | "refunds">, Pick<Given, "events" | "re
     `${change.target}: input changed (+ locale); ${reason}`,
   );
   const { path, text } = caseOf({ input: { text: "x", locale: "de" }, output, ...now });
-  expect(inputChangesOf(new Map([[path, { input: {}, text }]]), [earlier]).get(path)?.lines).toContain(reason);
+  expect(
+    inputChangesOf(new Map([[path, { input: {}, text, test: "a ticket" }]]), [earlier]).get(path)?.lines,
+  ).toContain(reason);
 });
 
 test("leaves out fields of calls and events that pass on what the input changes", () => {
