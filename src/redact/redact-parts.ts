@@ -1,6 +1,6 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
-import { type SecretSpan, type TextEdit, editParts } from "./secret-spans.ts";
+import { type SecretSpan, type TextEdit, editParts, outside } from "./secret-spans.ts";
 
 /** Context of the redaction of texts. */
 export interface TextRules {
@@ -76,21 +76,23 @@ function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
 /** The edits for what only the events of a stream say together. */
 function editsOfEvents(text: string, rules: TextRules): readonly TextEdit[] {
   if (!isStream(text)) return [];
-  const edits = [...editsOfLines(text, rules), ...editsOfData(text, rules)];
+  const lines = eventLines(text);
+  const edits = [...editsOfLines(lines, rules), ...editsOfData(dataLines(text, lines), rules)];
   return edits.toSorted((a, b) => a.start - b.start);
 }
 
 /** The events of a stream's text, and its lines of data that aren't events: those that are redacted together. */
 export function partsOfStream(text: string): { readonly events: readonly unknown[]; readonly data: readonly string[] } {
   if (!isStream(text)) return { events: [], data: [] };
-  return { events: eventLines(text).map(eventOf), data: dataLines(text).map((line) => line.text) };
+  const lines = eventLines(text);
+  return { events: lines.map(eventOf), data: dataLines(text, lines).map((line) => line.text) };
 }
 
 function isStream(text: string): boolean {
   return text.includes("\n") && STREAM.test(text);
 }
 
-const STREAM = /(?:^|\n)(?:\{|data:|[0-9a-z]:["{[])/;
+const STREAM = /(?:^|\n)\u{1e}?(?:\{|data:|[0-9a-z]:["{[])/u;
 
 interface Line {
   readonly start: number;
@@ -103,16 +105,29 @@ interface Line {
 
 // A line with another end isn't JSON, and the parser takes long to report that.
 const EVENT_LINE = new RegExp(
-  String.raw`(?:^|[\r\n])(?:data:|(?<type>[0-9a-z]):)?[^\S\r\n]{0,8}` +
+  String.raw`(?:^|[\r\n])\x1e?(?:data:|(?<type>[0-9a-z]):)?[^\S\r\n]{0,8}` +
     String.raw`(?<json>\{[^\r\n]*\}|"[^\r\n]*"|\[[^\r\n]*\])[^\S\r\n]*(?![^\r\n])`,
   "g",
 );
 
-/** Server-sent events, JSON lines and parts of the AI SDK, if several: each line's JSON is an event of one stream. */
+const DATA_LINES = /(?:^|(?<=[\r\n]))data:[^\r\n]*(?:(?:\r\n|\r|\n)data:[^\r\n]*)+/g;
+
+/** Server-sent events whose JSON is written in several lines. */
+function longEvents(text: string): readonly Line[] {
+  return [...text.matchAll(DATA_LINES)].flatMap(({ index, 0: lines }) => {
+    const json = lines.replaceAll(/(?<=^|[\r\n])data: ?/g, "");
+    const data = json.startsWith("{") ? parseEvent(json) : undefined;
+    const start = index + (lines.startsWith("data: ") ? 6 : 5);
+    const end = index + lines.length;
+    return data === undefined ? [] : [{ start, end, text: text.slice(start, end), data, type: undefined }];
+  });
+}
+
+/** Server-sent events, JSON lines and parts of the AI SDK, if several: each event's JSON is a part of one stream. */
 function eventLines(text: string): readonly Line[] {
-  const lines: Line[] = [];
+  const lines: Line[] = [...longEvents(text)];
   const matches = [...text.matchAll(EVENT_LINE)];
-  if (matches.length < 2) return [];
+  if (matches.length + lines.length < 2) return [];
   for (const { 0: line, index, groups } of matches) {
     const { json = "", type } = groups ?? {};
     const start = index + line.lastIndexOf(json);
@@ -121,15 +136,14 @@ function eventLines(text: string): readonly Line[] {
     const data = json.startsWith("{") || type !== undefined ? parseEvent(json) : undefined;
     if (data !== undefined) lines.push({ start, end, text: json, data, type });
   }
-  return lines.length < 2 ? [] : lines;
+  return lines.length < 2 ? [] : lines.toSorted((a, b) => a.start - b.start);
 }
 
 function eventOf({ data, type }: Line): unknown {
   return type === undefined ? data : { type, value: data };
 }
 
-function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
-  const lines = eventLines(text);
+function editsOfLines(lines: readonly Line[], { redactEvents }: TextRules): readonly TextEdit[] {
   if (lines.length === 0) return [];
   const events = lines.map(eventOf);
   const redacted = redactEvents(events);
@@ -146,19 +160,20 @@ function parseEvent(json: string): unknown {
 
 const DATA_LINE = /(?:^|[\r\n])data:(?![^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?:[\r\n]|$)) ?(?<data>[^\r\n]+)/dg;
 
-/** Lines of server-sent events that are parts of one text, or of one JSON text. */
-function dataLines(text: string): readonly TextEdit[] {
+/** Lines of server-sent events that are parts of one text, or of one JSON text, without those of the events. */
+function dataLines(text: string, events: readonly Line[]): readonly TextEdit[] {
   // A chunk of a stream usually has one.
   if (text.indexOf("data:") === text.lastIndexOf("data:")) return [];
   const lines = [...text.matchAll(DATA_LINE)].flatMap(({ indices }) => {
     const [start, end] = indices?.groups?.["data"] ?? [];
     return start === undefined || end === undefined ? [] : [{ start, end, text: text.slice(start, end) }];
   });
-  return lines.length < 2 ? [] : lines;
+  const ranges = events.map(({ start, end }) => [start, end] as const);
+  const apart = outside(lines, ranges);
+  return apart.length < 2 ? [] : apart;
 }
 
-function editsOfData(text: string, rules: TextRules): readonly TextEdit[] {
-  const lines = dataLines(text);
+function editsOfData(lines: readonly TextEdit[], rules: TextRules): readonly TextEdit[] {
   const parts = lines.map((line) => line.text);
   const redacted = parts.length === 0 ? parts : redactParts(parts, rules);
   return lines.flatMap(({ start, end }, index) => {

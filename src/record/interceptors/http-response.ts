@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
@@ -7,6 +8,7 @@ import type { RecordingRules } from "../recording-rules.ts";
 import { utf8Text } from "../http-fields.ts";
 import { headerPairs, recordedHeaders } from "../response-headers.ts";
 import { type WatchedBody, closeStream, withFacts } from "./watched-body.ts";
+import { changedFrame, readFrame, repairedFrame, splitFrames } from "./event-frames.ts";
 import { never } from "../replay/replay-call.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
@@ -47,7 +49,7 @@ export async function recordedResponse(
     type: type === "default" ? "basic" : type,
     ...(redirected && { url: relativeUrl(rules.text(response.url), href), redirected }),
     headers: recordedHeaders(response.headers),
-    ...(body !== undefined && { body: redactedBody(body, rules) }),
+    ...(body !== undefined && { body: redactedBody(body, rules, isFrames(response.headers.get("content-type"))) }),
   };
 }
 
@@ -58,8 +60,12 @@ function relativeUrl(url: string, base: string): string {
 }
 
 const EVENTS = /^text\/event-stream/i;
-const LINES = /^application\/(?:(?:x-)?(?:ndjson|jsonl)|stream\+json)/i;
+const LINES = /^application\/(?:(?:x-)?(?:ndjson|jsonl)|stream\+json|json-seq)/i;
 const FRAMES = /^application\/vnd\.amazon\.eventstream/i;
+
+function isFrames(type: string | null): boolean {
+  return type !== null && FRAMES.test(type);
+}
 
 async function readBody({ parts, end }: WatchedBody, type: string): Promise<HttpBody> {
   const { error, open } = await end;
@@ -78,7 +84,10 @@ function streamBody(
   parts: readonly Buffer[],
   type: string,
 ): { readonly chunks: readonly (string | Buffer)[]; readonly packets?: readonly number[] } {
-  const text = utf8Text(Buffer.concat(parts));
+  const bytes = Buffer.concat(parts);
+  const frames = isFrames(type) ? splitFrames(bytes) : undefined;
+  if (frames !== undefined) return { chunks: frames };
+  const text = utf8Text(bytes);
   if (text === undefined) return { chunks: parts };
   const pattern = EVENTS.test(type) ? /[\s\S]+?(?:\r?\n\r?\n|\r\r|$)/g : /[\s\S]+?(?:\n|$)/g;
   const chunks = EVENTS.test(type) || LINES.test(type) ? (text.match(pattern) ?? []) : textParts(parts);
@@ -94,24 +103,57 @@ function textParts(parts: readonly Buffer[]): readonly string[] {
   return parts.map((part) => decoder.decode(part, { stream: true })).filter((text) => text !== "");
 }
 
-function redactedBody(body: HttpBody, rules: RecordingRules): HttpBody {
+function redactedBody(body: HttpBody, rules: RecordingRules, hasFrames: boolean): HttpBody {
   if ("chunks" in body) {
     const { packets, ...stream } = body;
-    const chunks = redactedChunks(body.chunks, rules);
+    const chunks = hasFrames ? redactedFrames(body.chunks, rules) : redactedChunks(body.chunks, rules);
     const isSame = chunks.every((chunk, at) => chunk === body.chunks[at]);
     return { ...stream, chunks, ...(isSame && packets !== undefined && { packets }) };
+  }
+  if ("json" in body) {
+    const json = acrossEvents(body.json, rules);
+    return json === body.json ? body : { ...body, json };
   }
   return "text" in body ? redactedText(body, rules) : body;
 }
 
 function redactedChunks(chunks: readonly (string | Buffer)[], rules: RecordingRules): readonly (string | Buffer)[] {
-  const encoded = encode(chunks);
-  const redacted = isArray(encoded) ? rules.chunks(FETCH, encoded) : [];
+  const redacted = redactedTogether(chunks, rules);
   // A chunk without a secret stays the same object.
   return chunks.map((chunk, at) => {
-    const now = decode(redacted[at]);
+    const now = redacted[at];
     return typeof now === "string" || (now instanceof Buffer && !now.equals(Buffer.from(chunk))) ? now : chunk;
   });
+}
+
+/** Redacts the content of frames together: their lengths and checksums follow. */
+function redactedFrames(chunks: readonly (string | Buffer)[], rules: RecordingRules): readonly (string | Buffer)[] {
+  const frames = chunks.map((chunk) => (typeof chunk === "string" ? undefined : readFrame(chunk)));
+  if (frames.every((frame) => frame === undefined)) return redactedChunks(chunks, rules);
+  const redacted = redactedTogether(frames, rules);
+  return chunks.map((chunk, at) => {
+    const now = redacted[at];
+    if (typeof chunk === "string" || !isPlainObject(now) || isDeepStrictEqual(now, frames[at])) return chunk;
+    const headers = Object.entries(Object(now["headers"])).map(([name, text]) => [name, String(text)] as const);
+    return changedFrame(chunk, { headers: Object.fromEntries(headers), payload: now["payload"] });
+  });
+}
+
+function redactedTogether(chunks: readonly unknown[], rules: RecordingRules): readonly unknown[] {
+  const encoded = encode(chunks);
+  const redacted = isArray(encoded) ? rules.chunks(FETCH, encoded) : [];
+  return redacted === encoded ? chunks : redacted.map((chunk) => decode(chunk));
+}
+
+/** Parts of a streamed answer that is sent as one JSON list, as Gemini sends it. Items of other lists are apart. */
+const EVENT_FIELDS = ["candidates", "choices", "delta"];
+
+/** Redacts secrets that are split between the events of a JSON list. */
+function acrossEvents(json: unknown, rules: RecordingRules): unknown {
+  const isEvent = (item: unknown): boolean =>
+    isPlainObject(item) && EVENT_FIELDS.some((name) => Object.hasOwn(item, name));
+  if (!isArray(json) || json.length < 2 || !json.some(isEvent) || !json.every(isPlainObject)) return json;
+  return redactedTogether(json, rules);
 }
 
 /** JSON that is kept as text follows the rules for paths in JSON. A secret that only they find costs the text. */
@@ -119,7 +161,7 @@ function redactedText(body: { readonly text: string }, rules: RecordingRules): H
   const json = parsedJson(body.text);
   if (!isArray(json) && !isPlainObject(json)) return body;
   const before = { body: { json: encode(json) } };
-  const after = rules.response(FETCH, before);
+  const after = rules.response(FETCH, { body: { json: encode(acrossEvents(json, rules)) } });
   const isSame = JSON.stringify(after) === JSON.stringify(before);
   return isSame || !isPlainObject(after) || !isPlainObject(after["body"])
     ? body
@@ -131,18 +173,24 @@ export function responseFrom(recorded: unknown, href: string): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
-  const response = new Response(bodyInit(body), { headers: headerPairs(headers) });
+  const pairs = headerPairs(headers);
+  const hasFrames = pairs.some(([name, value]) => name === "content-type" && isFrames(value));
+  const response = new Response(bodyInit(body, hasFrames), { headers: pairs });
   const at = typeof url === "string" ? URL.parse(urlSafe(url), href)?.href : undefined;
   return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
 }
 
-function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {
+function bodyInit(body: unknown, hasFrames: boolean): ConstructorParameters<typeof Response>[0] {
   if (!isPlainObject(body)) return null;
   if (Object.hasOwn(body, "json")) return layoutJson(body["json"], parseLayout(body["layout"]));
   if (typeof body["text"] === "string") return body["text"];
   const { bytes, chunks, packets, error, open } = body;
   if (bytes instanceof Uint8Array) return new Blob([Uint8Array.from(bytes)]);
-  return isArray(chunks) ? streamOf(packetsOf(chunks, packets), { error, isOpen: open === true }) : null;
+  if (!isArray(chunks)) return null;
+  const sent = hasFrames
+    ? chunks.map((chunk) => (chunk instanceof Buffer ? repairedFrame(chunk) : chunk))
+    : packetsOf(chunks, packets);
+  return streamOf(sent, { error, isOpen: open === true });
 }
 
 /** Returns the packets of a stream; its events if the packets aren't recorded. */
