@@ -165,6 +165,102 @@ test("replays withResponse() of recordings without headers", async () => {
   expect([response.status, [...response.headers]]).toStrictEqual([200, []]);
 });
 
+/** An OpenAI client with three parts of a stream, and lists of files in two pages. */
+function openAiWithFetch(): OpenAI {
+  const parts = ["a", "b", "c"].map((content) => ({ id: "x", choices: [{ index: 0, delta: { content } }] }));
+  const stream = [...parts.map((part) => JSON.stringify(part)), "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
+  const fetch = async (to: unknown): Promise<Response> => {
+    const url = String(to instanceof Request ? to.url : to);
+    if (url.includes("/chat/")) return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    const isLast = url.includes("after");
+    const page = { data: [{ id: isLast ? "file-2" : "file-1" }], has_more: !isLast };
+    return new Response(JSON.stringify(page), { headers: { "content-type": "application/json" } });
+  };
+  return new OpenAI({ apiKey: KEY, fetch });
+}
+
+const streaming = (openai: OpenAI) => openai.chat.completions.create({ ...asking("weather?"), stream: true });
+type Chunks = AsyncIterable<OpenAI.ChatCompletionChunk>;
+
+async function textsOf(stream: Chunks, limit = Infinity): Promise<readonly unknown[]> {
+  const texts: unknown[] = [];
+  for await (const { choices } of stream) if (texts.push(choices[0]?.delta.content) === limit) break;
+  return texts;
+}
+
+async function namesOf(files: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { id } of files) names.push(id);
+  return names;
+}
+
+const DERIVED: readonly (readonly [string, (openai: OpenAI) => Promise<unknown>, unknown])[] = [
+  ["all pages of a promise", async (openai) => namesOf(openai.files.list()), ["file-1", "file-2"]],
+  ["all pages of an awaited page", async (openai) => namesOf(await openai.files.list()), ["file-1", "file-2"]],
+  [
+    "both branches of tee()",
+    async (openai) => {
+      const [one, other] = (await streaming(openai)).tee();
+      return [await textsOf(one), await textsOf(other)];
+    },
+    [
+      ["a", "b", "c"],
+      ["a", "b", "c"],
+    ],
+  ],
+  [
+    "branches of a branch that are left, read in turns",
+    async (openai) => {
+      const [one, rest] = (await streaming(openai)).tee();
+      const [two, three] = rest.tee();
+      return [await textsOf(two, 1), await Promise.all([textsOf(one, 2), textsOf(three)])];
+    },
+    [
+      ["a"],
+      [
+        ["a", "b"],
+        ["a", "b", "c"],
+      ],
+    ],
+  ],
+  [
+    "the controller of a stream that is left, read, or aborted",
+    async (openai) => {
+      const [left, read, aborted] = [await streaming(openai), await streaming(openai), await streaming(openai)];
+      await Promise.all([textsOf(left, 1), textsOf(read)]);
+      aborted.controller.abort();
+      await textsOf(aborted);
+      return [left, read, aborted].map(({ controller }) => controller.signal.aborted);
+    },
+    [true, false, true],
+  ],
+];
+
+test.each(DERIVED)("replays %s of an SDK", async (_name, use, expected) => {
+  const recorder = recordAdapters({ openai: openAiWithFetch() });
+  expect(await use(recorder.adapters.openai)).toStrictEqual(expected);
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters, unrecorded, uncalled } = replayAdapters(throughJson(recorder.calls()));
+  if (!isClients(adapters)) throw new Error("no clients");
+  expect(await use(adapters.openai)).toStrictEqual(expected);
+  expect([unrecorded(), uncalled()]).toStrictEqual([[], []]);
+});
+
+test("reports a promise that is awaited and iterated, and a method of a branch", async () => {
+  const recorder = recordAdapters({ openai: openAiWithFetch() });
+  const { openai } = recorder.adapters;
+  const files = openai.files.list();
+  expect([await files.then(({ data }) => data.length), await namesOf(files)]).toStrictEqual([1, ["file-1", "file-2"]]);
+  const [branch] = (await streaming(openai)).tee();
+  expect((await new Response(branch.toReadableStream()).text()).split("\n").length).toBe(4);
+  expect(recorder.problems()).toStrictEqual([
+    'adapter "openai.files.list" returned a promise that was awaited and iterated, which a recording can\'t replay. ' +
+      "Await it, and iterate its result",
+    'adapter "openai.chat.completions.create" returned a stream whose tee() has a branch on which "toReadableStream" ' +
+      "was called, which a recording can't replay. Read the branch",
+  ]);
+});
+
 test("reports what can't be replayed", async () => {
   const recorder = recordAdapters(liveClients());
   const { openai, anthropic } = recorder.adapters;

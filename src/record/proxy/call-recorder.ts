@@ -97,6 +97,12 @@ export class CallRecorder {
     this.#returns = "promise";
   }
 
+  /** Marks the call as one whose promise is iterated itself: a replay returns the stream. Returns this recorder. */
+  withoutPromise(): this {
+    this.#returns = "value";
+    return this;
+  }
+
   /** Notes the headers of a request that may explain another response. */
   setHeaders(headers: AdapterCall["headers"]): void {
     this.#headers = headers;

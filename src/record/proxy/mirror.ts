@@ -37,6 +37,25 @@ export function readBound(original: object, key: string | symbol): unknown {
   return (...args: unknown[]): unknown => Reflect.apply(value, original, args);
 }
 
+/** Returns two streams with the chunks of one, each read at its own pace. The source ends once both are left. */
+export function teeChunks(source: AsyncIterator<unknown, unknown, unknown>): readonly AsyncGenerator[] {
+  const results: Promise<IteratorResult<unknown, unknown>>[] = [];
+  let open = 2;
+  async function* branch(): AsyncGenerator {
+    try {
+      for (let index = 0; ; index += 1) {
+        const { done, value } = await (results[index] ??= source.next());
+        if (done === true) return value;
+        yield value;
+      }
+    } finally {
+      open -= 1;
+      if (open === 0) await source.return?.();
+    }
+  }
+  return [branch(), branch()];
+}
+
 // The object behind each proxy. A proxy looks like its original, so only a register can distinguish them.
 const originals = new WeakMap<object, object>();
 

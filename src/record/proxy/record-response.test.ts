@@ -456,3 +456,34 @@ test("reports streams that weren't read completely, were read twice, are still r
     'adapter "left" returned a stream that wasn\'t read to the end. Read all of it, or exit the loop with break',
   ]);
 });
+
+test("replays objects that a step disposes: responses, and adapters", async () => {
+  const closed: string[] = [];
+  class File {
+    read(): string {
+      return "text";
+    }
+    async [Symbol.asyncDispose](): Promise<void> {
+      closed.push("file");
+    }
+  }
+  const db = { find: () => 1, [Symbol.dispose]: () => void closed.push("db") };
+  const live = {
+    open: async () => new File(),
+    lock: () => ({ id: 7, has: () => true, [Symbol.dispose]: () => void closed.push("lock") }),
+    db,
+  };
+  const use = async (adapters: typeof live): Promise<unknown> => {
+    await using file = await adapters.open();
+    using lock = adapters.lock();
+    using store = adapters.db;
+    return [file.read(), lock.has(), lock.id, store.find()];
+  };
+  const isLive = (adapters: object): adapters is typeof live => "db" in adapters;
+  const recorder = recordAdapters(live);
+  expect(await use(recorder.adapters)).toStrictEqual(["text", true, 7, 1]);
+  expect([closed, recorder.problems()]).toStrictEqual([["db", "lock", "file"], []]);
+  const { adapters, unrecorded } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  expect(isLive(adapters) && (await use(adapters))).toStrictEqual(["text", true, 7, 1]);
+  expect([closed.length, unrecorded()]).toStrictEqual([3, []]);
+});

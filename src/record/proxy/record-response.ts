@@ -7,7 +7,7 @@ import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { CallRecorder, StreamRecorder } from "./call-recorder.ts";
-import { mirrorTraps, readBound, registerResponseProxy } from "./mirror.ts";
+import { mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
@@ -60,12 +60,25 @@ interface Following {
   readonly member: RecordMember;
 }
 
+const AWAITED_AND_ITERATED =
+  "returned a promise that was awaited and iterated, which a recording can't replay. Await it, and iterate its result";
+
 /** Returns a stub for a promise that has its own methods (an SDK's, a query builder's). */
 function mirrorPromise(promise: PromiseLike<unknown>, { follow, recorder, member }: Following): unknown {
   let followed: Promise<unknown> | undefined;
   // Started only by the step's call: a lazy thenable starts its work in `then`.
-  const followOnce = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
+  const followOnce = (source: PromiseLike<unknown> = promise): Promise<unknown> => {
+    if (stream !== undefined) recorder.note(AWAITED_AND_ITERATED);
+    return (followed ??= follow(source));
+  };
+  let stream: object | undefined;
+  const iterate = (iterable: AsyncIterable<unknown, unknown, unknown>): unknown => {
+    if (followed !== undefined) recorder.note(AWAITED_AND_ITERATED);
+    stream ??= recordStream(iterable, recorder.withoutPromise(), member);
+    return callOf(Reflect.get(stream, Symbol.asyncIterator), stream, []);
+  };
   const read = (key: string | symbol): unknown => {
+    if (key === Symbol.asyncIterator && isAsyncIterable(promise)) return () => iterate(promise);
     if (key !== "then" && key !== "catch" && key !== "finally")
       return recordPromiseUse(promise, key, { followOnce, recorder, member });
     return (...args: unknown[]): unknown => Reflect.apply(followOnce()[key], followOnce(), args);
@@ -228,7 +241,7 @@ function recordStream(
   stream: AsyncIterable<unknown, unknown, unknown>,
   recorder: CallRecorder,
   member: RecordMember,
-): unknown {
+): object {
   return classTag(stream) === "ReadableStream"
     ? recordReadable(stream, recorder)
     : mirrorStream(stream, recorder, member);
@@ -245,7 +258,7 @@ function mirrorStream(
   stream: AsyncIterable<unknown, unknown, unknown>,
   recorder: CallRecorder,
   member: RecordMember,
-): unknown {
+): object {
   const streamRecorder = recorder.streams(false);
   let first: { readonly source: Source; readonly iteration: Source } | undefined;
   const iterate = (): Source => {
@@ -257,15 +270,30 @@ function mirrorStream(
   const isGenerator = "next" in stream;
   // Objects such as a controller aren't data of the stream.
   const isField = (key: string): boolean => typeof Reflect.get(stream, key) === "object" || !(key in stream);
-  const read = (key: string | symbol): unknown => {
-    if (key === Symbol.asyncIterator) return iterate;
-    if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterate(), key);
-    if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
-    return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
+  const mirrorOf = (iterator: () => Source, isBranch: boolean): object => {
+    const read = (key: string | symbol): unknown => {
+      if (key === Symbol.asyncIterator) return iterator;
+      const value = key === "tee" || isBranch ? Reflect.get(stream, key) : undefined;
+      if (key === "tee" && typeof value === "function")
+        return () => teeChunks(iterator()).map((branch) => mirrorOf(() => branch, true));
+      if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterator(), key);
+      if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
+      if (!isBranch)
+        return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
+      if (typeof value !== "function" || key === "constructor" || key in Object.prototype) return value;
+      return (...args: readonly unknown[]): unknown => {
+        recorder.note(
+          `returned a stream whose tee() has a branch on which ${quote(key)} was called, which a recording can't ` +
+            "replay. Read the branch",
+        );
+        return callOf(value, mirror, args);
+      };
+    };
+    const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
+    registerResponseProxy(mirror, stream);
+    return mirror;
   };
-  const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
-  registerResponseProxy(mirror, stream);
-  return mirror;
+  return mirrorOf(iterate, false);
 }
 
 function recordIteration(source: Source, recorder: StreamRecorder): AsyncIterableIterator<unknown, unknown, unknown> {

@@ -18,6 +18,7 @@ import {
   never,
   exhaustedBy,
   replayedCalls,
+  disposable,
   promiseOf,
   replayCall,
 } from "./replay-call.ts";
@@ -242,8 +243,7 @@ function stubAt(path: string, source: ReplaySource): object {
   const { index } = source;
   // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
   const callable = index.callsOf(path).length > 0 || (path !== "" && !index.hasAdapter(path));
-  const target = callable ? () => undefined : {};
-  const proxy = new Proxy<object>(target, new ReplayedStub(path, source));
+  const proxy = new Proxy<object>(disposable(callable ? () => undefined : {}), new ReplayedStub(path, source));
   registerAdapterProxy(proxy, proxy);
   return proxy;
 }

@@ -1,10 +1,10 @@
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { type AdapterCall, adapterName, responsePath, isStreamResponse, joinPath } from "../adapter-call.ts";
 import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type ResponseMembers, decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
-import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import { mirrorTraps, readBound, teeChunks } from "../proxy/mirror.ts";
 import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
@@ -158,29 +158,45 @@ export function promiseOf(answer: () => unknown): Promise<unknown> {
 // Decoded at every use, so that a step that changes a response can't change later ones.
 function decodedResponse(call: AdapterCall, paths: ResponsePaths): unknown {
   if (Object.hasOwn(call, "error")) throw decode(call.error);
-  return decode(call.response, replayedMembers(call, paths));
+  const members = replayedMembers(call, paths);
+  const response = decode(call.response, members);
+  return members.areUsed() && isObject(response) ? disposable(response) : response;
+}
+
+/** Adds a disposal to a replayed object, for `using`. It does nothing, because a replay has no resources. */
+export function disposable(response: object): object {
+  return Object.defineProperties(response, {
+    [Symbol.dispose]: { value: () => undefined, configurable: true },
+    [Symbol.asyncDispose]: { value: async () => undefined, configurable: true },
+  });
 }
 
 /**
  * Returns the methods and getters of a recorded response. Those that the recorded run used are replayed; the others
  * throw an error with the reason.
  */
-function replayedMembers(call: AdapterCall, { index, objectAt }: ResponsePaths): ResponseMembers {
+function replayedMembers(
+  call: AdapterCall,
+  { index, objectAt }: ResponsePaths,
+): ResponseMembers & { readonly areUsed: () => boolean } {
   let path: string | undefined;
+  let areUsed = false;
   const member = (name: string, what: string): unknown => {
     path ??= responsePath(call);
     if (!index.hasAdapter(`${path}.${name}`)) throw notReplayable(call.adapter, `${what} ${quote(name)}`);
     return Reflect.get(objectAt(path), name);
   };
   return {
+    areUsed: () => areUsed,
     getter: (name) => () => member(name, "getter"),
-    method:
-      (name) =>
-      (...args) => {
+    method: (name) => {
+      areUsed = true;
+      return (...args) => {
         const method = member(name, "method");
         const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
         return answer;
-      },
+      };
+    },
   };
 }
 
@@ -222,7 +238,7 @@ async function* replayChunks(
 
 // Members that streams of provider SDKs have in addition to chunks. They can be replayed only if the recorded run used
 // them.
-const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|off|on|once|tee|toReadableStream)$/;
+const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|done|emitted|off|on|once|toReadableStream)$/;
 
 /** Context to replay uses of responses. */
 export interface ResponsePaths {
@@ -246,16 +262,34 @@ function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unkno
 }
 
 function withStreamMethods(
-  stream: AsyncGenerator<unknown, unknown, unknown>,
+  source: AsyncGenerator<unknown, unknown, unknown>,
   path: string,
-  { index, objectAt }: ResponsePaths,
+  { index, objectAt, controller = new AbortController() }: ResponsePaths & { readonly controller?: AbortController },
 ): unknown {
+  const stream = abortingOnExit(source, controller);
   const read = (key: string | symbol): unknown => {
-    const isOwn = typeof key === "symbol" || key in stream;
-    if (isOwn || !(index.hasAdapter(joinPath(path, key)) || HELPERS.test(key))) return readBound(stream, key);
-    return Reflect.get(objectAt(path), key);
+    if (typeof key === "symbol" || key in stream) return readBound(stream, key);
+    if (index.hasAdapter(joinPath(path, key)) || HELPERS.test(key)) return Reflect.get(objectAt(path), key);
+    if (key === "controller") return controller;
+    if (key !== "tee") return undefined;
+    return () => teeChunks(stream).map((branch) => withStreamMethods(branch, path, { index, objectAt, controller }));
   };
   return new Proxy<object>({}, mirrorTraps(stream, read));
+}
+
+/** Streams of SDKs abort their request if the step leaves them before their end. */
+async function* abortingOnExit(
+  stream: AsyncGenerator<unknown, unknown, unknown>,
+  controller: AbortController,
+): AsyncGenerator<unknown, unknown, unknown> {
+  let isDone = false;
+  try {
+    const returned = yield* stream;
+    isDone = true;
+    return returned;
+  } finally {
+    if (!isDone) controller.abort();
+  }
 }
 
 function withPromiseMethods(
