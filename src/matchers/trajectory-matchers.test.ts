@@ -122,6 +122,9 @@ describe("toCall", () => {
     ["a part of the request", (recording) => expect(recording).not.toCall("tools.lookup", { city: "Oslo" })],
     ["the list of arguments", (recording) => expect(recording).not.toCall("tools.lookup", [{ city: "Oslo", days: 2 }])],
     ["some arguments", (recording) => expect(recording).not.toCall("tools.charge", [40])],
+    ["the first argument", (recording) => expect(recording).not.toCall("tools.charge", 40)],
+    ["the second argument", (recording) => expect(recording).not.toCall("tools.charge", "EUR")],
+    ["a matcher of an argument", (recording) => expect(recording).not.toCall("charge", expect.any(String))],
     ["a function", (recording) => expect(recording).not.toCall("lookup", ({ days }: { days: number }) => days > 1)],
     ["a RegExp of the request", (recording) => expect(recording).not.toCall("lookup", /Oslo/)],
     ["a RegExp in the request", (recording) => expect(recording).not.toCall("lookup", { city: /^O/ })],
@@ -135,6 +138,49 @@ describe("toCall", () => {
     expect(await message(() => assertion(recording))).toMatch(
       /^to\w+( \(superset\))?: expected (no|a different|different|other) /,
     );
+  });
+
+  test.each<readonly [string, unknown, boolean]>([
+    ["an element of a list", { lines: { id: 2 } }, true],
+    ["elements of a list", { lines: [{ id: 1 }, { id: 2 }] }, true],
+    ["an element of a list in a list", { grid: 3 }, true],
+    ["an element of a Set", { ids: new Set(["b"]) }, true],
+    ["a part of an element of a Set", { ids: new Set([{ name: "c" }]) }, true],
+    ["an element of a Set as a value", { ids: "a" }, true],
+    ["an element of a Set as a list", { ids: ["b"] }, true],
+    ["a part of a value in a Map", { prices: new Map([["k", { eur: 1 }]]) }, true],
+    ["a value in a Map as an object", { prices: { k: { eur: 1 } } }, true],
+    ["another element of a list", { lines: { id: 3 } }, false],
+    ["another element of a Set", { ids: new Set(["z"]) }, false],
+    ["another key of a Map", { prices: new Map([["z", { eur: 1 }]]) }, false],
+    ["another value in a Map", { prices: new Map([["k", { eur: 2 }]]) }, false],
+    ["a function of the complete list", { lines: (lines: readonly object[]) => lines.length === 3 }, false],
+  ])(".not matches %s of a request: %j %s", async (_what, request, matches) => {
+    const sent = {
+      lines: [
+        { id: 1, n: 1 },
+        { id: 2, n: 1 },
+      ],
+      grid: [[1, 2], [3]],
+      ids: new Set(["a", "b", { name: "c", n: 1 }]),
+      prices: new Map([
+        ["k", { eur: 1, usd: 2 }],
+        ["l", { eur: 3, usd: 4 }],
+      ]),
+    };
+    const step = defineStep({
+      name: "trade",
+      input: z.object({}),
+      output: z.object({}),
+      run: async (_input, { adapters }: StepContext<{ tools: { trade(order: object): Promise<string> } }>) => {
+        await adapters.tools.trade(sent);
+        return { output: {} };
+      },
+    });
+    const recording = await withReplay(step, {}, { adapters: { tools: { trade: async () => "ok" } } });
+    const text = await message(() => expect(recording).not.toCall("tools.trade", request));
+    expect(text.split("\n")[0]?.replace(/ tools.trade.*/, "")).toBe(matches ? "toCall: expected no call" : "it passed");
+    expect(await message(() => expect(recording).toCall("tools.trade", request))).toContain("got 0");
   });
 
   test("accepts patterns, RegExps and functions, and matches exactly those", async () => {

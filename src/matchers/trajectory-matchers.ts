@@ -213,7 +213,10 @@ function callTest(
   const hasRequest = valueTest(matcher, request, { ...comparison, isPart });
   // A lone argument is recorded without its list; it can be expected with it.
   const hasArguments = isArray(request) ? (actual: unknown) => hasRequest(actual) || hasRequest([actual]) : hasRequest;
-  return (actual) => isCall(actual) && hasArguments(actual.request);
+  // A function is written for the complete request.
+  const triesEach = comparison.isNot === true && isPart && typeof request !== "function";
+  const hasOne = (actual: unknown): boolean => triesEach && isArray(actual) && actual.some(hasRequest);
+  return (actual) => isCall(actual) && (hasArguments(actual.request) || hasOne(actual.request));
 }
 
 /** Returns the test of a call's name. A pattern of `fetch` names a method and a URL, as in `roles`. */

@@ -89,19 +89,40 @@ export type CallFits = (wanted: ExpectedCall, actual: TrajectoryCall) => boolean
 /** Comparison of a value with expected parts. */
 interface PartComparison {
   readonly equals: (actual: unknown, wanted: unknown) => boolean;
-  /** True to look for the elements of a list at any later index, and for a list in a value that is none. */
+  /**
+   * True to look for the elements of a list at any later index, for a list in a value that is none, and for a value in
+   * each element of a list or Set.
+   */
   readonly isLoose: boolean;
 }
 
-/** Returns true if a value has at least the expected parts: fields of objects, elements of lists by index. */
+/**
+ * Returns true if a value has at least the expected parts: fields of objects, values of Maps by key, elements of Sets,
+ * and elements of lists by index.
+ */
 export function containsPart(actual: unknown, wanted: unknown, how: PartComparison): boolean {
-  if (isPlainObject(wanted) && isPlainObject(actual) && !("asymmetricMatch" in wanted))
+  if (isPlainObject(wanted) && "asymmetricMatch" in wanted) return how.equals(actual, wanted);
+  if (isPlainObject(wanted) && isPlainObject(actual))
     return Object.entries(wanted).every(
       ([key, value]) => (value === undefined || Object.hasOwn(actual, key)) && containsPart(actual[key], value, how),
     );
-  if (isArray(wanted) && how.isLoose) return containsElements(isArray(actual) ? actual : [actual], wanted, how);
+  const entries = entriesOf(wanted, how);
+  if (entries !== undefined && actual instanceof Map)
+    return entries.every(([key, value]) =>
+      [...actual].some(([name, inner]) => how.equals(name, key) && containsPart(inner, value, how)),
+    );
+  const elements = actual instanceof Set ? [...actual] : actual;
+  if (wanted instanceof Set && isArray(elements))
+    return [...wanted].every((item) => elements.some((element) => containsPart(element, item, how)));
+  if (isArray(wanted) && how.isLoose) return containsElements(isArray(elements) ? elements : [elements], wanted, how);
   if (isArray(wanted) && isArray(actual)) return wanted.every((item, index) => containsPart(actual[index], item, how));
-  return how.equals(actual, wanted);
+  if (how.equals(actual, wanted)) return true;
+  return how.isLoose && isArray(elements) && elements.some((element) => containsPart(element, wanted, how));
+}
+
+function entriesOf(wanted: unknown, { isLoose }: PartComparison): readonly (readonly [unknown, unknown])[] | undefined {
+  if (wanted instanceof Map) return [...wanted];
+  return isLoose && isPlainObject(wanted) ? Object.entries(wanted) : undefined;
 }
 
 /** Returns true if a list has the expected elements in their order, with any others between them. */
