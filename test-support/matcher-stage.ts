@@ -8,6 +8,7 @@ import { createMatchers } from "../src/matchers/create-matchers.ts";
 import type { StagedUpdate } from "../src/check/update/stage-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
 import { StagedMap } from "./staged-map.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 function cleanCheck(path: string): Check {
   return checkWithoutUpdate({ file: path, path }, { kind: "clean" });
@@ -62,8 +63,8 @@ export class MatcherStage {
     );
   }
 
-  /** Begins in an empty directory, given without links in its path. */
-  begin(directory: string): void {
+  /** Begins in an empty directory, given without links in its path. Default: a new one. */
+  begin(directory: string = temporaryProject("stage")): void {
     this.root = join(directory, "__baselines__");
     this.#forget("new");
   }

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,9 +9,10 @@ import { caseFileName, caseHash, groupDirectory } from "./baseline-paths.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 import { StagedUpdates } from "./staged-updates.ts";
 import { runCount } from "../../test-support/run-count.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 function makeRoot(): string {
-  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-library-"))), "__baselines__");
+  return join(temporaryProject("library"), "__baselines__");
 }
 
 function baseline(text: string, name?: string): StepBaseline {

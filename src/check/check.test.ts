@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -26,6 +25,7 @@ import {
   replayStoredCase,
   checkStoredCase,
 } from "../../test-support/check-stored-case.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
@@ -70,7 +70,7 @@ function loose(result: object): AnyStep {
 const step = stepOf(answer);
 
 function library(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-check-"))), "__baselines__"));
+  return openLibrary(join(temporaryProject("check"), "__baselines__"));
 }
 
 function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputCaseOptions> = {}): Promise<Check> {

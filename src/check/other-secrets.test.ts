@@ -1,5 +1,4 @@
-import { mkdtempSync, realpathSync, writeFileSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { checkValue } from "./check-value.ts";
 import type { Check } from "./check.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 const X = "AKIAIOSFODNN7EXAMPLQ";
 const Y = "AKIAJ2FODNN7EXAMPLEZ";
@@ -17,7 +17,7 @@ const CARD = "4242424242424242";
 const OTHER_CARD = "4000056655665556";
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-other-"))), "__baselines__"));
+  return openLibrary(join(temporaryProject("other"), "__baselines__"));
 }
 
 function accept(check: Check): void {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
@@ -17,6 +16,7 @@ import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-su
 import type { Check } from "./check.ts";
 import { checkResult } from "./check-result.ts";
 import { replayProblem } from "./update/verify-update.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 afterEach(() => configureRedaction({}));
 
@@ -131,7 +131,7 @@ function detailsOf(plan: Plan): { name?: string; labels: string[]; meta: Record<
 }
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-everywhere-"))), "__baselines__"));
+  return openLibrary(join(temporaryProject("everywhere"), "__baselines__"));
 }
 
 function keep(check: Check): string {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -13,6 +12,7 @@ import { checkValue } from "./check-value.ts";
 import { replayProblem } from "./update/verify-update.ts";
 import type { Check } from "./check.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 afterEach(() => configureRedaction({}));
 
@@ -43,7 +43,7 @@ async function ask(adapters: object, text: string): Promise<string> {
 const adapters = { llm: { complete: async ({ prompt }: { readonly prompt: string }) => `You said: ${prompt}` } };
 
 function makeRoot(): string {
-  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-secrets-"))), "__baselines__");
+  return join(temporaryProject("secrets"), "__baselines__");
 }
 
 const question = (

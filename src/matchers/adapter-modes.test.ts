@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../record/calls/tool.ts";
@@ -14,7 +11,7 @@ let done: string[] = [];
 let seats = 4;
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   done = [];
   seats = 4;
 });

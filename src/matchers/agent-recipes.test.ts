@@ -1,7 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
@@ -34,7 +31,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   done = [];
   server.asked.length = 0;
   server.plan = [

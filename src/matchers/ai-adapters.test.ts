@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type LanguageModel, generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -28,7 +25,7 @@ const PLAN: Plan = [
 ];
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   done = [];
   asked = 0;
   plan = PLAN;

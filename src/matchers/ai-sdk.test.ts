@@ -1,7 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createOpenAI } from "@ai-sdk/openai";
 import { type ModelMessage, generateText, isStepCount, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -30,7 +27,7 @@ beforeAll(async () => void (server = await startChatServer()));
 afterAll(() => server.close());
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   server.asked.length = 0;
   done = [];
   server.plan = LOOK_AND_BOOK;

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -19,7 +18,7 @@ interface Llm {
 const stage = new MatcherStage(expect);
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))));
+  stage.begin();
   stage.holds = true;
 });
 

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { captureArtifact } from "../record/snapshot.ts";
@@ -18,7 +16,7 @@ interface Llm {
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
 
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 afterEach(() => configureProject({}));
 
 /** What a run's main process tells its workers of the configuration, which they read once. */

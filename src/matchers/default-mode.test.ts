@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -13,7 +10,7 @@ const stage = new MatcherStage(expect);
 let requests: string[] = [];
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   stage.projectMode = undefined;
   stage.isCi = false;
   requests = [];

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -20,6 +19,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { explainFailures, noBaselineMessage } from "./failure-message.ts";
 import { runCount } from "../../test-support/run-count.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 test("a message about a name `:` isn't a log command", () => {
   const check = checkWithoutUpdate({ file: "a.json", path: "/a.json" }, { kind: "missing" });
@@ -186,7 +186,7 @@ function llmOf(now: Changes): { readonly llm: Llm } {
 const INPUT = { text: "a harbour" };
 
 async function captured(): Promise<BaselineLibrary> {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-words-"))), "__baselines__");
+  const root = join(temporaryProject("words"), "__baselines__");
   const library = openLibrary(root);
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
   const check = await checkInputCase(stepOf(new Set()), asked, library);

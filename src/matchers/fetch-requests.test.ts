@@ -1,7 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -35,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   hits = 0;
   reply = (_request, response) => response.end('{"ok":true}');
   uninstall = recordGlobalFetch();
@@ -82,13 +79,13 @@ test.each([
 ])("ignores the boundary of a multipart %s with another Content-Type, as axios sends", async (type) => {
   const other = "application/x-www-form-urlencoded";
   await expectSame(multipart("late", type, other), multipart("late", type, other), true);
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   await expectSame(multipart("late", type, other), multipart("broken", type, other), false);
 });
 
 test.each(["text", "blob", "bytes"])("ignores the boundary of a multipart %s, but not its fields", async (type) => {
   await expectSame(multipart("late", type), multipart("late", type), true);
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   await expectSame(multipart("late", type), multipart("broken", type), false);
 });
 
@@ -247,7 +244,7 @@ test("stores headers that the result has, and those that the step reads", async 
   await expect(shows).toMatchBaseline(live);
   expect(stage.stagedText()).toContain('"x-ratelimit-remaining": "41"');
   expect(stage.stagedText()).not.toContain("x-runtime");
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   const decides = stepOf(async () => Number((await fetch(`${url}/a`)).headers.get("x-ratelimit-remaining")) > 10);
   await expect(decides).toMatchBaseline(live);
   expect(stage.stagedText()).toContain('"x-ratelimit-remaining": "41"');
@@ -341,7 +338,7 @@ test.each([
     /"refunds: 1" → "refunds: \d"\. Its tools aren't recorded, so they ran again\. Wrap them with rec/,
   );
 
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   const same = stepOf(async () => {
     await post(JSON.stringify({ messages: ["Refund order 7."] }));
     return post(JSON.stringify({ messages: ["Refund order 7.", resultOf("refunded")] }));
@@ -351,7 +348,7 @@ test.each([
     "its tools aren't recorded, so each test runs them. Wrap them with recordTools(tools)",
   ]);
 
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   const clocked = stepOf(async () => post(JSON.stringify({ messages: [String(refunds++)] })));
   expect(await stage.message(() => expect(clocked).toMatchBaseline(live))).toMatch(
     /Read the value that varies \(time, random/,

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type Budget, llmCosts } from "../check/run/costs.ts";
@@ -14,7 +11,7 @@ import "../vitest-types.ts";
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
 
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 interface Llm {
   ask(prompt: string): Promise<string>;

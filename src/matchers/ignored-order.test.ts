@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStep } from "../kernel/step/define-step.ts";
@@ -9,7 +6,7 @@ import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 interface Ranking {
   readonly ids: readonly string[];

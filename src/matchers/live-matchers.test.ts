@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
@@ -19,7 +17,7 @@ interface Llm {
 const stage = new MatcherStage(expect);
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-live-"))));
+  stage.begin();
   stage.holds = true;
   stage.projectMode = "live";
 });

@@ -1,7 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   Agent,
   OpenAIChatCompletionsModel,
@@ -38,7 +35,7 @@ beforeAll(async () => void (server = await startChatServer()));
 afterAll(() => server.close());
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   server.asked.length = 0;
   done = [];
   server.plan = LOOK_HAND_AND_REFUND;

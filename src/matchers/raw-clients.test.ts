@@ -1,7 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { streamText } from "ai";
@@ -14,7 +11,7 @@ import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-raw-clients-")))));
+beforeEach(() => stage.begin());
 
 /** A client's `fetch` that answers with one body. */
 const answering =

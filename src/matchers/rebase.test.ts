@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
@@ -63,7 +60,7 @@ function callsIn(text: string | undefined): readonly (readonly [request: unknown
 }
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   stage.projectMode = undefined;
   asked = [];
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { emit } from "../kernel/step/command.ts";
@@ -12,7 +9,7 @@ import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-recorded-run-")))));
+beforeEach(() => stage.begin());
 
 interface Adapters {
   readonly llm: { ask(text: string): Promise<string> };

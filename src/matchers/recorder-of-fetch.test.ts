@@ -1,8 +1,5 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { type Server, createServer } from "node:http";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { generateText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import OpenAI from "openai";
@@ -46,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   asked = 0;
   answer = "Hello";
   uninstall = recordGlobalFetch();

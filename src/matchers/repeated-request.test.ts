@@ -1,7 +1,4 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
@@ -15,7 +12,7 @@ const stage = new MatcherStage(expect);
 let attempts = 0;
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   stage.projectMode = undefined;
   attempts = 0;
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../record/calls/tool.ts";
@@ -15,7 +12,7 @@ import "../vitest-types.ts";
 const stage = new MatcherStage(expect);
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   stage.projectMode = undefined;
   stage.isCi = false;
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -10,7 +7,7 @@ import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 const SHAPE = { total: z.number(), note: z.string().optional() };
 

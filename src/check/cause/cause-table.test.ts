@@ -1,6 +1,4 @@
 // @module-tag deep
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -24,6 +22,7 @@ import type { Check } from "../check.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
 import { recordAiSdk } from "../../record/interceptors/ai-sdk-recorder.ts";
 import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 let restore: readonly (() => void)[] = [];
 let services: RoadServices;
@@ -285,7 +284,7 @@ async function check(
   { change, always = "", captured = {} }: Row,
   make: Make,
 ): Promise<Check> {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const root = join(temporaryProject("cause"), "__baselines__");
   const library = openLibrary(root);
   const had = new Set(always.split("; "));
   services = servicesOf((name) => had.has(name));

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -15,6 +13,7 @@ import { run } from "../../kernel/step/run.ts";
 import type { Check } from "../check.ts";
 import { checkResult } from "../check-result.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 interface Llm {
   ask(request: {
@@ -68,7 +67,7 @@ function providerOf(changes: readonly string[]): { llm: Llm } {
 }
 
 async function stored(): Promise<{ readonly library: BaselineLibrary; readonly found: StoredCase }> {
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
   const check = await checkInputCase(
     stepOf([]),
     { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
@@ -195,7 +194,7 @@ const CONVERSATION = [
 const ECHO = { llm: { ask: async (...request: readonly unknown[]) => JSON.stringify(request) } };
 
 async function kindOf(before: readonly unknown[], after: readonly unknown[]): Promise<CauseKind | "mixed" | undefined> {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const root = join(temporaryProject("cause"), "__baselines__");
   const library = openLibrary(root);
   const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
   const captured = await checkInputCase(askingOf(...before), question, library);
@@ -257,7 +256,7 @@ test.each([
     }),
   });
   const answering = (found: string) => ({ [name]: { [method]: async () => found } });
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-response-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("response"), "__baselines__"));
   const captured = await checkInputCase(
     step,
     { input: {}, label: "case", mayCapture: true, adapters: answering("a") },
@@ -324,7 +323,7 @@ test("a field of the output that is named input changes by the code", async () =
       output: z.object({ input: z.string().max(5) }),
       run: async () => ({ output: { input: text } }),
     });
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
   const captured = await checkInputCase(
     step("abc"),
     { input: { text: "a" }, label: "case", mayCapture: true },
@@ -345,7 +344,7 @@ test("a changed result isn't blamed on the time because another part varies that
       compare: { at: within(Number.MAX_SAFE_INTEGER) },
       run: async () => ({ output: { total, at: Date.now() } }),
     });
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
   const captured = await checkInputCase(step(12), { input: { text: "a" }, label: "case", mayCapture: true }, library);
   putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("summarize");
@@ -388,7 +387,7 @@ test("code that can no longer read the recorded responses has the cause code", a
 });
 
 test("a use of the response to a changed request belongs to that request", async () => {
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
   const reads = (prompt: string): AnyStep =>
     defineStep({
       name: "read",
@@ -499,7 +498,7 @@ async function checkNewCall(path: string, roles: RoleRules, isLive: boolean): Pr
       },
     });
   const adapters = { [name]: { find: async () => "row" } };
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-new-call-"))), "__baselines__");
+  const root = join(temporaryProject("new-call"), "__baselines__");
   const library = openLibrary(root);
   const captured = await checkInputCase(
     stepWith(false),
@@ -555,7 +554,7 @@ test("follows one edited line of a prompt through all later requests within one 
       },
     });
   const tickets = Array.from({ length: 24 }, (_, index) => `Ticket ${index}`);
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
   const captured = await checkInputCase(
     triage("Be short."),
     { input: { tickets }, label: "case", mayCapture: true, adapters: providerOf([]) },

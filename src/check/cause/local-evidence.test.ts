@@ -1,6 +1,4 @@
 // @module-tag deep
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -11,6 +9,7 @@ import { openLibrary } from "../../baseline/baseline-library.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { withLocalSettings } from "./local-settings.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 interface Adapters {
   readonly llm: { ask(request: { prompt: string }): Promise<string> };
@@ -25,7 +24,7 @@ test.each([
   ["finds the time zone on a busy machine", async () => stopThread(300), "environment"],
   ["doesn't try every time zone with a slow step", async () => setTimeout(300), "code"],
 ] as const)("%s", async (_what, pause, expected) => {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const root = join(temporaryProject("cause"), "__baselines__");
   const library = openLibrary(root);
   let isCapture = true;
   const step = defineStep({

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineStep } from "../../kernel/step/define-step.ts";
@@ -9,7 +6,7 @@ import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import "../../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 afterEach(() => vi.useRealTimers());
 
 interface Adapters {

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -11,6 +9,7 @@ import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import type { Check } from "../check.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 /** One call of a scripted agent: the adapter's path and its argument. */
 type Use = readonly [adapter: string, argument: unknown];
@@ -81,7 +80,7 @@ function worldOf(
 }
 
 async function capture(step: AnyStep, adapters: Adapters) {
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-calls-"))), "__baselines__"));
+  const library = openLibrary(join(temporaryProject("calls"), "__baselines__"));
   // Captured as a step that may write for real: what a live check then holds is answered by what was recorded here.
   const captured = await checkInputCase(
     step,

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -13,6 +11,7 @@ import { type AnyStep, type StepReturn, defineStep } from "../../kernel/step/def
 import { checkResult } from "../check-result.ts";
 import { recompute } from "../recompute.ts";
 import { replay } from "../replay.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 interface Adapters {
   readonly llm: { ask(prompt: string): Promise<string> };
@@ -117,7 +116,7 @@ describe("a recorded result against its baseline", () => {
   };
 
   test("is reported by what its step did, where both sides were recorded", async () => {
-    const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-result-"))), "__baselines__");
+    const root = join(temporaryProject("result"), "__baselines__");
     const library = openLibrary(root);
     const question = { details: { name: "tidy" }, label: "tidy" };
     const captured = await checkResult(await resultOf(tidy), question, library);

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -9,6 +7,7 @@ import type { AuditEvent } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import { unmatchedRules } from "./unmatched-rules.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const items = {
   items: [
@@ -87,7 +86,7 @@ test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly s
     compare: { total: any, gone: any, "events.payload": any, "calls.save": any },
     run: async () => ({ output: { total: 9 }, events: [...events] }),
   });
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-rules-"))), "__baselines__");
+  const root = join(temporaryProject("rules"), "__baselines__");
   const library = openLibrary(root);
   const captured = await checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters: {} }, library);
   putBaseline(captured.path, captured.update?.propose().after ?? "");

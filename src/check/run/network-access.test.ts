@@ -1,6 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import { type Server, createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -9,6 +7,7 @@ import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import { verifyUpdate } from "../update/verify-update.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 let server: Server;
 let address = "";
@@ -43,7 +42,7 @@ const read = defineStep({
   },
 });
 
-const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-reached-"))), "__baselines__"));
+const library = openLibrary(join(temporaryProject("reached"), "__baselines__"));
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =

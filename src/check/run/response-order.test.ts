@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
@@ -11,7 +8,7 @@ import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import "../../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 /** Waits for turns of the event loop instead of milliseconds: their order is the same on a busy machine. */
 async function after(turns: number, value: string): Promise<string> {

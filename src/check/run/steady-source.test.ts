@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../../kernel/step/context.ts";
@@ -9,7 +6,7 @@ import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import "../../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-steady-")))));
+beforeEach(() => stage.begin());
 afterEach(() => vi.unstubAllEnvs());
 
 interface Message {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -18,6 +17,7 @@ import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../test
 import { checkValue } from "../check-value.ts";
 import type { Check } from "../check.ts";
 import { replayProblem } from "./verify-update.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const X = "AKIAIOSFODNN7EXAMPLQ";
 const Y = "AKIAJ2FODNN7EXAMPLEZ";
@@ -121,7 +121,7 @@ const KINDS: readonly (readonly [kind: string, input: { a: unknown; b: unknown }
 ];
 
 function makeLibrary(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-formats-"))), "__baselines__"));
+  return openLibrary(join(temporaryProject("formats"), "__baselines__"));
 }
 
 function write(path: string, text: string): void {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -19,7 +18,7 @@ const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
 
 beforeEach(() => {
-  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.begin();
   vi.unstubAllEnvs();
   vi.stubEnv("CI", "");
 });

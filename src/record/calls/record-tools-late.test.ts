@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStep } from "../../kernel/step/define-step.ts";
@@ -9,7 +6,7 @@ import "../../vitest-types.ts";
 import { recordTools } from "./record-tools.ts";
 
 const stage = new MatcherStage(expect);
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 const done: number[] = [];
 /** Wraps its tools when it runs: the first in this process to wrap any. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
@@ -9,8 +7,9 @@ import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { withInputChanges } from "./input-changes.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
-const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-input-changes-"))), "__baselines__");
+const root = join(temporaryProject("input-changes"), "__baselines__");
 
 /** A case of the step `triage`: its path and text. */
 function caseOf(input: object, priority: string): { readonly path: string; readonly text: string } {

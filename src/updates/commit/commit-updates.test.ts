@@ -3,15 +3,12 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  realpathSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type BaselineUpdate, type ValueBaseline, identityOf } from "../../baseline/baseline.ts";
@@ -20,11 +17,12 @@ import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { type CommitContext, commitUpdates as commitIn } from "./commit-updates.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const GROUP = "a.test.ts";
 
 function makeRoot(): string {
-  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-settle-"))), "__baselines__");
+  return join(temporaryProject("settle"), "__baselines__");
 }
 
 /** A project whose baselines lie below `root`, all its state in the same temporary directory. */

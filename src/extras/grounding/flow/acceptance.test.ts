@@ -1,6 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
 import net from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Via, adaptersAt } from "../../../../fixtures/llm/adapters.ts";
@@ -23,6 +21,7 @@ import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
+import { temporaryProject } from "../../../../test-support/temporary-project.ts";
 
 const CLIENTS: readonly Via[] = ["chat", "responses", "anthropic"];
 const SOUND = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day.";
@@ -71,7 +70,7 @@ function says(via: Via, text: string): void {
 }
 
 function library(): BaselineLibrary {
-  return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-flow-"))), "__baselines__"));
+  return openLibrary(join(temporaryProject("flow"), "__baselines__"));
 }
 
 /** Captures a baseline of the flow with a model that answers soundly. */

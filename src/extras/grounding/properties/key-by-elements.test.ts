@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -23,6 +21,7 @@ import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-supp
 import { checkInputCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
+import { temporaryProject } from "../../../../test-support/temporary-project.ts";
 
 const RUNS = { numRuns: runCount(1000) };
 const ROOT = join("/nowhere", "__baselines__");
@@ -240,7 +239,7 @@ test("accepts a new order below elements, and refuses an output with duplicate k
     keyBy: PASSES,
     run: async () => ({ output: { s: [{ items }] } }),
   });
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-elements-"))), "__baselines__");
+  const root = join(temporaryProject("elements"), "__baselines__");
   const library = openLibrary(root);
   const asked = { input: {}, label: "case", mayCapture: true, adapters: {} };
   const captured = await checkInputCase(step, asked, library);

@@ -1,8 +1,5 @@
 // @module-tag deep
-import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { types } from "node:util";
 import { beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -16,7 +13,7 @@ import "../../../vitest-types.ts";
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
 
-beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+beforeEach(() => stage.begin());
 
 interface Adapters {
   readonly llm: { complete(prompt: string): Promise<string> };
