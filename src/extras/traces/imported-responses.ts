@@ -1,7 +1,7 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote } from "../../kernel/text.ts";
 import { FETCH } from "../../record/adapter-call.ts";
-import { isSameData } from "./runs-of-trace.ts";
+import { isSameData } from "./same-data.ts";
 import { differentArguments, requestDifferences, uncomparedParts } from "./request-differences.ts";
 import { knownShape } from "./response-shapes.ts";
 import type { SeenAdapter, SeenCall, SeenModel, SeenTool } from "./observation.ts";

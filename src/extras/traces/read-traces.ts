@@ -2,7 +2,8 @@ import { isArray, isPlainObject, typeName } from "../../kernel/json/plain-data.t
 import { quote } from "../../kernel/text.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
-import { type ImportedRun, type StepOf, earliest, runsOfTrace } from "./runs-of-trace.ts";
+import { earliest } from "./merge-observations.ts";
+import { type ImportedRun, type StepOf, runsOfTrace } from "./runs-of-trace.ts";
 import type { Observation } from "./observation.ts";
 import { protobufSpans } from "./otlp-protobuf.ts";
 import { otlpSource } from "./sources/otlp.ts";

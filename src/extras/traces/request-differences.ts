@@ -1,7 +1,7 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote, truncate } from "../../kernel/text.ts";
-import { isSameData } from "./runs-of-trace.ts";
+import { isSameData } from "./same-data.ts";
 import { unpacked } from "./json-items.ts";
 import type { ModelRequestFacts, SeenModel, Turn } from "./observation.ts";
 import { requestFacts } from "./request-facts.ts";

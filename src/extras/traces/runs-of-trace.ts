@@ -1,6 +1,7 @@
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { plainCount } from "../../explain/wording.ts";
-import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
+import { merged } from "./merge-observations.ts";
+import type { Observation, SeenCall, SeenTool, Turn } from "./observation.ts";
+import { isSameData } from "./same-data.ts";
 
 /** A run of a step, read from a trace. */
 export interface ImportedRun {
@@ -86,80 +87,6 @@ function runOfAll(all: readonly Observation[], step: string, cut: readonly strin
     return [runOf(top, step, { below: all.filter((observation) => observation !== top), cut })];
   const isFlat = all.every(isBareCall);
   return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the span above all others"] })];
-}
-
-/** Merges spans that occur twice, or in parts, and sorts them by start. */
-function merged(seen: readonly Observation[]): readonly Observation[] {
-  const byId = new Map<string, Observation>();
-  for (const observation of seen) {
-    const known = byId.get(observation.id);
-    byId.set(observation.id, known === undefined ? observation : joined(known, observation));
-  }
-  return [...byId.values()].toSorted((a, b) => a.start - b.start);
-}
-
-function joined(a: Observation, b: Observation): Observation {
-  const call = a.call?.kind === "model" && b.call?.kind === "model" ? joinedModel(a.call, b.call) : (a.call ?? b.call);
-  return {
-    ...a,
-    parent: a.parent ?? b.parent,
-    names: a.names.length > 0 ? a.names : b.names,
-    step: a.step ?? b.step,
-    start: startOf(a, b),
-    isLog: a.isLog === true && b.isLog === true,
-    input: a.input ?? b.input,
-    output: a.output ?? b.output,
-    call,
-  };
-}
-
-/** Returns the start of the span that has both parts. The time of a log record counts only without the span. */
-function startOf(a: Observation, b: Observation): number {
-  if ((a.isLog === true) === (b.isLog === true)) return earliest(a.start, b.start);
-  const [span, log] = a.isLog === true ? [b, a] : [a, b];
-  return span.start === 0 ? log.start : span.start;
-}
-
-/** Returns the earlier one of two times, of which 0 is unknown. */
-export function earliest(a: number, b: number): number {
-  return a === 0 || b === 0 ? a + b : Math.min(a, b);
-}
-
-function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
-  if ((a.isPart === true || b.isPart === true) && !isSameData(a, b)) return joinedParts(a, b);
-  return {
-    ...a,
-    provider: a.provider ?? b.provider,
-    model: a.model ?? b.model,
-    turns: a.turns.length > 0 ? a.turns : b.turns,
-    request: a.request ?? b.request,
-    answer: a.answer ?? b.answer,
-    error: a.error ?? b.error,
-  };
-}
-
-/** Joins a call that a tracer wrote in parts, in their order. */
-function joinedParts(a: SeenModel, b: SeenModel): SeenModel {
-  const isBoth = a.answer !== undefined && b.answer !== undefined;
-  return {
-    ...joinedModel({ ...a, isPart: false }, { ...b, isPart: false }),
-    isPart: true,
-    // Instructions may be in the span, and again in an event.
-    turns: [
-      ...a.turns.filter((turn) => turn.role !== "system" || !b.turns.some((other) => isSameData(turn, other))),
-      ...b.turns,
-    ],
-    answer: isBoth ? joinedAnswer(a.answer, b.answer) : (a.answer ?? b.answer),
-  };
-}
-
-function joinedAnswer(a: ModelAnswer, b: ModelAnswer): ModelAnswer {
-  return {
-    ...b,
-    text: a.text + b.text,
-    reasoning: a.reasoning + b.reasoning,
-    toolCalls: [...a.toolCalls, ...b.toolCalls],
-  };
 }
 
 function* above(observation: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
@@ -376,15 +303,6 @@ function withResult(
   if (call.result !== undefined || call.error !== undefined || id === undefined || !results.has(id))
     return { ...call, name, args };
   return { ...call, name, args, result: { value: results.get(id) } };
-}
-
-/** Returns true if two pieces of data have the same JSON. */
-export function isSameData(a: unknown, b: unknown): boolean {
-  try {
-    return stableStringify(a ?? null) === stableStringify(b ?? null);
-  } catch {
-    return false;
-  }
 }
 
 function missingIn(calls: readonly SeenCall[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
-import { isSameData } from "./runs-of-trace.ts";
+import { isSameData } from "./same-data.ts";
 import { unpacked } from "./json-items.ts";
 import { turnsOf } from "./turns.ts";
 
