@@ -131,12 +131,15 @@ function recorded(
   }: { readonly facts: ToolFacts; readonly modelArgs: (args: readonly unknown[]) => readonly unknown[] },
 ): Body {
   return (...args) =>
-    inOwnRun(() => {
-      const answering = currentInterceptors().tools;
-      return answering === undefined
-        ? run(...args)
-        : answering({ facts, args: modelArgs(args), run: () => run(...args) });
-    });
+    inOwnRun(
+      () => `called the tool ${facts.name}`,
+      () => {
+        const answering = currentInterceptors().tools;
+        return answering === undefined
+          ? run(...args)
+          : answering({ facts, args: modelArgs(args), run: () => run(...args) });
+      },
+    );
 }
 
 function parsedText(input: unknown): unknown {

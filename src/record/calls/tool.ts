@@ -74,14 +74,17 @@ export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Inp
   };
   registerRecorder("tools", toolRecorder);
   const called = async (input: Input): Promise<Output> =>
-    inOwnRun(async () => {
-      const answering = currentInterceptors().tools;
-      if (answering === undefined) return perform(input);
-      return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
-        name,
-        what: "recorded answer",
-      });
-    });
+    inOwnRun(
+      () => `called the tool ${name}`,
+      async () => {
+        const answering = currentInterceptors().tools;
+        if (answering === undefined) return perform(input);
+        return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
+          name,
+          what: "recorded answer",
+        });
+      },
+    );
   Object.defineProperty(called, "name", { value: name, configurable: true });
   return markTool(called, facts);
 }

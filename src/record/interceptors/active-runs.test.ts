@@ -6,6 +6,8 @@ import * as z from "zod";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
 import { withReplay } from "../with-replay.ts";
+import { recordTools } from "../calls/record-tools.ts";
+import { tool } from "../calls/tool.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
 
 let url = "";
@@ -128,13 +130,48 @@ test.each([
     expect(result).toMatchObject({
       ok: false,
       error: {
-        message: expect.stringContaining(
-          "veritest can't tell which of 2 active runs sent a request. The request came from shared code, such as a queue, " +
-            "a timer or a cached promise. Pass the client as an adapter, or run these tests one by one.",
+        message: expect.stringMatching(
+          new RegExp(
+            `veritest can't tell which of 2 active runs sent GET ${url}/(?:lima|quito)\\. The request came from shared ` +
+              "code, such as a queue, a timer or a cached promise\\. Pass the client as an adapter, or run these tests " +
+              "one by one\\.",
+          ),
         ),
       },
     });
   expect(hits).toBe(before);
+});
+
+/** The start of the message of two runs that share what sends a request. */
+async function refusalOf(send: (path: string) => Promise<string>): Promise<string> {
+  const runs = await Promise.all(["/a", "/b"].map(async (path) => withReplay(step(send), { path })));
+  const [message = ""] = runs.map(({ result }) => (result.ok ? "" : result.error.message));
+  return message.slice(0, message.indexOf(". The request came"));
+}
+
+test("names a refused request without its query and secrets", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const write = async (): Promise<string> =>
+    new Promise((resolve, reject) =>
+      jobs.push(() => {
+        const request = new Request(`${url}/${token}/rates?key=hunter2`, { method: "put" });
+        void fetch(request).then(async (response) => resolve(await response.text()), reject);
+      }),
+    );
+  const message = await refusalOf(write);
+  expect(message).toMatch(/active runs sent PUT http:\/\/127\.0\.0\.1:\d+\/«redacted:github-token[^»]*»\/rates$/);
+});
+
+test("names a refused call of a tool", async () => {
+  const config = { effect: "read", input: z.object({}), output: z.string(), run: () => "7" } as const;
+  const lookup = tool({ name: "lookup", ...config });
+  const { fetchRate } = recordTools({ fetchRate: { ...config, execute: async () => "7" } });
+  const inQueue = async (call: () => Promise<unknown>): Promise<string> =>
+    new Promise((resolve, reject) => jobs.push(() => void call().then((rate) => resolve(String(rate)), reject)));
+  expect(await refusalOf(async () => inQueue(async () => lookup({})))).toMatch(/active runs called the tool lookup$/);
+  expect(await refusalOf(async () => inQueue(async () => fetchRate.execute()))).toMatch(
+    /active runs called the tool fetchRate$/,
+  );
 });
 
 test("sends a request outside of runs as usual", async () => {

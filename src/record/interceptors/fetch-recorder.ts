@@ -3,7 +3,7 @@ import { installOnce } from "../../kernel/install-once.ts";
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
-import { type DescribedRequest, describeRequest } from "./http-message.ts";
+import { type DescribedRequest, describeRequest, requestName } from "./http-message.ts";
 import { type ResponseContext, recordedResponse, responseFrom } from "./http-response.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
 import { registerResponseProxy } from "../proxy/mirror.ts";
@@ -52,10 +52,13 @@ function replaceFetch(): () => void {
     setRequestNormalizer(FETCH, undefined);
   };
   const replaced: typeof fetch = async (input, init) =>
-    inOwnRun(() => {
-      const handler = currentInterceptors().fetch;
-      return handler === undefined ? original(input, init) : handler(input, init, original);
-    });
+    inOwnRun(
+      () => `sent ${requestName(input, init)}`,
+      () => {
+        const handler = currentInterceptors().fetch;
+        return handler === undefined ? original(input, init) : handler(input, init, original);
+      },
+    );
   globalThis.fetch = replaced;
   return () => {
     remove();

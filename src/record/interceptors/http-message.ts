@@ -53,6 +53,17 @@ export async function describeRequest(
   return { ...target(url, request.method, body), headers, send: [request, undefined], signal };
 }
 
+/** Returns the method, origin and path of a request, for a message. The query may contain credentials. */
+export function requestName(input: FetchInput, init: RequestInit | undefined): string {
+  const [address, ownMethod] = input instanceof Request ? [input.url, input.method] : [String(input), "GET"];
+  const method = (init?.method ?? ownMethod).toUpperCase();
+  const url = URL.parse(address);
+  // The path of another URL can be its content.
+  return url === null || !/^https?:$/.test(url.protocol)
+    ? `${method} ${url?.protocol ?? "a relative URL"}`
+    : `${method} ${url.origin}${url.pathname}`;
+}
+
 function target(url: URL, method: string, body: RequestBody): Pick<DescribedRequest, "data" | "href"> {
   url.hash = "";
   const { origin, pathname, search } = url;

@@ -1,6 +1,8 @@
 import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
@@ -182,6 +184,9 @@ export async function withActiveRun<T>(
   );
 }
 
+/** Characters of a request that an error names. */
+const MAX_ACTION = 200;
+
 /** A request that any of several active runs can have sent. */
 class AmbiguousRequestError extends Error {
   override readonly name = "AmbiguousRequestError";
@@ -189,15 +194,17 @@ class AmbiguousRequestError extends Error {
 
 /**
  * Calls a function in the run that a request belongs to: its own, or the only active one if it comes from another
- * asynchronous context. Throws an error if several runs are active and it can be any of them.
+ * asynchronous context. Throws an error if several runs are active and it can be any of them; `action` says what a run
+ * did, such as "sent GET https://api.test/rates".
  */
-export function inOwnRun<R>(body: () => R): R {
+export function inOwnRun<R>(action: () => string, body: () => R): R {
   const runs = runsOfUnattributed();
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
+  const text = truncate(escapeText(currentRedactor().redactText(action())), MAX_ACTION);
   const refusal = new AmbiguousRequestError(
-    `veritest can't tell which of ${runs.length} active runs sent a request. The request came from shared code, ` +
+    `veritest can't tell which of ${runs.length} active runs ${text}. The request came from shared code, ` +
       "such as a queue, a timer or a cached promise. " +
       "Pass the client as an adapter, or run these tests one by one.",
   );
