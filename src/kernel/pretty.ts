@@ -1,5 +1,5 @@
 import { diffLinesUnified2 } from "jest-diff";
-import { format } from "pretty-format";
+import { type NewPlugin, format } from "pretty-format";
 import { isPlainObject, typeName } from "./json/plain-data.ts";
 import { oneLine } from "./printed.ts";
 import { escapeText } from "./text.ts";
@@ -12,11 +12,13 @@ const BOUNDS = { maxDepth: 6, maxWidth: 50 } as const;
 
 /**
  * Prints a value that isn't plain JSON on one line, as the runners do: `Map {"a" => 1}`, `[Error: no]`,
- * `Point {"x": 1}`. Terminal-safe. Runs no `toJSON` of the value. Never throws.
+ * `Point {"x": 1}`. Terminal-safe. Runs no `toJSON` of the value. Never throws. If `isComplete` is true, prints all
+ * entries at any depth, and the fields of errors.
  */
-export function prettyValue(value: unknown): string {
+export function prettyValue(value: unknown, isComplete: boolean = false): string {
   try {
-    const text = format(value, { ...BOUNDS, min: true, callToJSON: false });
+    const extent = isComplete ? { plugins: [ERROR_FIELDS] } : BOUNDS;
+    const text = format(value, { ...extent, min: true, callToJSON: false });
     // On one line, pretty-format leaves out the name of a class.
     const isNameless = ArrayBuffer.isView(value) || (text.startsWith("{") && !isPlainObject(value));
     return oneLine(isNameless ? `${typeName(value)} ${text}` : text);
@@ -25,6 +27,23 @@ export function prettyValue(value: unknown): string {
     return `[${typeName(value)}]`;
   }
 }
+
+/** Prints an error with its own fields, such as `cause` and the `errors` of an AggregateError. */
+const ERROR_FIELDS: NewPlugin = {
+  test: (value: unknown) => value instanceof Error,
+  serialize: (error: Error, config, indentation, depth, refs, printer) => {
+    if (refs.includes(error)) return "[Circular]";
+    const {
+      message: _message,
+      stack: _stack,
+      ...fields
+    } = Object.fromEntries(
+      Object.getOwnPropertyNames(error).map((name): [string, unknown] => [name, Reflect.get(error, name)]),
+    );
+    const printed = printer(fields, config, indentation, depth, [...refs, error]);
+    return printed === "{}" ? `[${String(error)}]` : `[${String(error)} ${printed}]`;
+  },
+};
 
 const CONTEXT = 2;
 

@@ -134,6 +134,40 @@ describe("two different sides never look the same", () => {
     expect(formatSides({ a: long("1") }, { a: long("2") }, 40)[0]).toContain("…");
   });
 
+  const numbers = (last: number): number[] => [...Array.from({ length: 55 }, (_, index) => index + 100), last];
+  const deep = (value: unknown): unknown => Array.from({ length: 8 }).reduce<unknown>((x) => ({ x }), value);
+  const coded = (code: number): Error => Object.assign(new Error("no"), { code });
+
+  test.each<[string, (last: number) => unknown, string, string]>([
+    ["a Set", (last) => new Set(numbers(last)), "… 153, 154, 1}", "… 153, 154, 2}"],
+    ["bytes", (last) => new Uint8Array(numbers(last)), "… 153, 154, 1]", "… 153, 154, 2]"],
+    ["a Map", (last) => new Map(numbers(last).entries()), "… 54 => 154, 55 => 1}", "… 54 => 154, 55 => 2}"],
+    ["a deep value", (last) => new Set([deep(last)]), '… {"x": 1}}}}}}}}}', '… {"x": 2}}}}}}}}}'],
+    [
+      "an AggregateError",
+      (last) => new AggregateError([new Error(`${last}`)], "no"),
+      '[AggregateError: no {"errors": [[Error: 1]]}]',
+      '[AggregateError: no {"errors": [[Error: 2]]}]',
+    ],
+    [
+      "an error in a Set",
+      (last) => new Set([coded(last)]),
+      'Set {[Error: no {"code": 1}]}',
+      'Set {[Error: no {"code": 2}]}',
+    ],
+    [
+      "the cause of an error",
+      (last) => new Map([[1, new Error("no", { cause: coded(last) })]]),
+      '… "cause": [Error: no {"code": 1}]}]}',
+      '… "cause": [Error: no {"code": 2}]}]}',
+    ],
+  ])("shows a difference within %s", (_what, make, was, is) => {
+    const sides = formatSides(make(1), make(2), 120);
+    const ends = [was, is].map((text) => text.replace("… ", ""));
+    expect(sides.map((text, index) => text.slice(-(ends[index]?.length ?? 0)))).toStrictEqual(ends);
+    expect(sides.every((text) => text.length < 150)).toBe(true);
+  });
+
   test("for any values and lengths", { tags: "deep" }, () => {
     const shared = fc.tuple(fc.string({ maxLength: 300 }), anyText(), anyText(), fc.string({ maxLength: 300 }));
     const texts = shared.map(([lead, a, b, trail]) => [lead + a + trail, lead + b + trail] as const);
@@ -160,6 +194,16 @@ describe("what looks the same is reported by its code points", () => {
     ["a dash", "1-2", "1\u20132", "1-2", "1\\u20132"],
     ["a quote", "it's", "it\u2019s", "it's", "it\\u2019s"],
     ["in several places", "a b c", "a\u00a0b\u00a0c", "a b c", "a\\u00a0b\\u00a0c"],
+    ["a Cyrillic letter with a mark", "No\u00ebl", "No\u0451l", "No\\u00ebl", "No\\u0451l"],
+    ["a Ukrainian letter", "na\u00efve", "na\u0457ve", "na\\u00efve", "na\\u0457ve"],
+    ["a Greek letter with a mark", "\u00f3", "\u03cc", "\\u00f3", "\\u03cc"],
+    ["a Cherokee letter", "A", "\u13aa", "A", "\\u13aa"],
+    ["Persian digits", "\u0661\u0662", "\u06f1\u06f2", "\\u0661\\u0662", "\\u06f1\\u06f2"],
+    ["a letter of Katakana", "\u30ed", "\u53e3", "\\u30ed", "\\u53e3"],
+    ["a long vowel", "\u30fc", "\u4e00", "\\u30fc", "\\u4e00"],
+    ["a prime", "5'", "5\u2032", "5'", "5\\u2032"],
+    ["an acute accent", "it's", "it\u00b4s", "it's", "it\\u00b4s"],
+    ["a slash of fractions", "1/2", "1\u20442", "1/2", "1\\u20442"],
     ["a ligature", "office", "o\ufb03ce", "office", "o\\ufb03ce"],
   ])("%s", (_, before, after, was, is) => {
     expect(escapeLookAlikes(before, after)).toStrictEqual([was, is]);

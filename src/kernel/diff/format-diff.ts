@@ -1,4 +1,5 @@
 import { typeName } from "../json/plain-data.ts";
+import { prettyValue } from "../pretty.ts";
 import { formatPath, sharedEnds, truncate } from "../text.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 import { formatValue } from "./format-value.ts";
@@ -56,7 +57,10 @@ export function formatSides(
   if (was === is) {
     const [left, right] = [truncate(was, maxLength), truncate(is, maxLength)];
     const [old, now] = [typeName(before), typeName(after)];
-    return old === now ? [left, right] : [`${left} (${old})`, `${right} (${now})`];
+    if (old !== now) return [`${left} (${old})`, `${right} (${now})`];
+    // The difference is beyond the printed part.
+    const [complete, other] = [prettyValue(before, true), prettyValue(after, true)];
+    return complete === other ? [left, right] : cutSides(complete, other, maxLength);
   }
   return cutSides(was, is, maxLength);
 }

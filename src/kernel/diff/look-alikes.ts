@@ -67,10 +67,15 @@ function escaped(characters: readonly string[], other: readonly string[]): strin
 const PLAIN = /^[ -~]$/;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Letters that look like others, the other first: Cyrillic, Greek, Armenian and Latin ones, then plain Latin. */
+/**
+ * Letters and a letter of another alphabet that looks like each: Latin ones, then Cyrillic, Greek, Armenian and Cherokee
+ * ones; kinds of Arabic ones; Chinese and Japanese ones.
+ */
 const LIKE =
   "aа eе oо pр cс yу xх iі sѕ jј hһ dԁ qԛ wԝ lӏ AА BВ EЕ KК MМ HН OО PР CС TТ XХ IІ SЅ JЈ YҮ " +
-  "oο vν kκ uυ pρ iι aα yγ AΑ BΒ EΕ ZΖ HΗ IΙ KΚ MΜ NΝ OΟ PΡ TΤ YΥ XΧ uս oօ nո hհ gɡ iı aɑ";
+  "oο vν kκ uυ pρ iι aα yγ AΑ BΒ EΕ ZΖ HΗ IΙ KΚ MΜ NΝ OΟ PΡ TΤ YΥ XΧ uս oօ nո hհ gɡ iı aɑ " +
+  "AᎪ BᏴ CᏟ DᎠ EᎬ GᏀ HᎻ JᎫ KᏦ LᏞ MᎷ PᏢ RᎡ SᏚ TᎢ VᏙ WᎳ YᎩ ZᏃ " +
+  "٠۰ ١۱ ٢۲ ٣۳ ٧۷ ٨۸ ٩۹ كک يی 口ロ 一ー 工エ 力カ 二ニ 八ハ 夕タ 卜ト へヘ";
 const LETTERS: ReadonlyMap<string, string> = new Map(
   LIKE.split(" ").map((pair) => {
     const [plain = "", other = ""] = Array.from(pair);
@@ -80,13 +85,19 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 
 /** The look of a text: equal for texts that look the same. */
 export function lookOf(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/[\u2010-\u2015\u2212\u00ad]/g, "-")
-    .replace(/[\u2018\u2019\u201b\u02bc]/g, "'")
-    .replace(/\\?[\u201c\u201d\u201f"]/g, '"')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/\s/g, " ")
-    .trimEnd()
-    .replace(/[^\x00-\x7f]/g, (letter) => LETTERS.get(letter) ?? letter);
+  return (
+    text
+      .replace(/[\u2033\u02ba\u05f4]/g, '"')
+      .replace(/[\u2032\u02b9\u02bb\u00b4\u05f3]/g, "'")
+      // Before the letters, which may have marks.
+      .normalize("NFKD")
+      .replace(/[\u2044\u2215]/g, "/")
+      .replace(/[\u2010-\u2015\u2212\u00ad]/g, "-")
+      .replace(/[\u2018\u2019\u201b\u02bc]/g, "'")
+      .replace(/\\?[\u201c\u201d\u201f"]/g, '"')
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+      .replace(/\s/g, " ")
+      .trimEnd()
+      .replace(/[^\x00-\x7f]/g, (letter) => LETTERS.get(letter) ?? letter)
+  );
 }
