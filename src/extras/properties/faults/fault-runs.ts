@@ -104,22 +104,20 @@ export class FaultRuns {
   async #pairs(
     singles: ReadonlyMap<Strike, string>,
     isFull: boolean,
-  ): Promise<readonly (readonly [string, Readonly<Record<string, string>>])[]> {
+  ): Promise<ReadonlyMap<string, FaultTable[string]>> {
     const strikes = [...singles.keys()];
     const pairs = strikes.flatMap((first, index) =>
       strikes.slice(index + 1).flatMap((other) => (first.target === other.target ? [] : [[first, other] as const])),
     );
     const chosen = isFull || pairs.length <= PAIRS ? pairs : shuffled(pairs, 1).slice(0, PAIRS).filter(isPair);
-    const outcomes: (readonly [string, Readonly<Record<string, string>>])[] = [];
+    const rows = new Map<string, Record<string, string>>();
     for (const [first, second] of chosen) {
       const outcome = await this.#outcome([first, second]);
       if (outcome === UNCHANGED || outcome === singles.get(first) || outcome === singles.get(second)) continue;
-      outcomes.push([
-        `${first.target.name} + ${second.target.name}`,
-        { [`${first.fault} + ${second.fault}`]: outcome },
-      ]);
+      const name = `${first.target.name} + ${second.target.name}`;
+      rows.set(name, { ...rows.get(name), [`${first.fault} + ${second.fault}`]: outcome });
     }
-    return outcomes;
+    return rows;
   }
 
   async #outcome(strikes: readonly Strike[]): Promise<string> {

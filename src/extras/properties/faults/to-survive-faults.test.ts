@@ -271,6 +271,43 @@ test("another outcome than the accepted one is one changed line; one that is acc
   expect(stage.notes.at(-1)).toStrictEqual(["1 fault is not survived, as accepted"]);
 });
 
+test("two calls that fail together have a cell for each pair of faults", async () => {
+  interface Sources {
+    readonly one: { get(text: string): Promise<string> };
+    readonly two: { get(text: string): Promise<string> };
+  }
+  const caught = async (call: Promise<string>): Promise<unknown> => call.then(() => undefined).catch(statusOf);
+  const step = defineStep({
+    name: "both",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }, { adapters: { one, two } }: StepContext<Sources>) => {
+      const failures = [await caught(one.get(text)), await caught(two.get(text))];
+      if (failures.every((status) => status === 429)) await new Promise(() => undefined);
+      return failures.includes(undefined) ? { output: { text } } : fail("both_down", "Both are down.");
+    },
+  });
+  stage.mode = "all";
+  const sources = { one: { get: async () => "1" }, two: { get: async () => "2" } };
+  await expect(step).toMatchBaseline({ input: { text: "a" }, adapters: sources, name: "one" });
+  stage.settle("all");
+  await expect(step).toSurviveFaults({ faults: ["error-429", "error-500"] });
+  expect(JSON.parse(stage.stagedText())).toMatchObject({
+    value: {
+      "one.get#1 + two.get#1": {
+        "error-429 + error-429": "hangs",
+        "error-429 + error-500": "both_down",
+        "error-500 + error-429": "both_down",
+        "error-500 + error-500": "both_down",
+      },
+    },
+  });
+});
+
+function statusOf(thrown: unknown): unknown {
+  return Reflect.get(Object(thrown), "status");
+}
+
 test("a check of some faults keeps the accepted outcomes of the others", async () => {
   await captured(payer({}));
   await expect(payer({})).toSurviveFaults();
