@@ -220,9 +220,9 @@ function isPair(value: unknown): value is readonly [Strike, Strike] {
   return Array.isArray(value) && value.length === 2;
 }
 
-/** Returns true for a write with an idempotency key, which a service does once. */
+/** Returns true for a write with an idempotency key, which a service does once: a field's name, also of JSON in a string. */
 function isKeyed({ request }: AdapterCall): boolean {
-  return /idempoten/i.test(stableStringify(request));
+  return /\\*"[\w-]*idempoten[\w-]*\\*"\s*:/i.test(stableStringify(request));
 }
 
 /**

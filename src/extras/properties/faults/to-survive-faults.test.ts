@@ -308,6 +308,34 @@ function statusOf(thrown: unknown): unknown {
   return Reflect.get(Object(thrown), "status");
 }
 
+test.each([
+  ["Retries must be idempotent", "wrote twice: shop.createTicket"],
+  ['A body {"Idempotency-Key": "t-1"}', "same"],
+])("the name of a field is an idempotency key, other text isn't: %s", async (text, outcome) => {
+  interface Shop {
+    readonly shop: { createTicket(ticket: { readonly text: string }): Promise<string> };
+  }
+  const step = defineStep({
+    name: "ticket",
+    input: z.object({ text: z.string() }),
+    output: z.object({ id: z.string() }),
+    roles: { "shop.createTicket": "write" },
+    run: async (ticket, { adapters: { shop } }: StepContext<Shop>) => {
+      const create = async (): Promise<string | undefined> => shop.createTicket(ticket).catch(() => undefined);
+      const id = (await create()) ?? (await create());
+      return id === undefined ? fail("down", "The shop is down.") : { output: { id } };
+    },
+  });
+  stage.mode = "all";
+  const shop = { createTicket: async () => "1" };
+  await expect(step).toMatchBaseline({ input: { text }, adapters: { shop }, name: "one", effects: "run" });
+  stage.settle("all");
+  await expect(step).toSurviveFaults({ faults: ["crash-after-effect"] });
+  expect(JSON.parse(stage.stagedText())).toMatchObject({
+    value: { "shop.createTicket#1": { "crash-after-effect": outcome } },
+  });
+});
+
 test("a check of some faults keeps the accepted outcomes of the others", async () => {
   await captured(payer({}));
   await expect(payer({})).toSurviveFaults();
