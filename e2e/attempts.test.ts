@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { runners, sampled, vitestRunners } from "./harness/runners.ts";
+import { jestRunners, runners, sampled, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CLAIMS = "__baselines__/extract-claims";
@@ -216,6 +216,33 @@ test("not", async () => { await expect({ n: 1 }).not.toMatchBaseline({ name: "no
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
     expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);
+  });
+});
+
+describe.each(jestRunners)("$name", (runner) => {
+  test("a retried concurrent test leaves the passing attempt's baselines and no others", async () => {
+    const project = createProject(runner);
+    project.write({
+      "flaky.test.js": testFile(`
+import { jest } from "runner";
+jest.retryTimes(2);
+let attempt = 0;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+test.concurrent("retried", async () => {
+  attempt += 1;
+  await expect({ attempt }).toMatchBaseline({ name: "attempt " + attempt });
+  await pause();
+  expect(attempt).not.toBe(1);
+});
+test.concurrent("steady", async () => { await pause(); await expect({ n: 1 }).toMatchBaseline({ name: "steady" }); });
+`),
+      ...SCOPE_TEST,
+    });
+    const { statuses } = await project.run();
+    // Jest 29 runs a concurrent test once, and a retry fails again.
+    expect(statuses).toEqual({ retried: runner.name === "jest-29" ? "failed" : "passed", steady: "passed" });
+    const retried = runner.name === "jest-29" ? [] : ["__baselines__/flaky.test.js/attempt-2"];
+    expect(project.cases()).toEqual([...retried, "__baselines__/flaky.test.js/steady"]);
   });
 });
 

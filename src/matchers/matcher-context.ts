@@ -23,12 +23,25 @@ export interface MatcherUtils {
   readonly DIM_COLOR?: (text: string) => string;
 }
 
+/** A test as jest-circus keeps it. */
+export interface CircusTest {
+  readonly type: "test";
+  readonly name: string;
+  /** True for `test.failing`. */
+  readonly failing?: boolean;
+  /** Number of the attempts that have started. */
+  readonly invocations?: number;
+  readonly errors: readonly unknown[];
+}
+
 /** The `this` of a matcher: the fields that both runners have, and the few that only one of them has. */
 export interface MatcherContext {
   readonly isNot?: boolean;
   readonly testPath?: string;
   readonly currentTestName?: string;
   readonly currentConcurrentTestName?: () => string | undefined;
+  /** The running test, from Jest 30.5 on. */
+  readonly currentTestIdentity?: () => CircusTest | undefined;
   readonly snapshotState?: SnapshotState;
   readonly task?: object;
   readonly utils: MatcherUtils;

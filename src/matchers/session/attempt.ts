@@ -7,6 +7,8 @@ export interface Attempt {
   readonly testName: string;
   /** Name of the runner's project. */
   readonly project: string | undefined;
+  /** Its number, if the runner gives one. */
+  readonly number: number | undefined;
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;
   /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
@@ -35,14 +37,16 @@ export function startAttempt({
   testName,
   testPath,
   project,
+  number,
   expectsFailure,
   staged,
-}: Pick<Attempt, "testName" | "testPath" | "project" | "expectsFailure"> & {
+}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure"> & {
   readonly staged: StagedUpdates;
 }): Attempt {
   return {
     testName,
     project,
+    number,
     expectsFailure,
     unmatched: new Map(),
     testPath,

@@ -31,8 +31,12 @@ function harness(
   counters: Partial<SnapshotState> = {},
   {
     expectsFailure = false,
+    attempt,
     ...more
-  }: { readonly expectsFailure?: boolean } & Pick<SessionOptions, "grace" | "roundOf"> = {},
+  }: { readonly expectsFailure?: boolean; readonly attempt?: () => number } & Pick<
+    SessionOptions,
+    "grace" | "roundOf"
+  > = {},
 ): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
   const state: SnapshotState = {
@@ -46,7 +50,7 @@ function harness(
   const root = join(directory, "__baselines__");
   const session = createSession(
     ({ currentTestName: name }) =>
-      name === undefined ? undefined : { key: name, name, id: `id of ${name}`, expectsFailure },
+      name === undefined ? undefined : { key: name, name, id: `id of ${name}`, attempt: attempt?.(), expectsFailure },
     {
       environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
       ...more,
@@ -500,4 +504,28 @@ test("the checks of a retry have the round of its first attempt, and those of ot
     "repeated: 3",
     "repeated: 4",
   ]);
+});
+
+test("a matcher of a test's next attempt ends the one before it as failed, if the runner calls no hook between them", async () => {
+  let number = 1;
+  const running = harness("new", {}, { attempt: () => number });
+  await running.match("t", 1, "first attempt");
+  await running.match("t", 2, "every attempt");
+  number = 2;
+  // Matchers of one attempt may run in parallel.
+  await Promise.all([running.match("t", 2, "every attempt"), running.match("t", 3, "second attempt")]);
+  await running.session.endRest(() => true);
+  expect(running.stored()).toStrictEqual(["every-attempt: 2", "second-attempt: 3"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: pending", "t: pending", "t: captured", "t: captured"]);
+});
+
+test("a matcher that an earlier attempt didn't wait for fails no later one", async () => {
+  let number = 1;
+  const running = harness("new", {}, { attempt: () => number, grace: 10 });
+  const left = running.within("t", async () => new Promise(() => undefined));
+  void left.catch(() => undefined);
+  number = 2;
+  expect(await running.match("t", 1)).toBe(true);
+  await running.session.endRest(() => true);
+  expect(running.stored()).toStrictEqual(["t: 1"]);
 });

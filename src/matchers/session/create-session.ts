@@ -32,6 +32,8 @@ export interface RunningTest {
   readonly id: string;
   /** Name of its project, if the runner has several. */
   readonly project?: string | undefined;
+  /** Number of its attempt, if the runner calls no hook between the attempts of some tests. */
+  readonly attempt?: number | undefined;
   /** True for `test.fails` (Vitest) and `test.failing` (Jest): it must fail to count as passed. */
   readonly expectsFailure?: boolean;
 }
@@ -90,8 +92,7 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  const [ledger, rounds] = [new StagedByTest(roundOf), new TestRounds(roundOf)];
-  const log = new FileLog();
+  const [ledger, rounds, log] = [new StagedByTest(roundOf), new TestRounds(roundOf), new FileLog()];
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
   const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
@@ -102,13 +103,14 @@ export function createSession(
     const last = location;
     location = locationOf(context, last);
     if (location !== last) reportMissingReporter(environment);
-    if (test === undefined || location === undefined) {
-      throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
-    }
-    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, location.testPath, ledger.updates));
+    if (test === undefined || location === undefined) throw outsideTest(matcher);
+    const { testPath } = location;
+    const apply = (): ReturnType<typeof useConfig> => useConfig(testPath);
+    const isRetry = (attempts.get(test.key)?.number ?? test.attempt) !== test.attempt;
+    const config = isRetry ? endAttempt(test.key, false).then(apply, apply) : apply();
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.updates));
     attempts.set(test.key, attempt);
     const facts = { ...known, location, test };
-    const config = useConfig(location.testPath);
     const start = (applied: FileConfig): ReturnType<typeof work> => {
       if (!applied.ok) throw new Error(applied.error);
       return work(sessionOf(attempt, facts));
@@ -150,6 +152,10 @@ export function createSession(
       return root === undefined ? undefined : { testPath, root, ...ended };
     },
   };
+}
+
+function outsideTest(matcher: string): Error {
+  return new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
 }
 
 /** Directories of a test file and its baselines. */
@@ -268,11 +274,11 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
 
 /** First facts of a test's attempt. */
 function firstsOf(
-  { name, project, expectsFailure = false }: RunningTest,
+  { name, project, attempt: number, expectsFailure = false }: RunningTest,
   testPath: string,
   staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {
-  return { testName: name, testPath, project, expectsFailure, staged };
+  return { testName: name, testPath, project, number, expectsFailure, staged };
 }
 
 /** Runs a check, in a span if there is a tracer. While it runs, the attempt knows what it waits for. */

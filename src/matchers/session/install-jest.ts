@@ -1,4 +1,5 @@
 import { processEnvironment } from "../../kernel/environment.ts";
+import type { CircusTest, MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
@@ -12,21 +13,24 @@ interface JestModule {
 }
 
 /**
- * Adds the matchers to Jest's `expect` and follows every test to its end. A test is identified by its full name: under
- * `test.concurrent` Jest gives matchers only that.
+ * Adds the matchers to Jest's `expect` and follows every test to its end. A test is identified by the object that
+ * jest-circus keeps of it, the same one when it is tried again.
  */
 export function installJest(jest: JestModule, extra: ExtraMatchers): void {
-  const session = createSession(
-    (context) => {
-      const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
-      if (name === undefined) return undefined;
-      return { key: name, name, id: name, expectsFailure: circusState()?.currentlyRunningTest?.failing === true };
-    },
-    { roundOf: runningTest },
-  );
+  const session = createSession((context) => {
+    const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
+    if (name === undefined) return undefined;
+    const test = testOf(context, name);
+    // Jest 29 starts a concurrent test before it counts that.
+    const attempt = test?.invocations || 1;
+    const expectsFailure = circusState()?.currentlyRunningTest?.failing === true;
+    return { key: test, name, id: name, attempt, expectsFailure };
+  });
   jest.expect.extend(createMatchers(session.run, extra));
-  const endAttempt = async (): Promise<void> =>
-    session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
+  const endAttempt = async (): Promise<void> => {
+    const test = runningTest();
+    await session.endAttempt(test, test?.errors.length === 0);
+  };
   jest.afterEach(endAttempt);
   jest.beforeAll(async () => {
     runLast(endAttempt);
@@ -34,23 +38,18 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     if (testPath !== undefined) await session.begin(testPath);
   });
   jest.afterAll(async () => {
-    const names = passedNames();
-    const passed = (name: unknown): boolean => typeof name === "string" && names.has(name);
+    const tests = testsIn();
+    // Tests with one name count together, because a concurrent one may be known by its name alone.
+    const passed = (key: unknown): boolean => {
+      const own = tests.find(({ test }) => test === key);
+      return own !== undefined && tests.every(({ name, test }) => name !== own.name || test.errors.length === 0);
+    };
     await session.endRest(passed);
     await session.judge(passed);
     const { testPath, snapshotState } = jest.expect.getState();
     const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
     if (log !== undefined) appendRunLog(processEnvironment(), log);
   });
-}
-
-/** A test as jest-circus keeps it. */
-interface CircusTest {
-  readonly type: "test";
-  readonly name: string;
-  /** True for `test.failing`. */
-  readonly failing?: boolean;
-  readonly errors: readonly unknown[];
 }
 
 /** A describe block as jest-circus keeps it; the root one has no parent. */
@@ -72,23 +71,17 @@ interface CircusState {
 }
 
 /**
- * True when the running test has no error so far. jest-circus keeps its state under a private symbol, and there is no
+ * The test that runs, unless it is a concurrent one. jest-circus keeps its state under a private symbol, and there is no
  * public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts as failed.
  */
-function runningTestPassed(): boolean {
-  return circusState()?.currentlyRunningTest?.errors.length === 0;
-}
-
-/** The running test itself, the same object when it is tried again; another test with the same name is another one. */
-function runningTest(): unknown {
+function runningTest(): CircusTest | undefined {
   return circusState()?.currentlyRunningTest ?? undefined;
 }
 
-/** The full names under which every test of the file that ended has passed. */
-function passedNames(): ReadonlySet<string> {
-  const tests = testsIn(circusState()?.rootDescribeBlock, []);
-  const failed = new Set(tests.filter(({ test }) => test.errors.length > 0).map(({ name }) => name));
-  return new Set(tests.map(({ name }) => name).filter((name) => !failed.has(name)));
+/** The test that a matcher call belongs to. Jest runs concurrent tests at once, and before 30.5 it only names them. */
+function testOf(context: MatcherContext, name: string): CircusTest | undefined {
+  const running = context.currentConcurrentTestName?.() === undefined ? runningTest() : undefined;
+  return context.currentTestIdentity?.() ?? running ?? testsIn().find((each) => each.name === name)?.test;
 }
 
 /**
@@ -101,13 +94,14 @@ function runLast(hook: () => unknown): void {
   if (index !== -1) hooks.push(...hooks.splice(index, 1));
 }
 
+/** The tests of a block, or of the file, with their full names. */
 function testsIn(
-  block: CircusBlock | undefined,
-  titles: readonly string[],
+  block: CircusBlock | undefined = circusState()?.rootDescribeBlock,
+  titles: string = "",
 ): { readonly name: string; readonly test: CircusTest }[] {
   return (block?.children ?? []).flatMap((child) => {
-    const path = [...titles, child.name];
-    return child.type === "test" ? [{ name: path.join(" "), test: child }] : testsIn(child, path);
+    const name = titles + child.name;
+    return child.type === "test" ? [{ name, test: child }] : testsIn(child, `${name} `);
   });
 }
 
