@@ -26,7 +26,7 @@ type Token = string;
 
 interface Called {
   readonly adapter: "model" | "look" | "save";
-  readonly request: Token;
+  readonly request: Token | { readonly city: string; readonly unit?: string };
   readonly answer: Token;
   /** True where it ends in an error that says the answer. */
   readonly fails: boolean;
@@ -55,9 +55,9 @@ interface Plan {
 }
 
 interface Adapters {
-  readonly model: (request: Token) => Promise<Token>;
-  readonly look: (request: Token) => Promise<Token>;
-  readonly save: (request: Token) => Promise<Token>;
+  readonly model: (request: Called["request"]) => Promise<Token>;
+  readonly look: (request: Called["request"]) => Promise<Token>;
+  readonly save: (request: Called["request"]) => Promise<Token>;
 }
 
 function stepOf(plan: Plan, calls: CallScope): AnyStep {
@@ -321,6 +321,38 @@ test("shows other written changes by path, with their field", async () => {
     '    also written: calls[0].response: "old" → "new"',
     '    also written: calls[1].response: "saved" → "saved again"',
     '    also written: artifacts[1].content: "kept" → "kept anew"',
+  ]);
+});
+
+test.each([
+  ["removed", { city: "Rome", unit: "C" }, { city: "Rome" }, '  - look: unit: "C"'],
+  ["added", { city: "Rome" }, { city: "Rome", unit: "C" }, '  + look: unit: "C"'],
+  ["changed", { city: "Rome", unit: "C" }, { city: "Rome", unit: "F" }, '    look: unit: "C" → "F"'],
+])("shows once that the field of a request was %s, also if its call moved up", async (_how, was, is, line) => {
+  const plan: Plan = {
+    input: "i",
+    items: [],
+    note: "n",
+    events: [],
+    commands: [],
+    calls: [
+      { adapter: "save", request: "s", answer: "saved", fails: false },
+      { adapter: "look", request: was, answer: "cold", fails: false },
+    ],
+    artifacts: [],
+    labels: [],
+    meta: "m",
+  };
+  const before = (await settled(plan, { writes: "all", scope: "all" }))?.update.after ?? "";
+  const now: Plan = { ...plan, calls: [{ adapter: "look", request: is, answer: "cold", fails: false }] };
+  const staged = await settled(now, { stored: before, writes: "none", scope: "all" });
+  expect(staged?.shown).toStrictEqual([
+    '  - save("s")  write, gone',
+    line,
+    '  - also written: calls[0].adapter: "save"',
+    '  - also written: calls[0].response: "saved"',
+    "    also written: `occurrence` of 1 call",
+    "    also written: `returns` of 1 call",
   ]);
 });
 

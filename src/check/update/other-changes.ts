@@ -130,7 +130,9 @@ function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, v
   const { entries } = diffAligned(was, is, { label: labelBy("adapter") });
   return entries.flatMap((entry): readonly DiffEntry[] => {
     const [index = 0, field] = entry.path;
-    const adapter = (entry.after === undefined ? was : is)[Number(index)]?.adapter ?? "";
+    // Only a removed call has its old index; a field that was removed is in a call of now.
+    const isRemoved = field === undefined && entry.after === undefined;
+    const adapter = (isRemoved ? was : is)[Number(index)]?.adapter ?? "";
     if (field !== undefined) return field === "request" && reported.has(sidesOf(adapter, entry)) ? [] : [entry];
     return partsOf(entry).filter((part) => part.path[1] !== "request" || !reported.has(sidesOf(adapter, part)));
   });
