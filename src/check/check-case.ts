@@ -76,15 +76,19 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
   switch (responses.kind) {
     case "recorded":
       return checkRecorded(recorded);
-    case "perAdapter":
-      if (!responses.hasLiveAdapter) return checkRecorded(requested);
-      return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
+    case "perAdapter": {
+      if (responses.hasLiveAdapter && !hasPlaceholders) return checkOnce(requested);
+      // Scripted adapters stay scripted.
+      const check = await checkRecorded({ ...requested, responses: { ...responses, hasLiveAdapter: false } });
+      return responses.hasLiveAdapter ? withFindings(check, { notLive: true }) : check;
+    }
     case "live":
       return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
     case "auto": {
       // `auto` never mixes recorded and live responses in one run: such a conversation never took place.
       const check = await checkRecorded(recorded);
-      return needsLiveAdapters(check.verdict) && !isRebased(check) && !hasPlaceholders ? checkOnce(requested) : check;
+      if (!needsLiveAdapters(check.verdict) || isRebased(check)) return check;
+      return hasPlaceholders ? withFindings(check, { notLive: true }) : checkOnce(requested);
     }
   }
 }

@@ -68,6 +68,42 @@ test("an adapter that is live on its own gets no placeholder of a secret either"
   expect(stage.notes.flat()).toStrictEqual([NOT_LIVE]);
 });
 
+test("beside an adapter that isn't live for that, a scripted one is still replayed in order", async () => {
+  const sent: string[] = [];
+  const both = { ...adapters, tools: { send: async (text: string) => sent.push(text) } };
+  const sending = (prompt: string): AnyStep =>
+    defineStep({
+      name: "sending",
+      input: z.object({ letter: z.string() }),
+      output: z.object({ said: z.number() }),
+      run: async ({ letter }, ctx: StepContext<typeof both>) => {
+        await ctx.adapters.tools.send("a");
+        return { output: { said: await ctx.adapters.llm.ask(`${prompt} ${letter}`) } };
+      },
+    });
+  await expect(sending("Read")).toMatchBaseline({ input, adapters: both, name: "a key" });
+  stage.settle("new");
+  await expect(sending("Read closely")).toRecomputeClean({ adapters: both, mode: { llm: "scripted", tools: "live" } });
+  expect([sent, asked.length]).toStrictEqual([["a"], 1]);
+  expect(stage.notes.flat()).toStrictEqual([
+    NOT_LIVE,
+    "scripted: 1 request differs from the recorded requests; responses were replayed in recorded order",
+  ]);
+});
+
+test("says why a changed request of a redacted input wasn't sent with mode auto", async () => {
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  stage.settle("new");
+  asked = [];
+  const other: AnyStep = {
+    ...asking,
+    run: async (value, ctx) => asking.run({ letter: `${String(Reflect.get(Object(value), "letter"))}!` }, ctx),
+  };
+  await stage.message(() => expect(other).toRecomputeClean({ adapters, mode: "auto" }));
+  expect(asked).toStrictEqual([]);
+  expect(stage.notes.flat()).toStrictEqual([NOT_LIVE]);
+});
+
 test("a redacted input doesn't hide a changed result, and keeps no other update pending", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "no key" });
