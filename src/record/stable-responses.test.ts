@@ -195,3 +195,21 @@ test("withResponse() is compared without request ids, and without headers that o
   const [one, other] = comparableOutcomes(now, promised({ status: 200, headers: { "content-type": "text/plain" } }));
   expect(one).not.toStrictEqual(other);
 });
+
+test("compares errors of lost connections without the sockets that earlier versions recorded", () => {
+  const socket = (localPort: number): object => ({
+    localAddress: "127.0.0.1",
+    localPort,
+    remotePort: 443,
+    bytesRead: 0,
+  });
+  const lost = (data: object): AdapterCall => failed(sdkError({}, { code: "UND_ERR_SOCKET", ...data }), "fetch");
+  const expected = sdkError({}, { code: "UND_ERR_SOCKET" });
+  const outcomes = comparableOutcomes(lost({ socket: socket(48_180) }), lost({}));
+  expect(outcomes.map(({ error }) => error)).toStrictEqual([expected, expected]);
+  const ports = comparableOutcomes(lost({ localPort: 1, localAddress: "::1" }), lost({ socket: "A1" }));
+  expect(ports.map(({ error }) => error)).toStrictEqual([
+    expected,
+    sdkError({}, { code: "UND_ERR_SOCKET", socket: "A1" }),
+  ]);
+});

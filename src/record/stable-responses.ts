@@ -1,5 +1,6 @@
 import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
+import { isOfConnection } from "./encode/errors.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { REQUEST_ID, isHeaderPair, stableHeaders, withStableHeaders } from "./response-headers.ts";
 import { isFetch, withoutRetries } from "./retries.ts";
@@ -107,7 +108,9 @@ function comparableError(error: unknown, hasHeaders: boolean): unknown {
     if (!hasHeaders && (tag === "headers" || isOmittedHeaders(value))) return null;
     if (tag === "headers" && isArray(pairs))
       return { ...value, v: pairs.filter((pair) => !isHeaderPair(pair) || !REQUEST_ID.test(pair[0])) };
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, compare(item)]));
+    // Recordings of earlier versions have the socket.
+    const fields = Object.entries(value).filter(([name, item]) => !isOfConnection(name, item));
+    return Object.fromEntries(fields.map(([name, item]) => [name, compare(item)]));
   };
   return error === undefined ? undefined : compare(withStableHeaders(error, () => ""));
 }

@@ -18,7 +18,7 @@ const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "caus
 
 /**
  * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
- * own enumerable fields with `code` and `status` from any source. `child` encodes the value of a key.
+ * own enumerable fields with `code` and `status` from any source, without its socket. `child` encodes the value of a key.
  */
 export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
@@ -39,11 +39,18 @@ export function encodeError(error: object, child: (value: unknown, key: string) 
 function encodeData(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const data: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(error), "code", "status"])) {
-    const value: unknown = NOT_DATA.has(key) ? undefined : Reflect.get(error, key);
+    const read: unknown = NOT_DATA.has(key) ? undefined : Reflect.get(error, key);
+    const value = isOfConnection(key, read) ? undefined : read;
     const encoded = typeof value === "function" ? undefined : child(value, key);
     if (encoded !== undefined) setOwnField(data, key, encoded);
   }
   return data;
+}
+
+/** Returns true for the end of a connection on this machine, as undici gives it: its ports differ each time. */
+export function isOfConnection(key: string, value: unknown): boolean {
+  if (key === "localPort" || key === "localAddress") return true;
+  return key === "socket" && typeof value === "object" && value !== null;
 }
 
 function builtinClass(error: object): string {

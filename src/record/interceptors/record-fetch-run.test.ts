@@ -54,6 +54,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000));
       return;
+    case "/lost":
+      request.socket.end();
+      return;
     case "/signed":
       response.writeHead(302, { location: "/text?sig=Zm9vYmFyYmF6&a=1" }).end();
       return;
@@ -440,4 +443,22 @@ test("the URL after a redirect is recorded without its secrets", async () => {
     url: expect.stringMatching(/^\/text\?sig=«redacted:signature#\d+»&a=1$/),
     redirected: true,
   });
+});
+
+test("two lost connections are recorded as the same error, without ports", async () => {
+  const run = (): Promise<unknown> => fetch(`${url}/lost`).catch((error: unknown) => String(error));
+  const [first, second] = [await recordFetch(run), await recordFetch(run)];
+  expect(first.calls[0]?.error).toStrictEqual({
+    $t: "error",
+    v: {
+      class: "TypeError",
+      name: "TypeError",
+      message: "fetch failed",
+      cause: {
+        $t: "error",
+        v: { class: "Error", name: "SocketError", message: "other side closed", data: { code: "UND_ERR_SOCKET" } },
+      },
+    },
+  });
+  expect(second.calls).toStrictEqual(first.calls);
 });
