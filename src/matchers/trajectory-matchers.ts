@@ -214,7 +214,7 @@ function callTest(
   // A lone argument is recorded without its list; it can be expected with it.
   const hasArguments = isArray(request) ? (actual: unknown) => hasRequest(actual) || hasRequest([actual]) : hasRequest;
   // A function is written for the complete request.
-  const triesEach = comparison.isNot === true && isPart && typeof request !== "function";
+  const triesEach = comparison.isNot === true && isPart === true && typeof request !== "function";
   const hasOne = (actual: unknown): boolean => triesEach && isArray(actual) && actual.some(hasRequest);
   return (actual) => isCall(actual) && (hasArguments(actual.request) || hasOne(actual.request));
 }

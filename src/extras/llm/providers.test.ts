@@ -278,8 +278,7 @@ test.each([
     retryable: true,
     provider: "openai",
     status: 429,
-    message:
-      "openai: rate limit (status 429): slow. Retry later, in your step. The adapter itself doesn't retry.",
+    message: "openai: rate limit (status 429): slow. Retry later, in your step. The adapter itself doesn't retry.",
   };
   expect(result).toStrictEqual({ ok: false, error: { ...said, ...expected } });
 });

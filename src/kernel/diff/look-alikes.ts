@@ -68,8 +68,8 @@ const PLAIN = /^[ -~]$/;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Letters and a letter of another alphabet that looks like each: Latin ones, then Cyrillic, Greek, Armenian and Cherokee
- * ones; kinds of Arabic ones; Chinese and Japanese ones.
+ * Letters and a letter of another alphabet that looks like each: Latin ones, then Cyrillic, Greek, Armenian and
+ * Cherokee ones; kinds of Arabic ones; Chinese and Japanese ones.
  */
 const LIKE =
   "aа eе oо pр cс yу xх iі sѕ jј hһ dԁ qԛ wԝ lӏ AА BВ EЕ KК MМ HН OО PР CС TТ XХ IІ SЅ JЈ YҮ " +

@@ -71,8 +71,8 @@ interface CircusState {
 }
 
 /**
- * The test that runs, unless it is a concurrent one. jest-circus keeps its state under a private symbol, and there is no
- * public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts as failed.
+ * The test that runs, unless it is a concurrent one. jest-circus keeps its state under a private symbol, and there is
+ * no public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts as failed.
  */
 function runningTest(): CircusTest | undefined {
   return circusState()?.currentlyRunningTest ?? undefined;

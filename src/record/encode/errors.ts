@@ -18,7 +18,7 @@ const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "caus
 
 /**
  * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
- * own enumerable fields with `code` and `status` from any source, without its socket. `child` encodes the value of a key.
+ * own enumerable fields with `code` and `status` from any source, without its socket. `child` encodes a key's value.
  */
 export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
