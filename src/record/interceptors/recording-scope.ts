@@ -2,7 +2,7 @@ import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
+import { redactionState } from "../../redact/redaction-state.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
@@ -202,7 +202,9 @@ export function inOwnRun<R>(action: () => string, body: () => R): R {
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
-  const text = truncate(escapeText(currentRedactor().redactText(action())), MAX_ACTION);
+  // An active run has loaded the redactor. A set-up file, which loads this module, must not.
+  const hidden = redactionState().hide?.(action(), {}) ?? "sent a request";
+  const text = truncate(escapeText(String(hidden)), MAX_ACTION);
   const refusal = new AmbiguousRequestError(
     `veritest can't tell which of ${runs.length} active runs ${text}. The request came from shared code, ` +
       "such as a queue, a timer or a cached promise. " +
