@@ -8,6 +8,7 @@ import { isAdapterProxy, isRecordedResponse } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
 import { type InstanceMembers, instanceMembers } from "./members.ts";
+import { fileOf, isNodeStream, sendsContent } from "./node-streams.ts";
 import { MAX_DEPTH, tagged } from "./tagged.ts";
 import { hasUnreadContent, webData } from "./web-data.ts";
 
@@ -145,8 +146,15 @@ function encodeContainer(value: object, scope: Scope): unknown {
   return (scope.owner === undefined ? encodeWebData(value, scope) : undefined) ?? encodeSpeaking(value, scope);
 }
 
-/** Encodes the data of web objects. The content of a response can be read later, that of an argument can't. */
+/**
+ * Encodes the data of web objects, and of streams of Node. The content of a response can be read later, that of an
+ * argument can't.
+ */
 function encodeWebData(value: object, scope: Scope): unknown {
+  if (scope.opaque === "omit" && isNodeStream(value)) {
+    const file = fileOf(value);
+    return file === undefined ? encodeOpaque(typeName(value), value, scope) : tagged("instance", { fields: file });
+  }
   const data = webData(value);
   if (data === undefined) return undefined;
   const isContent = data.tag === "form" || data.tag === "instance";
@@ -284,7 +292,9 @@ function encodeErrorParts(error: object, scope: Scope): unknown {
 
 function noteUnread(value: unknown, { onUnread, path }: Scope): void {
   if (onUnread === undefined || typeof value !== "object" || value === null) return;
-  if (hasUnreadContent(value) && !isRecordedResponse(value)) onUnread(classTag(value), formatPath(path));
+  if (isRecordedResponse(value)) return;
+  if (sendsContent(value)) onUnread(typeName(value), formatPath(path));
+  else if (hasUnreadContent(value)) onUnread(classTag(value), formatPath(path));
 }
 
 function encodeOpaque(name: string, part: unknown, scope: Scope): unknown {
