@@ -244,6 +244,26 @@ test.concurrent("steady", async () => { await pause(); await expect({ n: 1 }).to
     const retried = runner.name === "jest-29" ? [] : ["__baselines__/flaky.test.js/attempt-2"];
     expect(project.cases()).toEqual([...retried, "__baselines__/flaky.test.js/steady"]);
   });
+
+  test("a concurrent test that must fail writes nothing, and one beside it writes its own", async () => {
+    const project = createProject(runner);
+    const failing = (order: string): string => `
+test.concurrent.failing("must fail", async () => { await pause(); await expect({ v: 2 }).toMatchBaseline({ name: "of failing ${order}" }); throw new Error("x"); });
+`;
+    const normal = (order: string): string => `
+test.concurrent("normal", async () => { await pause(); await expect({ v: 1 }).toMatchBaseline({ name: "of normal ${order}" }); });
+`;
+    const pause = "const pause = () => new Promise((resolve) => setTimeout(resolve, 30));\n";
+    project.write({
+      "first.test.js": testFile(pause + failing("first") + normal("second")),
+      "last.test.js": testFile(pause + normal("first") + failing("second")),
+    });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual([
+      "__baselines__/first.test.js/of-normal-second",
+      "__baselines__/last.test.js/of-normal-first",
+    ]);
+  });
 });
 
 describe.each(vitestRunners)("$name", (runner) => {

@@ -22,9 +22,7 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     if (name === undefined) return undefined;
     const test = testOf(context, name);
     // Jest 29 starts a concurrent test before it counts that.
-    const attempt = test?.invocations || 1;
-    const expectsFailure = circusState()?.currentlyRunningTest?.failing === true;
-    return { key: test, name, id: name, attempt, expectsFailure };
+    return { key: test, name, id: name, attempt: test?.invocations || 1, expectsFailure: test?.failing === true };
   });
   jest.expect.extend(createMatchers(session.run, extra));
   const endAttempt = async (): Promise<void> => {
