@@ -34,3 +34,23 @@ test("selects the same from a list and from a lazy sequence, without reading ahe
   expect([first?.file, read]).toStrictEqual(["a", ["a"]]);
   expect([...filterCases(each(), filter)].map(({ file }) => file)).toStrictEqual(["a", "broken", "c"]);
 });
+
+const MARCH = [stored("march receipt", "x"), stored("may receipt", "x")];
+
+test.each<[readonly string[], readonly StoredCase[], string]>([
+  [
+    ["march receipt", "april receipt"],
+    MARCH,
+    'names: No baseline has the name "april receipt". Nearest known: "march receipt", "may receipt".',
+  ],
+  [["june", "march receipt"], MARCH.slice(0, 1), 'names: No baseline has the name "june". Known: "march receipt".'],
+])("refuses the names %j, of which one is unknown, and names the nearest", (names, cases, message) => {
+  expect(() => filterCases(cases, { names })).toThrow(new TypeError(message));
+  expect(() => [...filterCases(cases[Symbol.iterator](), { names })]).toThrow(new TypeError(message));
+});
+
+test("leaves names to the caller if the filter matches nothing, or if an unreadable file may have them", () => {
+  expect(filterCases(MARCH, { names: ["june"] })).toStrictEqual([]);
+  expect(filterCases([...MARCH, BROKEN], { names: ["march receipt", "june"] })).toHaveLength(2);
+  expect(filterCases(MARCH, { names: ["march receipt"], labels: ["y"] })).toStrictEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { BaselineMeta } from "../baseline/baseline.ts";
+import { RequestedWords } from "../check-all/nearest-words.ts";
 import type { StoredCase } from "../baseline/baseline-library.ts";
 
 /** Filter of stored cases: those with one of the names, every label, and every meta entry. */
@@ -14,7 +15,10 @@ export interface CaseFilter {
 /** Names of the filter's parts among a matcher's options. */
 export const CASE_FILTER: Readonly<Record<keyof CaseFilter, true>> = { names: true, labels: true, meta: true };
 
-/** Returns the stored cases that a filter names. An unreadable file is always included: its contents are unknown. */
+/**
+ * Returns the stored cases that a filter names. An unreadable file is always included: its contents are unknown. Throws
+ * a TypeError for a name that no case has, unless the filter matches none at all, which the caller reports.
+ */
 export function filterCases(cases: readonly StoredCase[], filter: CaseFilter): readonly StoredCase[];
 /** Returns the same cases lazily, each when it is read. */
 export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase>;
@@ -23,7 +27,20 @@ export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): It
 }
 
 function* chosen(cases: Iterable<StoredCase>, filter: CaseFilter): Generator<StoredCase, void> {
-  for (const stored of cases) if (isChosen(stored, filter)) yield stored;
+  const names = new RequestedWords(filter.names ?? []);
+  let canJudge = false;
+  let isReadable = true;
+  for (const stored of cases) {
+    const { baseline } = stored;
+    isReadable &&= baseline.ok;
+    if (baseline.ok && baseline.value.name !== undefined) names.see(baseline.value.name);
+    if (!isChosen(stored, filter)) continue;
+    canJudge = true;
+    yield stored;
+  }
+  // An unreadable file may have the name.
+  const [problem] = canJudge && isReadable ? names.problems("name") : [];
+  if (problem !== undefined) throw new TypeError(`names: ${problem}`);
 }
 
 function isChosen({ baseline }: StoredCase, { names, labels = [], meta = {} }: CaseFilter): boolean {
