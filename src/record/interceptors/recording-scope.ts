@@ -202,9 +202,9 @@ export function inOwnRun<R>(action: () => string, body: () => R): R {
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
-  // An active run has loaded the redactor. A set-up file, which loads this module, must not.
-  const hidden = redactionState().hide?.(action(), {}) ?? "sent a request";
-  const text = truncate(escapeText(String(hidden)), MAX_ACTION);
+  // A run that is recorded or replayed has loaded the redactor. This module doesn't: set-up files would load it, too.
+  const redacted = redactionState().hide?.(action(), {});
+  const text = typeof redacted === "string" ? truncate(escapeText(redacted), MAX_ACTION) : "sent a request";
   const refusal = new AmbiguousRequestError(
     `veritest can't tell which of ${runs.length} active runs ${text}. The request came from shared code, ` +
       "such as a queue, a timer or a cached promise. " +
