@@ -31,7 +31,7 @@ export function prettyValue(value: unknown, isComplete: boolean = false): string
 /** Prints an error with its own fields, such as `cause` and the `errors` of an AggregateError. */
 const ERROR_FIELDS: NewPlugin = {
   test: (value: unknown) => value instanceof Error,
-  serialize: (error: Error, config, indentation, depth, refs, printer) => {
+  serialize: (error: Error, ...[config, indentation, depth, refs, printer]) => {
     if (refs.includes(error)) return "[Circular]";
     const {
       message: _message,

@@ -325,3 +325,43 @@ describe("a keyed list with a significant order", () => {
     expect(formatDiff(diff({ hits: numbered }, { hits: numbered.toReversed() }, keyBy)).split("\n")).toHaveLength(2);
   });
 });
+
+class Money {
+  readonly cents: bigint;
+  constructor(cents: number) {
+    this.cents = BigInt(cents);
+  }
+}
+
+test.each<[string, (index: number) => unknown]>([
+  ["bigints", BigInt],
+  ["objects with a bigint", (index) => ({ id: BigInt(index), name: `row ${index}` })],
+  ["objects with a nested bigint", (index) => ({ at: { id: BigInt(index), kind: "row" }, name: "row", n: index })],
+  ["Maps", (index) => new Map([["k", index]])],
+  ["Maps by objects", (index) => new Map([[{ id: index }, new Set([index])]])],
+  ["Sets", (index) => new Set([index, { n: index }])],
+  ["bytes", (index) => new Uint8Array([1, 2, index])],
+  ["buffers", (index) => new Uint16Array([index]).buffer],
+  ["errors", (index) => new Error(`no ${index}`)],
+  ["errors by a field", (index) => Object.assign(new Error("no"), { code: index })],
+  ["RegExps", (index) => RegExp(`a{${index}}`)],
+  ["instances of a class", (index) => new Money(index)],
+])("%s are aligned by equal elements", (_what, make) => {
+  const list = Array.from({ length: 40 }, (_unused, index) => make(index + 1));
+  const again = (): unknown[] => Array.from({ length: 40 }, (_unused, index) => make(index + 1));
+  expect(diff(list, [make(99), ...again()]).entries).toStrictEqual([
+    { path: [0], before: undefined, after: make(99), edit: "inserted" },
+  ]);
+  expect(diff(list, again().toSpliced(20, 1)).entries).toStrictEqual([
+    { path: [20], before: make(21), after: undefined, edit: "removed" },
+  ]);
+  expect(diff(list, again()).equal).toBe(true);
+});
+
+test("a list with one bigint, Map or Set among plain values is aligned", () => {
+  const list = Array.from({ length: 40 }, (_unused, index): unknown => ({ id: index, name: `row ${index}` }));
+  for (const special of [1n, new Map([["a", 1]]), new Set([1]), new Uint8Array([1]), { id: 5n }]) {
+    const old = list.with(7, special);
+    expect(diff(old, [{ id: 99 }, ...structuredClone(old)]).entries).toHaveLength(1);
+  }
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../json/canonical-json.ts";
 import { isArray, isObject, isPlainObject } from "../json/plain-data.ts";
 import { sharedPart } from "../text.ts";
@@ -30,8 +31,8 @@ const SIMILAR = 0.5;
  * step. Returns the number of elements that differ by index. Lists in which each element of the shorter one is similar
  * to one of the other are aligned by these.
  *
- * Returns undefined, without any step, if JSON can't represent an element, if fewer elements differ by index, or if the
- * lists have none in common and aren't `between` equal ones: compare such lists by index.
+ * Returns undefined, without any step, if an element has no digest, if fewer elements differ by index, or if the lists
+ * have none in common and aren't `between` equal ones: compare such lists by index.
  */
 export function alignLists(
   before: readonly unknown[],
@@ -263,7 +264,12 @@ function equalShare(before: unknown, after: unknown): number {
 
 function isEqualPart(before: unknown, after: unknown): boolean {
   if (typeof before !== "object" || typeof after !== "object") return before === after;
-  return before !== undefined && after !== undefined && stableStringify(before) === stableStringify(after);
+  try {
+    return stableStringify(before) === stableStringify(after);
+  } catch {
+    // JSON can't represent a bigint, a Map or bytes.
+    return isDeepStrictEqual(before, after);
+  }
 }
 
 /** Returns true if at least half of the parts of two elements have the same name and kind of value. */

@@ -1,5 +1,6 @@
+import { types } from "node:util";
 import { hasToJson } from "../json/canonical-json.ts";
-import { isArray, isPlainObject } from "../json/plain-data.ts";
+import { isArray, isPlainObject, typeName } from "../json/plain-data.ts";
 
 /** Characters of a string that are hashed one by one; of a longer one, the engine's own hash is faster. */
 const SHORT = 256;
@@ -22,9 +23,9 @@ export class ElementDigests {
   readonly #names: string[] = [];
   readonly #nameDigests: number[] = [];
 
-  /** Throws an error if JSON can't represent the element, or it is too deep. */
+  /** Throws an error for an element that is undefined, too deep, or has a function, a symbol or hidden state. */
   of(element: unknown): number {
-    if (element === undefined) throw NOT_JSON;
+    if (element === undefined) throw NO_DIGEST;
     return this.#digest(element, 0);
   }
 
@@ -41,21 +42,22 @@ export class ElementDigests {
       case "object":
         return value === null ? 0x2c_1b_3c_6d : this.#objectDigest(value, depth);
       case "bigint":
+        return mixed(this.#textDigest(String(value)), 11);
       case "function":
       case "symbol":
-        throw NOT_JSON;
+        throw NO_DIGEST;
     }
   }
 
   #objectDigest(value: object, depth: number): number {
-    if (depth === MAX_DEPTH) throw NOT_JSON;
+    if (depth === MAX_DEPTH) throw NO_DIGEST;
     if (hasToJson(value)) return mixed(this.#digest(value.toJSON(""), depth + 1), 3);
     let sum = 0x29_7a_2d_39;
     if (isArray(value)) {
       for (let index = 0; index < value.length; index += 1) sum = mixed(sum, this.#digest(value[index], depth + 1));
       return sum;
     }
-    if (!isPlainObject(value)) throw NOT_JSON;
+    if (!isPlainObject(value)) return this.#instanceDigest(value, depth);
     // A sum, because the order of fields has no meaning.
     let index = 0;
     // Unlike Object.keys this makes no list. An inherited name, which no literal has, only makes digests differ.
@@ -70,6 +72,27 @@ export class ElementDigests {
         this.#nameDigests[slot] = this.#textDigest(name);
       }
       sum = (sum + mixed(this.#nameDigests[slot] ?? 0, this.#digest(field, depth + 1))) | 0;
+    }
+    return sum;
+  }
+
+  /** Digest of the data of an instance, in any order of the entries of a Map or Set. */
+  #instanceDigest(value: object, depth: number): number {
+    const entry = (key: unknown, item: unknown): number =>
+      mixed(this.#digest(key, depth + 1), this.#digest(item, depth + 1));
+    let sum = this.#textDigest(typeName(value));
+    if (types.isMap(value)) for (const [key, item] of value) sum = (sum + entry(key, item)) | 0;
+    else if (types.isSet(value)) for (const item of value) sum = (sum + entry(null, item)) | 0;
+    else if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+      const bytes = ArrayBuffer.isView(value)
+        ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+        : new Uint8Array(value);
+      for (const byte of bytes) sum = mixed(sum, byte);
+    } else {
+      const names = value instanceof Error ? ["name", "message", ...Object.keys(value)] : Object.keys(value);
+      if (names.length === 0 && !types.isRegExp(value)) throw NO_DIGEST;
+      if (types.isRegExp(value)) sum = mixed(sum, this.#textDigest(String(value)));
+      for (const name of names) sum = (sum + entry(name, Reflect.get(value, name))) | 0;
     }
     return sum;
   }
@@ -95,7 +118,7 @@ export class ElementDigests {
   }
 }
 
-const NOT_JSON = new Error("Not JSON.");
+const NO_DIGEST = new Error("No digest.");
 
 /** Spreads two numbers over 32 bits. */
 function mixed(a: number, b: number): number {

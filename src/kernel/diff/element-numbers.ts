@@ -19,7 +19,7 @@ export interface ElementNumbers {
 const LONG = 1000;
 const SAMPLES = 100;
 
-/** Numbers the elements of two lists. Undefined if JSON can't represent one. */
+/** Numbers the elements of two lists. Undefined if one has no digest. */
 export function numberElements(before: readonly unknown[], after: readonly unknown[]): ElementNumbers | undefined {
   try {
     return numbersOf(before, after);
