@@ -3,9 +3,9 @@ import { err, ok } from "../../kernel/result.ts";
 import {
   type ProviderResponse,
   type RequestedTool,
-  MALFORMED,
   type ReadBody,
   type StreamFold,
+  problemOf,
 } from "./provider-response.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, textAt } from "./read-body.ts";
@@ -56,11 +56,7 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
 /** Reads a message: its text blocks are the response. */
 export const readAnthropic: ReadBody = (body) => {
   const blocks = fieldAt(body, "content");
-  if (!isArray(blocks))
-    return err({
-      code: textAt(body, "error", "type") || MALFORMED,
-      message: textAt(body, "error", "message") || "the response has no content",
-    });
+  if (!isArray(blocks)) return err(problemOf(body, "the response has no content"));
   const reason = textAt(body, "stop_reason");
   const answer: ProviderResponse = {
     id: textAt(body, "id"),

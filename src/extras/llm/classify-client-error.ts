@@ -2,7 +2,7 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { MALFORMED } from "./provider-response.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
-import { fieldAt, headerOf, textAt } from "./read-body.ts";
+import { errorStatusAt, fieldAt, headerOf, textAt } from "./read-body.ts";
 
 /** Facts about the failed call. */
 interface FailedCall {
@@ -28,7 +28,8 @@ const CODES: readonly (readonly [RegExp, FailureCode])[] = [
 // Messages of providers that have no code for "too long".
 const TOO_LONG = /context (length|window)|prompt is too long|too many (input )?tokens|maximum (context|prompt)/i;
 
-const SERVER_CODES = /^(overloaded_error|api_error|server_error|internal_error|E[A-Z]{3,}|UND_ERR_\w+)$/;
+const SERVER_CODES =
+  /^(overloaded_error|api_error|server_error|internal_error|E[A-Z]{3,}|EAI_\w+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_\w+)$/;
 const REQUEST_CODES = /^(invalid_request_error|invalid_prompt|not_found_error|request_too_large)$/;
 
 /** Turns an error that a client threw, or that a provider reported in a body, into an {@link LLMError}. */
@@ -189,9 +190,11 @@ function retryAfterMs({ headers }: Pick<ThrownFacts, "headers">): number | undef
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
 }
 
+/** Returns the status of a response; of an error in a body with status 200, its numeric code. */
 function statusOf(thrown: unknown): number | undefined {
   const status = fieldAt(thrown, "status") ?? fieldAt(thrown, "statusCode");
-  return typeof status === "number" ? status : undefined;
+  if (typeof status === "number") return status;
+  return errorStatusAt(thrown, "code") ?? errorStatusAt(thrown, "error", "code");
 }
 
 function causesOf(thrown: unknown): readonly unknown[] {

@@ -2,9 +2,9 @@ import { err, ok } from "../../kernel/result.ts";
 import {
   type ProviderResponse,
   type RequestedTool,
-  MALFORMED,
   type ReadBody,
   type StreamFold,
+  problemOf,
 } from "./provider-response.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
@@ -38,7 +38,7 @@ export function chatBody(request: LLMRequest, model: string, streamed: boolean):
 /** Reads a chat completion; its first choice is the response. */
 export const readChat: ReadBody = (body) => {
   const choice = fieldAt(body, "choices", 0);
-  if (choice === undefined) return err(problemOf(body));
+  if (choice === undefined) return err(problemOf(body, "the response has no choices"));
   const reason = textAt(choice, "finish_reason");
   const refusal = textAt(choice, "message", "refusal");
   const answer: ProviderResponse = {
@@ -68,7 +68,15 @@ function chatUsage(raw: unknown): LLMUsage {
 
 /** Assembles the chunks of a chat completion. */
 export function foldChat(): StreamFold {
-  const seen = { id: "", model: "", content: "", refusal: "", reason: "", usage: fieldAt(undefined) };
+  const seen = {
+    id: "",
+    model: "",
+    content: "",
+    refusal: "",
+    reason: "",
+    usage: fieldAt(undefined),
+    error: fieldAt(undefined),
+  };
   const tools = new Map<unknown, { id: string; name: string; arguments: string }>();
   const addTool = (delta: unknown): void => {
     const index = fieldAt(delta, "index") ?? tools.size;
@@ -83,6 +91,7 @@ export function foldChat(): StreamFold {
       seen.id ||= textAt(chunk, "id");
       seen.model ||= textAt(chunk, "model");
       seen.usage = fieldAt(chunk, "usage") ?? seen.usage;
+      seen.error = fieldAt(chunk, "error") ?? seen.error;
       // Each chunk has a piece of one of several choices.
       const choice = listAt(chunk, "choices").find((each) => countAt(each, "index") === 0);
       seen.reason ||= textAt(choice, "finish_reason");
@@ -94,6 +103,7 @@ export function foldChat(): StreamFold {
       return text;
     },
     body: () => {
+      if (seen.error !== undefined && seen.error !== null) return { error: seen.error };
       if (seen.reason === "") return undefined;
       const { id, model, content, refusal, reason, usage } = seen;
       const toolCalls = [...tools.values()].map(({ id, ...called }) => ({ id, type: "function", function: called }));
@@ -139,11 +149,4 @@ function chatTool(call: unknown): RequestedTool {
     name: textAt(call, "function", "name"),
     json: textAt(call, "function", "arguments"),
   };
-}
-
-function problemOf(body: unknown): { readonly code: string; readonly message: string } {
-  // Gateways of this protocol report their errors with status 200.
-  const message = textAt(body, "error", "message");
-  if (message === "") return { code: MALFORMED, message: "the response has no choices" };
-  return { code: textAt(body, "error", "code") || textAt(body, "error", "type") || MALFORMED, message };
 }

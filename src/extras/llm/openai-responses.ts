@@ -2,10 +2,9 @@ import { err, ok } from "../../kernel/result.ts";
 import {
   type ProviderResponse,
   type RequestedTool,
-  type BodyProblem,
-  MALFORMED,
   type ReadBody,
   type StreamFold,
+  problemOf,
 } from "./provider-response.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
@@ -35,7 +34,8 @@ export function responsesBody(request: LLMRequest, model: string, streamed: bool
 export const readResponses: ReadBody = (body) => {
   const status = textAt(body, "status");
   const items = fieldAt(body, "output");
-  if (status === "failed" || status === "cancelled" || !isArray(items)) return err(problemOf(body));
+  if (status === "cancelled") return err({ code: status, message: "the response was cancelled" });
+  if (status === "failed" || !isArray(items)) return err(problemOf(body, "the response has no output"));
   const parts = items.filter((item) => textAt(item, "type") === "message").flatMap((item) => listAt(item, "content"));
   const refusals = parts.filter((part) => textAt(part, "type") === "refusal");
   const tools = items.filter((item) => textAt(item, "type") === "function_call");
@@ -71,8 +71,10 @@ export function foldResponses(): StreamFold {
     add: (event) => {
       const type = textAt(event, "type");
       if (/^response\.(completed|incomplete|failed)$/.test(type)) last = fieldAt(event, "response");
-      if (type === "error")
-        last = { status: "failed", error: { code: textAt(event, "code"), message: textAt(event, "message") } };
+      if (type === "error") {
+        const own = { code: fieldAt(event, "code"), message: fieldAt(event, "message") };
+        last = { status: "failed", error: fieldAt(event, "error") ?? own };
+      }
       return type === "response.output_text.delta" ? textAt(event, "delta") : "";
     },
     body: () => last,
@@ -124,12 +126,4 @@ function responsesFormat(format: NonNullable<LLMRequest["responseFormat"]>): obj
 
 function responsesTool(item: unknown): RequestedTool {
   return { id: textAt(item, "call_id"), name: textAt(item, "name"), json: textAt(item, "arguments") };
-}
-
-function problemOf(body: unknown): BodyProblem {
-  const status = textAt(body, "status");
-  if (status === "cancelled") return { code: "cancelled", message: "the response was cancelled" };
-  const message = textAt(body, "error", "message");
-  if (message === "") return { code: MALFORMED, message: "the response has no output" };
-  return { code: textAt(body, "error", "code") || MALFORMED, message };
 }

@@ -1,4 +1,5 @@
 import type { Result } from "../../kernel/result.ts";
+import { errorStatusAt, textAt } from "./read-body.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
 /** A tool call as a provider returns it: its input as a value, or as unparsed JSON text. */
@@ -21,9 +22,9 @@ export interface ProviderResponse {
   readonly usage: LLMUsage;
 }
 
-/** Problem of a body without a response: the provider's code, if any, and its message. */
+/** Problem of a body without a response: the provider's code, or the status of an error, and its message. */
 export interface BodyProblem {
-  readonly code: string;
+  readonly code: string | number;
   readonly message: string;
 }
 
@@ -32,6 +33,18 @@ export type ReadBody = (body: unknown) => Result<ProviderResponse, BodyProblem>;
 
 /** Code of a body that doesn't have the documented form. */
 export const MALFORMED = "malformed_body";
+
+/**
+ * Returns the problem of a body without a response; `missing` is the message of one without an error. Gateways report
+ * errors with status 200, some of them with the actual status as the code.
+ */
+export function problemOf(body: unknown, missing: string): BodyProblem {
+  const code = textAt(body, "error", "code") || textAt(body, "error", "type") || MALFORMED;
+  return {
+    code: errorStatusAt(body, "error", "code") ?? code,
+    message: textAt(body, "error", "message") || missing,
+  };
+}
 
 /** Assembles the chunks of a streamed response. */
 export interface StreamFold {

@@ -22,6 +22,12 @@ export function countAt(value: unknown, ...path: readonly (string | number)[]): 
   return typeof current === "number" && Number.isFinite(current) && current > 0 ? current : 0;
 }
 
+/** Returns the status of an HTTP error at a path: a number from 400 to 599; undefined for anything else. */
+export function errorStatusAt(value: unknown, ...path: readonly (string | number)[]): number | undefined {
+  const current = fieldAt(value, ...path);
+  return typeof current === "number" && current >= 400 && current <= 599 ? current : undefined;
+}
+
 /** Returns the list at a path; empty for anything else. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const current = fieldAt(value, ...path);
