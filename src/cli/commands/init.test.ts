@@ -405,6 +405,16 @@ test.each<[string, Files, string | undefined, string | undefined]>([
     'const { readOrder } = require("../steps/read-order.js");',
   ],
   [
+    "testRegex with an escape that the flag u refuses",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { testRegex: "\\\\.e2e\\\\-spec\\\\.js$" };\n`,
+      "steps/a.e2e-spec.js": "",
+    },
+    undefined,
+    undefined,
+  ],
+  [
     "projects of Jest",
     {
       "package.json": `{ "devDependencies": { "jest": "30" } }`,

@@ -37,6 +37,17 @@ export interface ObjectProperty {
 /** Functions that give back what they are given, or add to it. */
 const WRAPPERS: ReadonlySet<string> = new Set(["defineConfig", "defineProject"]);
 
+/** Spaces and comments; then the closing parentheses of an element, and its comma. */
+const GAP = String.raw`(?:\s|//[^\n]*|/\*[^]*?\*/)*`;
+const CLOSING = new RegExp(`^(?:${GAP}\\))*`, "u");
+const COMMA = new RegExp(`^${GAP},`, "u");
+
+/** Returns whether a call has configurations as its arguments. */
+function isMerged(call: SyntaxNode): boolean {
+  const name = word(child(call, "callee"), "name") ?? "";
+  return WRAPPERS.has(name) || name === "mergeConfig";
+}
+
 /** JSON is an expression: in brackets it is a program too. */
 const [JSON_HEAD, JSON_TAIL] = ["(", "\n)"];
 
@@ -62,6 +73,18 @@ export class ConfigFile {
   /** Returns whether the file contains an identifier of this name. */
   names(name: string): boolean {
     return this.#nodes.some((node) => node.type === "Identifier" && node["name"] === name);
+  }
+
+  /** Returns whether an object of the file has a property of this name, apart from options of calls such as plugins. */
+  hasProperty(name: string): boolean {
+    const calls = this.#nodes.filter((node) => node.type === "CallExpression" && !isMerged(node));
+    const options = new Set(calls.flatMap((call) => list(call, "arguments")));
+    return this.#nodes.some(
+      (node) =>
+        node.type === "ObjectExpression" &&
+        !options.has(node) &&
+        propertiesOf(node).some((property) => property.name === name),
+    );
   }
 
   /** Returns whether most of its strings use single quotes. */
@@ -123,11 +146,11 @@ export class ConfigFile {
     const last = list(array, "elements").at(-1);
     const bracket = array.end - 1;
     if (last === undefined) return this.insert(array.start + 1, element);
-    const rest = this.text.slice(last.end, bracket);
-    const comma = /^\s*,/.exec(rest)?.[0];
-    const end = last.end + (comma?.length ?? 0);
+    const lastEnd = last.end + (CLOSING.exec(this.text.slice(last.end, bracket))?.[0].length ?? 0);
+    const comma = COMMA.exec(this.text.slice(lastEnd, bracket))?.[0];
+    const end = lastEnd + (comma?.length ?? 0);
     if (this.#sameLine(end, bracket)) return this.insert(end, comma === undefined ? `, ${element}` : ` ${element}`);
-    if (comma === undefined) this.insert(last.end, ",");
+    if (comma === undefined) this.insert(lastEnd, ",");
     // After a comment that belongs to the element before.
     const lineEnd = this.text.slice(end, bracket).search(/\r?\n/) + end;
     const line = `${this.lineBreak()}${this.#indentAt(last.start)}${element}${comma === undefined ? "" : ","}`;

@@ -12,6 +12,24 @@ interface Shape {
 
 const SHAPES: readonly Shape[] = [
   {
+    what: "a plugin in parentheses",
+    name: "vitest.config.mts",
+    before: `import a from "a";\nexport default { plugins: [ (a()) ] };\n`,
+    after: `import { veritest } from "veritest/plugin";\nimport a from "a";\nexport default { plugins: [ (a()), veritest() ] };\n`,
+  },
+  {
+    what: "a comment before the last comma",
+    name: "vitest.config.mts",
+    before: `import a from "a";\nexport default {\n  plugins: [\n    a(), // ]\n    (a() /* ) */) /* , */,\n  ],\n};\n`,
+    after: `import { veritest } from "veritest/plugin";\nimport a from "a";\nexport default {\n  plugins: [\n    a(), // ]\n    (a() /* ) */) /* , */,\n    veritest(),\n  ],\n};\n`,
+  },
+  {
+    what: "a plugin with an option that is called projects",
+    name: "vitest.config.mts",
+    before: `import paths from "vite-tsconfig-paths";\nexport default { plugins: [paths({ projects: ["a"] })] };\n`,
+    after: `import { veritest } from "veritest/plugin";\nimport paths from "vite-tsconfig-paths";\nexport default { plugins: [paths({ projects: ["a"] }), veritest()] };\n`,
+  },
+  {
     what: "an object with other things",
     name: "vitest.config.ts",
     before: `import { defineConfig } from "vitest/config";
@@ -315,6 +333,21 @@ describe("leaves to the user", () => {
       "plugins that are chosen",
       "export default { plugins: process.env.CI ? [] : [] };\n",
       "its plugins aren't a plain list",
+    ],
+    [
+      "plugins that are made from a list",
+      `export default { plugins: ["a", "b"].map((name) => load(name)) };\n`,
+      "its plugins aren't a plain list",
+    ],
+    [
+      "projects of a constant",
+      `const tests = { projects: ["a"] };\nexport default { test: tests };\n`,
+      "each of its projects needs the plugin",
+    ],
+    [
+      "projects of a configuration that is merged",
+      `export default mergeConfig({ test: { workspace: ["a"] } }, { test: {} });\n`,
+      "each of its projects needs the plugin",
     ],
     ["plugins that are added up", "export default { plugins: [] + [] };\n", "its plugins aren't a plain list"],
     [

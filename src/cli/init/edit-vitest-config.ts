@@ -28,7 +28,9 @@ export function editVitestConfig({ name, text, esm }: ConfigSource, plugin: stri
   if (config.names("veritest")) return tell("another value in it is named veritest");
   const object = config.exported();
   if (object === undefined) return tell("its export isn't a plain object");
-  if (hasProjects(object)) return tell("each of its projects needs the plugin");
+  // Plugins of the root aren't those of projects, which may be in any object of the file.
+  if (config.hasProperty("projects") || config.hasProperty("workspace"))
+    return tell("each of its projects needs the plugin");
   const problem = addPlugin(config, object, plugin);
   if (problem !== undefined) return tell(problem);
   addImport(config, isCommon);
@@ -52,18 +54,16 @@ function addPlugin(config: ConfigFile, object: SyntaxNode, plugin: string): stri
   return undefined;
 }
 
+/** Methods of a list whose result has the list's own elements. */
+const KEEPING: ReadonlySet<string> = new Set(["filter", "concat", "flat"]);
+
 /** A list literal, also one that is filtered or the like: `[…].filter(Boolean)`. */
 function listAt(node: SyntaxNode | undefined): SyntaxNode | undefined {
   if (node?.type === "ArrayExpression") return node;
-  if (node?.type === "CallExpression") return listAt(child(node, "callee"));
-  return node?.type === "MemberExpression" ? listAt(child(node, "object")) : undefined;
-}
-
-/** Plugins of the root are not those of projects. */
-function hasProjects(object: SyntaxNode): boolean {
-  const test = propertiesOf(object).find(({ name }) => name === "test")?.value;
-  if (test?.type !== "ObjectExpression") return false;
-  return propertiesOf(test).some(({ name }) => name === "projects" || name === "workspace");
+  const callee = node?.type === "CallExpression" ? child(node, "callee") : undefined;
+  if (callee?.type !== "MemberExpression" || callee["computed"] === true) return undefined;
+  const method = word(child(callee, "property"), "name") ?? "";
+  return KEEPING.has(method) ? listAt(child(callee, "object")) : undefined;
 }
 
 function isCommonJs(name: string, esm: boolean, config: ConfigFile | undefined): boolean {

@@ -79,10 +79,13 @@ function jestRules(config: Fields): readonly Rules[] | undefined {
   if (projects !== undefined) return projectRules(projects, { defaults: DEFAULTS.jest, rulesOf: jestRules });
   const [match, regex, roots] = ["testMatch", "testRegex", "roots"].map((name) => textsIn(config, name));
   if (match === "unknown" || regex === "unknown" || roots === "unknown") return undefined;
-  const ignored = knownTexts(config.get("testPathIgnorePatterns")?.value).map(regexOf);
+  const ignored = knownTexts(config.get("testPathIgnorePatterns")?.value).flatMap((text) => regexOf(text) ?? []);
   const inside = (roots ?? []).map(withoutRoot).filter((path) => path !== "");
   const outside = inside.length === 0 ? [] : [new RegExp(`^(?!/(?:${inside.map(escaped).join("|")})/)`, "u")];
-  const patterns = regex === undefined ? match?.map(withoutRoot) : regex.map(regexOf);
+  const expressions = regex?.map(regexOf);
+  const known = expressions?.filter((expression) => expression !== undefined);
+  if (known?.length !== expressions?.length) return undefined;
+  const patterns = known ?? match?.map(withoutRoot);
   return [{ patterns, excluded: [...ignored, ...outside] }];
 }
 
@@ -179,8 +182,14 @@ function withoutRoot(path: string): string {
   return path.replace(/^(!?)<rootDir>\/?/, "$1");
 }
 
-function regexOf(text: string): RegExp {
-  return new RegExp(text.replace("<rootDir>", "^"), "u");
+/** Returns a regular expression as Jest reads it, without the flag `u`; undefined if it's invalid. */
+function regexOf(text: string): RegExp | undefined {
+  try {
+    // oxlint-disable-next-line require-unicode-regexp -- Jest has no flags: "\\-" is valid without.
+    return new RegExp(text.replace("<rootDir>", "^"));
+  } catch {
+    return undefined;
+  }
 }
 
 function escaped(text: string): string {
