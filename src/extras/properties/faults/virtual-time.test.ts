@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setInterval as every, scheduler, setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { abortedHere, inVirtualTime } from "./virtual-time.ts";
 
@@ -55,6 +55,68 @@ test("concurrent runs have separate clocks, and the last one restores the global
     { kind: "ended", value: 1 },
   ]);
   expect([setTimeout, Date, AbortController, AbortSignal.timeout, performance.now]).toStrictEqual(before);
+});
+
+test("a refreshed timer waits for its own delay again", async () => {
+  const end = await inVirtualTime(async () => {
+    const began = Date.now();
+    const calls: number[] = [];
+    const timer = setTimeout(() => calls.push(Date.now() - began), HOUR);
+    await sleep(HOUR / 2);
+    timer.refresh();
+    await sleep(2 * HOUR);
+    timer.refresh();
+    await sleep(2 * HOUR);
+    clearTimeout(timer);
+    timer.refresh();
+    await sleep(2 * HOUR);
+    return calls;
+  });
+  expect(end).toStrictEqual({ kind: "ended", value: [1.5 * HOUR, 3.5 * HOUR] });
+});
+
+test("an interval beside a pending timer isn't a run without end", async () => {
+  const end = await inVirtualTime(async () => {
+    const progress = setInterval(() => undefined, 80);
+    await sleep(90_000);
+    clearInterval(progress);
+    return "done";
+  });
+  expect(end).toStrictEqual({ kind: "ended", value: "done" });
+  const forever = async (): Promise<never> => new Promise(() => setInterval(() => undefined, 80));
+  expect(await inVirtualTime(forever)).toStrictEqual({ kind: "endless" });
+});
+
+test("waits of node:timers/promises and delays in strings are virtual, too", async () => {
+  const end = await inVirtualTime(async () => {
+    const began = Date.now();
+    const ticks: unknown[] = [];
+    for await (const value of every(HOUR, "tick")) if (ticks.push([value, Date.now() - began]) === 2) break;
+    await scheduler.wait(HOUR);
+    await new Promise((resolve) => void Reflect.apply(setTimeout, undefined, [resolve, String(HOUR)]));
+    return [...ticks, Date.now() - began];
+  });
+  expect(end).toStrictEqual({ kind: "ended", value: [["tick", HOUR], ["tick", 2 * HOUR], 4 * HOUR] });
+});
+
+test("a wait whose signal is or becomes aborted rejects as it does in real time", async () => {
+  const rejected = async (): Promise<unknown> => {
+    const later = new AbortController();
+    const signals = [AbortSignal.abort("gone"), later.signal];
+    const waits = signals.flatMap((signal) => [
+      sleep(20, undefined, { signal }),
+      scheduler.wait(20, { signal }),
+      every(20, undefined, { signal }).next(),
+    ]);
+    later.abort("gone");
+    const ends = await Promise.allSettled(waits);
+    return ends.map(
+      (end) => end.status === "rejected" && { ...end.reason, cause: end.reason.cause, text: `${end.reason}` },
+    );
+  };
+  const real = await rejected();
+  expect(real).toHaveLength(6);
+  expect(await inVirtualTime(rejected)).toMatchObject({ kind: "ended", value: real });
 });
 
 test("a signal created in the run aborts in virtual time", async () => {

@@ -6,7 +6,9 @@ import { isObject } from "../../../kernel/json/plain-data.ts";
 interface VirtualTimer {
   readonly id: number;
   at: number;
-  readonly every: number | undefined;
+  /** Milliseconds between its start, or its last call, and the next. */
+  readonly wait: number;
+  readonly repeats: boolean;
   readonly call: () => void;
 }
 
@@ -17,29 +19,33 @@ class VirtualClock {
   readonly began: { readonly wall: number; readonly steady: number } = { wall: Date.now(), steady: performance.now() };
   /** Milliseconds since it began. */
   passed = 0;
+  /** Timers called, apart from intervals while a timer that ends was pending. */
   fired = 0;
   /** Listeners for the abort reason of each signal of the run. */
   readonly hearing: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
   #ids = 0;
 
-  start(call: () => void, { ms, repeats }: { readonly ms: number; readonly repeats: boolean }): VirtualTimer {
-    const wait = Number.isFinite(ms) && ms > 0 ? ms : 1;
+  /** A delay may be a string with a number, as for Node. */
+  start(call: () => void, { ms, repeats }: { readonly ms: unknown; readonly repeats: boolean }): VirtualTimer {
+    const delay = Number(ms);
+    const wait = Number.isFinite(delay) && delay > 0 ? delay : 1;
     // A timer's callback runs in the context that started it: with the recorders of its run, and in its time.
     const here = AsyncLocalStorage.snapshot();
-    const every = repeats ? wait : undefined;
-    const timer = { id: (this.#ids += 1), at: this.passed + wait, every, call: (): void => here(call) };
+    const timer = { id: (this.#ids += 1), at: this.passed + wait, wait, repeats, call: (): void => here(call) };
     this.timers.set(timer.id, timer);
     return timer;
   }
 
   /** Lets time pass until the next timer is due, and calls it. */
   fireNext(): void {
-    const [next] = [...this.timers.values()].toSorted((first, second) => first.at - second.at || first.id - second.id);
+    const timers = [...this.timers.values()].toSorted((first, second) => first.at - second.at || first.id - second.id);
+    const [next] = timers;
     if (next === undefined) return;
     this.passed = Math.max(this.passed, next.at);
-    this.fired += 1;
-    if (next.every === undefined) this.timers.delete(next.id);
-    else next.at = this.passed + next.every;
+    // An interval beside a pending timer, such as a progress display, isn't what the run waits for.
+    if (!next.repeats || timers.every(({ repeats }) => repeats)) this.fired += 1;
+    if (next.repeats) next.at = this.passed + next.wait;
+    else this.timers.delete(next.id);
     next.call();
   }
 }
@@ -70,7 +76,7 @@ export async function abortedHere(): Promise<never> {
 }
 
 /**
- * Runs a function in virtual time: `setTimeout`, `setInterval`, those of `node:timers/promises`, `AbortSignal.timeout`,
+ * Runs a function in virtual time: `setTimeout`, `setInterval`, those and `scheduler.wait` of `node:timers/promises`, `AbortSignal.timeout`,
  * `Date` and `performance.now` of all it starts don't wait. Timers elsewhere are unchanged, and everything is restored.
  * Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the error of the function.
  */
@@ -144,6 +150,8 @@ function replaceAll(): Restore {
     replace(globalThis, "clearTimeout", stopping),
     replace(globalThis, "clearInterval", stopping),
     replace(timers, "setTimeout", calling(sleeping)),
+    replace(timers, "setInterval", calling(ticking)),
+    replace(timers.scheduler, "wait", calling(waiting)),
     replace(AbortSignal, "timeout", calling(timingOut)),
     replace(
       performance,
@@ -189,26 +197,33 @@ function calling(virtual: (clock: VirtualClock) => (...args: never[]) => unknown
   };
 }
 
-type Start = (call: (...args: unknown[]) => void, ms: number | undefined, ...args: never[]) => object;
+type Start = (call: (...args: unknown[]) => void, ms: unknown, ...args: never[]) => object;
 
 function starting(clock: VirtualClock, repeats: boolean): Start {
   return (call, ms, ...args) =>
     handleOf(
       clock,
-      clock.start(() => call(...args), { ms: ms ?? 0, repeats }),
+      clock.start(() => call(...args), { ms, repeats }),
     );
 }
 
 /** Returns a handle as Node does, as far as its users need it. */
 function handleOf(clock: VirtualClock, timer: VirtualTimer): object {
+  let isStopped = false;
   const handle = {
-    virtual: () => void clock.timers.delete(timer.id),
+    virtual: () => {
+      isStopped = true;
+      clock.timers.delete(timer.id);
+    },
     ref: () => handle,
     unref: () => handle,
     hasRef: () => true,
     close: () => (handle.virtual(), handle),
     refresh: () => {
-      timer.at = clock.passed + (timer.every ?? 1);
+      if (isStopped) return handle;
+      timer.at = clock.passed + timer.wait;
+      // As for Node, a timer that was called starts again.
+      clock.timers.set(timer.id, timer);
       return handle;
     },
     [Symbol.toPrimitive]: () => timer.id,
@@ -227,14 +242,54 @@ const stopping: ProxyHandler<Function> = {
   },
 };
 
-type Sleep = (ms?: number, value?: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
+interface SleepOptions {
+  readonly signal?: AbortSignal;
+}
+
+type Sleep = (ms?: unknown, value?: unknown, options?: SleepOptions) => Promise<unknown>;
 
 function sleeping(clock: VirtualClock): Sleep {
-  return async (ms = 0, value, { signal } = {}) =>
+  return async (ms, value, { signal } = {}) =>
     new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(abortError(signal));
       const timer = clock.start(() => resolve(value), { ms, repeats: false });
-      signal?.addEventListener("abort", () => (clock.timers.delete(timer.id), reject(signal.reason)), { once: true });
+      signal?.addEventListener("abort", () => (clock.timers.delete(timer.id), reject(abortError(signal))), {
+        once: true,
+      });
     });
+}
+
+/** `scheduler.wait` of `node:timers/promises`. */
+function waiting(clock: VirtualClock): (ms?: unknown, options?: SleepOptions) => Promise<unknown> {
+  return async (ms, options) => sleeping(clock)(ms, undefined, options);
+}
+
+/** `setInterval` of `node:timers/promises`. */
+function ticking(clock: VirtualClock): (ms?: unknown, value?: unknown, options?: SleepOptions) => AsyncGenerator {
+  return async function* ticks(ms, value, { signal } = {}) {
+    let due = 0;
+    let wake: () => void = () => undefined;
+    const timer = clock.start(() => ((due += 1), wake()), { ms, repeats: true });
+    signal?.addEventListener("abort", () => wake(), { once: true });
+    try {
+      for (;;) {
+        if (signal?.aborted === true) throw abortError(signal);
+        if (due === 0) await new Promise<void>((resolve) => (wake = resolve));
+        else {
+          due -= 1;
+          yield value;
+        }
+      }
+    } finally {
+      clock.timers.delete(timer.id);
+    }
+  };
+}
+
+/** Returns the error with which Node rejects a wait whose signal was aborted. */
+function abortError({ reason }: AbortSignal): Error {
+  const error = new Error("The operation was aborted", { cause: reason });
+  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
 }
 
 function timingOut(clock: VirtualClock): (ms: number) => AbortSignal {
