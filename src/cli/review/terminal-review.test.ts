@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
 import {
@@ -213,7 +213,11 @@ async function until(holds: () => boolean, otherwise: () => string): Promise<voi
 }
 
 /** A review in this process, with streams in place of a terminal. */
-function inProcess(items: readonly ReviewItem[]): {
+function inProcess(
+  items: readonly ReviewItem[],
+  root = "/",
+  environment: NodeJS.ProcessEnv = {},
+): {
   readonly ended: Promise<ReviewState>;
   readonly stdin: PassThrough;
   readonly raw: boolean[];
@@ -223,8 +227,8 @@ function inProcess(items: readonly ReviewItem[]): {
   const [raw, written]: [boolean[], string[]] = [[], []];
   const input = Object.assign(stdin, { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) });
   const stdout = { isTTY: true, columns: 80, rows: 24, write: (text: string) => written.push(text) };
-  const io = { stdin: input, stdout, stderr: { write: () => undefined }, environment: {}, cwd: "/" };
-  return { ended: reviewInTerminal(beginReview(items), io, "/"), stdin, raw, written };
+  const io = { stdin: input, stdout, stderr: { write: () => undefined }, environment, cwd: root };
+  return { ended: reviewInTerminal(beginReview(items), io, root), stdin, raw, written };
 }
 
 function itemOf(full: ReviewItem["full"]): ReviewItem {
@@ -271,6 +275,47 @@ test("ignores keys with Ctrl or Alt, and unknown sequences", async () => {
     stdin.write(keys);
   stdin.write("\u0003");
   expect(await ended).toMatchObject({ at: 0, end: "abort" });
+});
+
+test.each([
+  ["goes on", false, [true, false, true, false]],
+  ["ends", true, [true, false]],
+] as const)("leaves the terminal to an open editor after SIGCONT, and %s afterwards", async (_how, ends, modes) => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const change = changeOf(project, "one", { to: 2 });
+  const [open, done] = [join(project.root, "open"), join(project.root, "done")];
+  const editor = `const { existsSync, writeFileSync } = require("node:fs");
+writeFileSync(${JSON.stringify(open)}, "");
+const timer = setInterval(() => existsSync(${JSON.stringify(done)}) && clearInterval(timer), 10);`;
+  writeFileSync(join(project.root, "editor.cjs"), editor);
+  onTestFinished(() => writeFileSync(done, ""));
+  const { ended, stdin, raw, written } = inProcess(
+    [reviewItem(change, { root: project.root, trusted: true })],
+    project.root,
+    { VISUAL: `"${process.execPath}" "${join(project.root, "editor.cjs")}"` },
+  );
+  stdin.write("o");
+  await until(
+    () => existsSync(open),
+    () => "The editor has not started.",
+  );
+  process.emit("SIGCONT", "SIGCONT");
+  expect({ raw: [...raw], last: written.at(-1) }).toStrictEqual({ raw: [true, false], last: LEFT });
+  if (ends) stdin.destroy(new Error("the terminal is gone"));
+  writeFileSync(done, "");
+  if (!ends) {
+    await until(
+      () => raw.length === 3,
+      () => "The review has not taken the terminal again.",
+    );
+    stdin.write("\u0003");
+  }
+  expect((await ended).end).toBe("abort");
+  await new Promise((resolve) => {
+    setTimeout(resolve, 500);
+  });
+  expect({ raw, last: written.at(-1) }).toStrictEqual({ raw: modes, last: LEFT });
 });
 
 const RESTORED = { lines: true, cursor: "1", wraps: "1", alternate: "0" };

@@ -44,6 +44,7 @@ class TerminalReview {
   readonly #io: CliIo;
   readonly #root: string;
   #drawing = false;
+  #editing = false;
   #pasting = false;
   readonly #closers: (() => void)[] = [];
   #done: (state: ReviewState) => void = () => undefined;
@@ -63,7 +64,7 @@ class TerminalReview {
       this.#listen(stdin, "keypress", (text, key = {}) => this.#guard(() => this.#onKey(nameOf(text, key))));
       for (const gone of ["end", "close", "error"]) this.#listen(stdin, gone, () => this.#abort());
       this.#listen(process, "SIGWINCH", () => this.#guard(() => this.#draw()));
-      this.#listen(process, "SIGCONT", () => this.#guard(() => this.#enter()));
+      this.#listen(process, "SIGCONT", () => this.#guard(() => this.#resume()));
       for (const signal of ENDING_SIGNALS) this.#listen(process, signal, () => this.#onSignal(signal));
       this.#listen(process, "exit", () => this.close());
       this.#guard(() => this.#enter());
@@ -104,9 +105,16 @@ class TerminalReview {
       return;
     }
     this.#leave();
+    this.#editing = true;
     const problem = await openEditor(path, this.#io);
+    this.#editing = false;
     this.#state = { ...this.#state, note: problem };
-    this.#enter();
+    this.#resume();
+  }
+
+  /** Takes the terminal again, unless an editor has it or the review has ended. */
+  #resume(): void {
+    if (!this.#editing && this.#state.end === undefined) this.#enter();
   }
 
   #onSignal(signal: NodeJS.Signals): void {
