@@ -45,6 +45,23 @@ test("a step that has all properties passes and stages no change", async () => {
   expect([stage.changes, stage.checks]).toStrictEqual([[], []]);
 });
 
+test("a step may read members of adapters that it doesn't call", async () => {
+  interface Adapters {
+    readonly db: { readonly orders: { find(n: number): Promise<number> } };
+  }
+  const step = defineStep({
+    name: "reads",
+    input: z.object({ n: z.number().int().min(0).max(3) }),
+    output: z.object({ n: z.number() }),
+    run: async ({ n }, { adapters: { db } }: StepContext<Adapters>) => {
+      const find = db.orders.find.bind(db.orders);
+      return { output: { n: n === 0 ? 0 : await find(n) } };
+    },
+  });
+  const adapters: Adapters = { db: { orders: { find: async (n) => n } } };
+  await expect(step).toSatisfyProperties({ adapters, mode: "live", runs: 20, seed: 1 });
+});
+
 test("a broken property is reported with its minimal input and what draws it again, which is pending", async () => {
   expect(await stage.message(() => expect(dearest()).toSatisfyProperties({ seed: 7 }))).toBe(
     [

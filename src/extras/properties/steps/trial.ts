@@ -95,11 +95,14 @@ export async function runAgain(
 
 /** Replays the calls of a run. */
 export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
-  // An empty replayer took a tenth of a small step's run.
-  if (calls.length === 0) return { adapters: {} };
+  // An empty replayer took a tenth of a small step's run: it's created when the step reads an adapter.
+  if (calls.length === 0) return { adapters: UNRECORDED };
   const { adapters, runInScope, unrecorded } = replayAdapters(calls);
   return { adapters, runInScope, unrecorded };
 }
+
+/** Adapters of a run without calls: a step may read their members, or bind a function, without calling it. */
+const UNRECORDED: BaseAdapters = new Proxy({}, { get: (_, name) => Reflect.get(replayAdapters([]).adapters, name) });
 
 function stepInScope(step: AnyStep, { runInScope }: TrialResponses): AnyStep {
   return runInScope === undefined ? step : recordedStep(step, runInScope);
