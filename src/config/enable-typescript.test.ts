@@ -37,7 +37,7 @@ import { two } from "./two/index.js";
 import { three } from "./three";
 export const said: string = [one, two, three].join(" ");
 `,
-    "one.ts": "export const one: number = 1;\n",
+    "one.ts": "// Not exports.one = 1, as in CommonJS.\nexport const one: number = 1; // module.exports = 1\n",
     "two/index.ts": "export default {};\nexport const two: number = 2;\n",
     "three/index.ts": "import type { one } from '../one';\nexport const three: typeof one = 3;\n",
   };

@@ -84,11 +84,11 @@ function textOf(source: unknown): string {
 }
 
 /**
- * Returns whether a line looks like a module statement. Lines of strings and comments match too, so CommonJS syntax is
+ * Returns whether a line looks like a module statement. Lines of strings match too, so CommonJS syntax is
  * checked first.
  */
 function hasModuleSyntax(text: string): boolean {
-  const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`/g, "");
+  const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`|(?<!:)\/\/[^\n]*/g, "");
   return (
     /^(?:import|export)\b(?!\s*[(.])/m.test(code) && !/\b(?:module\.)?exports\s*[.=[]|^import\s+\w+\s*=/m.test(code)
   );
