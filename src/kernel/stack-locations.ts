@@ -1,3 +1,4 @@
+import { parseUrl } from "./parse-url.ts";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +15,7 @@ function locationOf(line: string): string | undefined {
 
 function pathOf(location: string): string {
   const [, url = location, position = ""] = /^(.*?)(:\d+:\d+)$/.exec(location) ?? [];
-  return URL.canParse(url) ? fileURLToPath(url.replace(/\?.*$/, "")) + position : location;
+  return parseUrl(url) !== undefined ? fileURLToPath(url.replace(/\?.*$/, "")) + position : location;
 }
 
 const FRAMES = 60;

@@ -1,3 +1,4 @@
+import { parseUrl } from "../kernel/parse-url.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH, RESPONSE_MARK, adapterSegments } from "./adapter-call.ts";
 
@@ -96,7 +97,7 @@ const MODEL_HOSTS: readonly (readonly [RegExp, RegExp])[] = [
 function isModelEndpoint({ method, origin, path, body }: HttpCall): boolean {
   if (method !== "POST") return false;
   if (MODEL_PATHS.some((known) => known.test(path))) return true;
-  const host = URL.canParse(origin) ? new URL(origin).hostname : "";
+  const host = parseUrl(origin)?.hostname ?? "";
   if (MODEL_HOSTS.some(([hosts, paths]) => hosts.test(host) && paths.test(path))) return true;
   return isPlainObject(body) && typeof body["model"] === "string" && SHARED_PATHS.some((known) => known.test(path));
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from "../kernel/parse-url.ts";
 import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./shape-detectors.ts";
@@ -165,7 +166,7 @@ function redactUrl(url: URL, rules: ValueRules): unknown {
   const redacted = child(url.href, { key: "href", rules });
   if (redacted === url.href || typeof redacted !== "string") return url;
   const href = urlSafe(redacted);
-  return URL.canParse(href) ? new URL(href) : redacted;
+  return parseUrl(href) ?? redacted;
 }
 
 /** An error's message and stack are own fields, too, though hidden ones. */
@@ -209,7 +210,7 @@ function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rul
     return isCardNumber(String(v)) && !isNumbered(rules) ? rules.hide("card-number", String(v)) : value;
   if (tag === "url" && typeof v === "string") {
     const href = urlSafe(rules.redactText(v));
-    return URL.canParse(href) ? withContent(value, href) : rules.hide("url", v);
+    return parseUrl(href) === undefined ? rules.hide("url", v) : withContent(value, href);
   }
   if (tag === "date" && /^[+-]?[\d:.TZ-]+$/.test(String(v))) return value;
   if ((tag === "list" || tag === "value") && isPlainObject(v)) return withContent(value, redactEncodedParts(v, rules));

@@ -1,3 +1,4 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
@@ -78,18 +79,18 @@ function modelRequestPart(
 
 /** Returns true if only the scheme, host or port of a URL differs. */
 function isOtherHost({ path, before, after }: DiffEntry): boolean {
-  if (!isUrl(before) || !isUrl(after)) return false;
+  const [old, now] = [urlOf(before), urlOf(after)];
+  if (old === undefined || now === undefined) return false;
   // The recorder of `fetch` stores the origin in a field.
   if (path.at(-1) === "origin") return true;
-  const [old, now] = [new URL(before), new URL(after)];
   // Schemes such as `redis:` have no origin.
   const rest = ({ pathname, search, hash }: URL): string => pathname + search + hash;
   return (old.protocol !== now.protocol || old.host !== now.host) && rest(old) === rest(now);
 }
 
-/** Returns true for a text that is a URL with a host. `Summarize: the order` is prose, and `user:7` an id. */
-function isUrl(value: unknown): value is string {
-  return typeof value === "string" && /^[a-z][a-z\d+.-]*:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
+/** Returns the URL of a text if it has a host. `Summarize: the order` is prose, and `user:7` an id. */
+function urlOf(value: unknown): URL | undefined {
+  return typeof value === "string" && /^[a-z][a-z\d+.-]*:\/\/[^\s/]\S*$/i.test(value) ? parseUrl(value) : undefined;
 }
 
 /** Keys under which requests to models have the JSON schema of a response or of a tool's input. */

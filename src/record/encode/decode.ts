@@ -1,3 +1,4 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { formatPath, quote } from "../../kernel/text.ts";
 import { TAG, isArray, isOwnPlain, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -47,7 +48,7 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["regexp", decodeRegExp],
   ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
   ["undefined", () => undefined],
-  ["url", (content) => (typeof content === "string" && URL.canParse(content) ? new URL(content) : MALFORMED)],
+  ["url", (content) => (typeof content === "string" ? (parseUrl(content) ?? MALFORMED) : MALFORMED)],
   ["value", (content, scope) => (isPlainObject(content) ? decodeByCodec(content, scope) : MALFORMED)],
 ]);
 

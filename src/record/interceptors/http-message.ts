@@ -1,3 +1,4 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { urlSafe } from "../../redact/placeholder.ts";
 import {
   type HttpFields,
@@ -39,8 +40,8 @@ export async function describeRequest(
   init: RequestInit | undefined,
 ): Promise<DescribedRequest | undefined> {
   // A replayed text has placeholders: the `#` in one must not end the query.
-  const url = URL.parse(urlSafe(input instanceof Request ? input.url : String(input)));
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const url = parseUrl(urlSafe(input instanceof Request ? input.url : String(input)));
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
   if (!(input instanceof Request) && isPlainBody(init?.body)) {
     const headers = new Headers(init?.headers);
     const body = plainBody(init?.body, headers);
@@ -57,9 +58,9 @@ export async function describeRequest(
 export function requestName(input: FetchInput, init: RequestInit | undefined): string {
   const [address, ownMethod] = input instanceof Request ? [input.url, input.method] : [String(input), "GET"];
   const method = (init?.method ?? ownMethod).toUpperCase();
-  const url = URL.parse(address);
+  const url = parseUrl(address);
   // The path of another URL can be its content.
-  return url === null || !/^https?:$/.test(url.protocol)
+  return url === undefined || !/^https?:$/.test(url.protocol)
     ? `${method} ${url?.protocol ?? "a relative URL"}`
     : `${method} ${url.origin}${url.pathname}`;
 }

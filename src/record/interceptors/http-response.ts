@@ -1,3 +1,4 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { FETCH } from "../adapter-call.ts";
@@ -176,7 +177,7 @@ export function responseFrom(recorded: unknown, href: string): Response {
   const pairs = headerPairs(headers);
   const hasFrames = pairs.some(([name, value]) => name === "content-type" && isFrames(value));
   const response = new Response(bodyInit(body, hasFrames), { headers: pairs });
-  const at = typeof url === "string" ? URL.parse(urlSafe(url), href)?.href : undefined;
+  const at = typeof url === "string" ? parseUrl(urlSafe(url), href)?.href : undefined;
   return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
 }
 

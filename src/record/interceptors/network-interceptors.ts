@@ -1,3 +1,4 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { isObject } from "../../kernel/json/plain-data.ts";
@@ -163,13 +164,13 @@ function onFetch(message: unknown, gate: NetworkObserver | undefined, at: () => 
   const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
   if (gate === undefined || !isObject(request)) return;
   const origin = String(Reflect.get(request, "origin"));
-  if (!URL.canParse(origin)) return;
-  const refusal = gate.onConnection(hostOfUrl(origin), at());
+  const url = parseUrl(origin);
+  if (url === undefined) return;
+  const refusal = gate.onConnection(hostOfUrl(url), at());
   if (refusal !== undefined) callMethod(request, "onError", refusal);
 }
 
-function hostOfUrl(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
+function hostOfUrl({ hostname, port, protocol }: URL): string {
   const usual = protocol === "https:" ? "443" : "80";
   return `${hostname}:${port === "" ? usual : port}`;
 }
@@ -197,8 +198,8 @@ function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () =
 function onStream(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
   const { stream, headers } = isObject(message) ? { stream: undefined, headers: undefined, ...message } : {};
   if (gate === undefined || !isObject(headers)) return;
-  const url = `${String(Reflect.get(headers, ":scheme"))}://${String(Reflect.get(headers, ":authority"))}`;
-  if (!URL.canParse(url)) return;
+  const url = parseUrl(`${String(Reflect.get(headers, ":scheme"))}://${String(Reflect.get(headers, ":authority"))}`);
+  if (url === undefined) return;
   const refusal = gate.onConnection(hostOfUrl(url), at());
   if (refusal !== undefined) callMethod(stream, "destroy", refusal);
 }

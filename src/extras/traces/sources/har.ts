@@ -1,3 +1,4 @@
+import { parseUrl } from "../../../kernel/parse-url.ts";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
 import { FETCH } from "../../../record/adapter-call.ts";
@@ -32,7 +33,7 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   const { request, response } = entry;
   if (!isPlainObject(request) || !isPlainObject(response)) return [];
   const url = textField(request, "url") ?? "";
-  const path = URL.canParse(url) ? new URL(url).pathname : "";
+  const path = parseUrl(url)?.pathname ?? "";
   const body = bodyOf(request["postData"]);
   const status = Number(response["status"] ?? 0);
   const common = { trace: file, id: String(at), parent: undefined, start: traceTime(entry["startedDateTime"]) };
