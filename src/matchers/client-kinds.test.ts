@@ -1,7 +1,7 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -9,10 +9,9 @@ import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 import "../vitest-types.ts";
+import { serve } from "../../test-support/serve.ts";
 
 const stage = new MatcherStage(expect);
-let server: Server;
-let url = "";
 let hits = 0;
 let tries = 0;
 let isOff = false;
@@ -46,16 +45,10 @@ function respond({ url: path = "", headers }: IncomingMessage, response: ServerR
   else response.end(JSON.stringify({ path: path.split("?")[0], tenant: headers["x-tenant"] }));
 }
 
-beforeAll(async () => {
-  server = createServer((request, response) => void request.resume().on("end", () => respond(request, response)));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url, close } = await serve(
+  (request, response) => void request.resume().on("end", () => respond(request, response)),
+);
+afterAll(close);
 beforeEach(() => {
   stage.begin(temporaryProject("client-kinds"));
   [hits, tries, isOff] = [0, 0, false];

@@ -1,6 +1,6 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { writtenBaseline } from "../baseline/serialize-baseline.ts";
@@ -10,26 +10,19 @@ import { PLACEHOLDER_KEY } from "../kernel/placeholder-keys.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
+import { serve } from "../../test-support/serve.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
-let server: Server;
-let url = "";
 let hits = 0;
 let reply = (_request: IncomingMessage, response: ServerResponse): unknown => response.end("{}");
 let uninstall = (): void => undefined;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    hits += 1;
-    request.resume().on("end", () => void reply(request, response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+const { url, close } = await serve((request, response) => {
+  hits += 1;
+  request.resume().on("end", () => void reply(request, response));
 });
-
-afterAll(() => void server.close());
+afterAll(close);
 
 beforeEach(() => {
   stage.begin();

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { streamText } from "ai";
@@ -9,6 +8,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
+import { serve } from "../../test-support/serve.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin());
@@ -88,14 +88,12 @@ A service that a live adapter called is busy or unavailable (429). The step isn'
 
 test("a client of the module's own is reported, once for each place, also where its service is busy", async () => {
   let status = 200;
-  const server = createServer((_request, response) => {
+  const { url, close } = await serve((_request, response) => {
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(status === 200 ? completion : { error: { message: "Rate limit reached" } }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  onTestFinished(close);
+  const host = new URL(url).host;
   const client = new OpenAI({ apiKey: "none", maxRetries: 0, baseURL: `http://${host}/v1` });
   const own = defineStep({
     name: "own",

@@ -1,46 +1,38 @@
-import { type Server, createServer } from "node:http";
 import { Socket } from "node:net";
 import { generateText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { recordModel } from "../record/interceptors/model-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
+import { serve } from "../../test-support/serve.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);
-let server: Server;
-let url = "";
 let asked = 0;
 let answer = "Hello";
 let uninstall = (): void => undefined;
 
-beforeAll(async () => {
-  server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    asked += 1;
-    request.resume().on("end", () => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(
-        JSON.stringify({
-          id: `c-${asked}`,
-          object: "chat.completion",
-          created: asked,
-          model: "m",
-          choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: answer } }],
-        }),
-      );
-    });
+const { url, close } = await serve((request, response) => {
+  asked += 1;
+  request.resume().on("end", () => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({
+        id: `c-${asked}`,
+        object: "chat.completion",
+        created: asked,
+        model: "m",
+        choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: answer } }],
+      }),
+    );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 });
-
-afterAll(() => void server.close());
+afterAll(close);
 
 beforeEach(() => {
   stage.begin();

@@ -1,10 +1,10 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { ChatOpenAI } from "@langchain/openai";
 import { generateText } from "ai";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
@@ -12,10 +12,9 @@ import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 import "../vitest-types.ts";
+import { serve } from "../../test-support/serve.ts";
 
 const stage = new MatcherStage(expect);
-let server: Server;
-let url = "";
 let hits = 0;
 let isOff = false;
 let uninstall = (): void => undefined;
@@ -55,20 +54,12 @@ function respond(body: string, { url: path = "" }: IncomingMessage, response: Se
   send();
 }
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (part: string) => (body += part));
-    request.on("end", () => respond(body, request, response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+const { url, close } = await serve((request, response) => {
+  let body = "";
+  request.setEncoding("utf8").on("data", (part: string) => (body += part));
+  request.on("end", () => respond(body, request, response));
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(close);
 beforeEach(() => {
   stage.begin(temporaryProject("sdk-kinds"));
   waiting = [];

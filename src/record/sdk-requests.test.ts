@@ -1,19 +1,18 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { ChatOpenAI } from "@langchain/openai";
 import { generateId, generateText } from "ai";
 import OpenAI, { toFile } from "openai";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
 import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
 import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import type { RecordingOptions } from "./recording-rules.ts";
 import { stableCalls } from "./stable-calls.ts";
 import { watchPurity } from "./watch-purity.ts";
+import { serve } from "../../test-support/serve.ts";
 
-let server: Server;
-let url = "";
 let hits = 0;
 let isOff = false;
 let polls = 0;
@@ -55,14 +54,10 @@ function respond({ url: path = "" }: IncomingMessage, response: ServerResponse):
   else json(chat);
 }
 
-beforeAll(async () => {
-  server = createServer((request, response) => void request.resume().on("end", () => respond(request, response)));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-});
-
-afterAll(() => void server.close());
+const { url, close } = await serve(
+  (request, response) => void request.resume().on("end", () => respond(request, response)),
+);
+afterAll(close);
 
 beforeEach(() => {
   [hits, polls, isOff] = [0, 0, false];

@@ -1,6 +1,5 @@
-import { type Server, createServer } from "node:http";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
@@ -8,21 +7,13 @@ import { defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import { verifyUpdate } from "../update/verify-update.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
+import { serve } from "../../../test-support/serve.ts";
 
-let server: Server;
-let address = "";
 let answer = "then";
 
-beforeAll(async () => {
-  server = createServer((_request, response) => response.end(answer));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const bound = server.address();
-  address = `127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url, close } = await serve((_request, response) => response.end(answer));
+const address = new URL(url).host;
+afterAll(close);
 afterEach(() => {
   answer = "then";
   vi.unstubAllEnvs();

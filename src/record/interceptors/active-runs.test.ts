@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
@@ -9,22 +8,17 @@ import { withReplay } from "../with-replay.ts";
 import { recordTools } from "../calls/record-tools.ts";
 import { tool } from "../calls/tool.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { serve } from "../../../test-support/serve.ts";
 
-let url = "";
 let hits = 0;
-const server = createServer((_request, response) => {
+const { url, close } = await serve((_request, response) => {
   hits += 1;
   response.end("7");
 });
 const uninstall = recordGlobalFetch();
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-});
 afterAll(() => {
   uninstall();
-  server.close();
+  close();
 });
 
 /** A queue whose loop was started when this module was loaded. */

@@ -1,7 +1,7 @@
 import { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync } from "node:child_process";
 import { createSocket as createUdpSocket } from "node:dgram";
 import { once } from "node:events";
-import { Agent, createServer, get, type Server } from "node:http";
+import { Agent, get } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Worker } from "node:worker_threads";
 import { connect, createServer as createSocketServer } from "node:net";
@@ -11,25 +11,16 @@ import { recordAdapters } from "../proxy/record-adapters.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
 import { blockedMessage } from "./network-access-log.ts";
+import { serve } from "../../../test-support/serve.ts";
 
-let server: Server;
-let port: number;
 let requests = 0;
 
-beforeAll(async () => {
-  server = createServer((_request, response) => {
-    requests += 1;
-    response.end("answer");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  port = typeof address === "object" && address !== null ? address.port : 0;
+const server = await serve((_request, response) => {
+  requests += 1;
+  response.end("answer");
 });
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const port = Number(new URL(server.url).port);
+afterAll(server.close);
 
 /** This machine is shut, so that what is refused can be made of a server that is there. */
 function settings(network: object): void {
