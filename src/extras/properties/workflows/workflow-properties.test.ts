@@ -19,7 +19,7 @@ import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, RunStore, StepCommit } from "../../runs/store/contract.ts";
 import { createMemoryStore } from "../../runs/store/memory.ts";
 import { openSqliteStore } from "../../runs/store/sqlite.ts";
-import { checkWorkflowProperties, rerunWorkflowActions } from "./workflow-properties.ts";
+import { WorkflowPropertySubject, checkWorkflowProperties, rerunWorkflowActions } from "./workflow-properties.ts";
 import { type WorkflowProperty, WORKFLOW_PROPERTIES } from "./workflow-model.ts";
 import type { AnyWorkflow, SimulatedStoreContext } from "./workflow-simulation.ts";
 
@@ -398,6 +398,11 @@ describe("checkWorkflowProperties", () => {
     const hangs = only(async () => new Promise<never>(() => undefined));
     const found = await checkWorkflowProperties(hangs, { seed: 1, runs: 10, limit: 50 });
     expect(found).toMatchObject({ property: "ends", problem: "The run made no progress for 50 ms." });
+    const subject = new WorkflowPropertySubject(hangs, { runs: 10, timeoutMs: 50 });
+    const { failures } = await subject.search({ seed: 1 });
+    expect(failures).toMatchObject([{ property: "ends", problem: "The run made no progress for 50 ms." }]);
+    const [draw] = failures.map((failure) => failure.draw);
+    expect(draw && (await subject.check("ends", draw))).toBe("The run made no progress for 50 ms.");
     expect(found?.input).toEqual([{ kind: "start", input: {} }]);
   });
 
