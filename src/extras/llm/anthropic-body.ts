@@ -8,7 +8,7 @@ import {
   problemOf,
 } from "./provider-response.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
-import { countAt, fieldAt, textAt } from "./read-body.ts";
+import { countAt, fieldAt, objectAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
@@ -48,7 +48,7 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
       ? {}
       : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
     ...(toolChoice === undefined ? {} : { tool_choice: anthropicToolChoice(toolChoice) }),
-    ...outputConfig(responseFormat, fieldAt(providerOptions, "output_config")),
+    ...outputConfig(responseFormat, objectAt(providerOptions, "output_config")),
     ...(streamed ? { stream: true } : {}),
   };
 }
@@ -121,10 +121,9 @@ function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): obj
   return { type: choice === "required" ? "any" : choice };
 }
 
-function outputConfig(format: LLMRequest["responseFormat"], config: unknown): object {
+function outputConfig(format: LLMRequest["responseFormat"], config: object): object {
   if (format === undefined || format === "json") return {};
-  const rest = typeof config === "object" ? config : {};
-  return { output_config: { ...rest, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
+  return { output_config: { ...config, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
 }
 
 function anthropicTool(block: unknown): RequestedTool {

@@ -7,7 +7,7 @@ import {
   problemOf,
 } from "./provider-response.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
-import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
+import { countAt, fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
@@ -31,7 +31,9 @@ export function chatBody(request: LLMRequest, model: string, streamed: boolean):
     ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", function: tool })) }),
     ...(toolChoice === undefined ? {} : { tool_choice: chatToolChoice(toolChoice) }),
     ...(responseFormat === undefined ? {} : { response_format: chatFormat(responseFormat) }),
-    ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(streamed
+      ? { stream: true, stream_options: { ...objectAt(providerOptions, "stream_options"), include_usage: true } }
+      : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from "./provider-response.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
-import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
+import { countAt, fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
@@ -25,7 +25,9 @@ export function responsesBody(request: LLMRequest, model: string, streamed: bool
     ...(toolChoice === undefined
       ? {}
       : { tool_choice: typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.name } }),
-    ...(responseFormat === undefined ? {} : { text: { format: responsesFormat(responseFormat) } }),
+    ...(responseFormat === undefined
+      ? {}
+      : { text: { ...objectAt(providerOptions, "text"), format: responsesFormat(responseFormat) } }),
     ...(streamed ? { stream: true } : {}),
   };
 }

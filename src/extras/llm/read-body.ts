@@ -1,4 +1,4 @@
-import { isArray } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
 /** Returns the value at a path of own fields in untrusted data; undefined if the path doesn't exist. */
 export function fieldAt(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -26,6 +26,12 @@ export function countAt(value: unknown, ...path: readonly (string | number)[]): 
 export function errorStatusAt(value: unknown, ...path: readonly (string | number)[]): number | undefined {
   const current = fieldAt(value, ...path);
   return typeof current === "number" && current >= 400 && current <= 599 ? current : undefined;
+}
+
+/** Returns the object at a path; an empty one for anything else. */
+export function objectAt(value: unknown, ...path: readonly (string | number)[]): object {
+  const current = fieldAt(value, ...path);
+  return isPlainObject(current) ? current : {};
 }
 
 /** Returns the list at a path; empty for anything else. */

@@ -203,6 +203,20 @@ test.each([
   expect(body).not.toHaveProperty("output_config");
 });
 
+test("adds to objects in the provider's options instead of replacing them", async () => {
+  const asked: LLMRequest = {
+    messages: [{ role: "user", content: "JSON, please." }],
+    responseFormat: "json",
+    providerOptions: { text: { verbosity: "low" }, stream_options: { include_obfuscation: false } },
+  };
+  expect(await sentBy("responses", asked)).toMatchObject({
+    text: { verbosity: "low", format: { type: "json_object" } },
+  });
+  expect(await sentBy("chat", asked, "stream")).toMatchObject({
+    stream_options: { include_obfuscation: false, include_usage: true },
+  });
+});
+
 test("sends a schema with optional fields without strict mode", async () => {
   const open = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
   const asked: LLMRequest = {
