@@ -22,7 +22,7 @@ export interface PageSource {
 export interface PageServer {
   /** Address of the page, with its secret. */
   readonly url: string;
-  /** Closes the server after the running request, so that no change is half applied. */
+  /** Closes the server after the response to the running request, so that no change is half applied. */
   readonly close: () => Promise<void>;
 }
 
@@ -33,8 +33,13 @@ export interface PageServer {
 export async function servePage(port: number, source: PageSource): Promise<PageServer> {
   const link = secret();
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = async (act: (typeof ACTS)[number], text: string): Promise<PageResponse> => {
-    const turn = last.then(async () => source.respond(act, text));
+  const inTurn = async (act: (typeof ACTS)[number], text: string, response: ServerResponse): Promise<void> => {
+    const turn = last.then(async () => {
+      const { status, body } = await source.respond(act, text);
+      send(response, { status, json: body });
+      // The page needs the result before a signal closes its connection.
+      if (!response.closed) await new Promise((sent) => response.once("close", sent));
+    });
     last = turn.catch(() => undefined);
     return turn;
   };
@@ -66,8 +71,9 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
           const text = await bodyOf(request);
           if (text === undefined)
             return send(response, { status: 413, json: { problems: ["The request is too large."] }, ends: true });
-          const { status, body } = await inTurn(judged.act, text);
-          return send(response, { status, json: body });
+          // A policy's check, or the turn, may take longer than an idle connection may.
+          response.setTimeout(0);
+          return await inTurn(judged.act, text, response);
         }
       }
     } catch (thrown) {

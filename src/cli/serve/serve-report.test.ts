@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type RequestOptions, createServer, request } from "node:http";
-import { connect } from "node:net";
+import { Socket, connect } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import axe from "axe-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { targetName } from "../../kernel/files/project-paths.ts";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { projectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
 import {
@@ -23,7 +24,7 @@ import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { main } from "../../command-line.ts";
 import { pendingGroups } from "../review/pending-groups.ts";
-import { pageTokens } from "./page-server.ts";
+import { pageTokens, servePage } from "./page-server.ts";
 
 /** A page that is being served, as a browser that opened it knows it. */
 interface Served {
@@ -50,7 +51,10 @@ afterEach(async () => {
  * report of that run.
  */
 function projectOf(...added: readonly string[]): PendingProject {
-  const project = makeProject();
+  return withPending(makeProject(), added);
+}
+
+function withPending(project: PendingProject, added: readonly string[] = []): PendingProject {
   put(project, "one", 1);
   keepPendingChange(project, "one", { to: 2 });
   for (const name of added) keepPendingChange(project, name, { to: "new", verdict: "missing" });
@@ -129,7 +133,7 @@ interface Asked {
 
 /** What the page itself sends, with what a test changes of it. */
 async function ask(
-  { url, token, project }: Served,
+  { url, token, project }: Pick<Served, "url" | "token" | "project">,
   act: string,
   { headers = {}, changes = waitingOf(project), ...more }: Asked = {},
 ): Promise<Answer> {
@@ -430,6 +434,51 @@ describe("veritest report --serve", () => {
       "The configuration has changed. Start --serve again to use the current policy.",
     ]);
     expect(isUntouched(project)).toBe(true);
+  });
+
+  test("applies nothing after a configuration above the project has changed", async () => {
+    const { root: above, environment } = makeProject();
+    const root = join(above, "packages", "a");
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, "package.json"), "{}");
+    const served = await serve(withPending({ root, environment, paths: projectPaths(root, environment) }));
+    writeFileSync(join(above, "veritest.config.mjs"), "export default {};");
+    const { text } = await ask(served, "accept", { changes: waitingOf(served.project) });
+    expect(JSON.parse(text).problems).toEqual([
+      "The configuration has changed. Start --serve again to use the current policy.",
+    ]);
+    expect(isUntouched(served.project)).toBe(true);
+  });
+
+  test("sends the response to a running request before it closes, however long that takes", async () => {
+    const tokens = pageTokens(Date.now);
+    const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const body = { outcome: "accepted", keys: [], problems: [], receipt: null } as const;
+    const server = await servePage(0, {
+      tokens,
+      page: async () => "",
+      respond: async () => {
+        began.resolve();
+        await goOn.promise;
+        return { status: 200, body };
+      },
+    });
+    const sockets: Socket[] = [];
+    const onRequest = (message: unknown): void => {
+      const socket: unknown = Reflect.get(Object(Reflect.get(Object(message), "request")), "socket");
+      if (socket instanceof Socket) sockets.push(socket);
+    };
+    subscribe("http.server.request.start", onRequest);
+    onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
+    const url = new URL(server.url);
+    const answer = ask({ url, token: tokens.issue(), project: makeProject() }, "accept", { changes: [] });
+    await began.promise;
+    // An idle connection is closed after a minute; this one isn't idle.
+    expect(sockets.map(({ timeout }) => timeout)).toEqual([0]);
+    const closed = server.close();
+    goOn.resolve();
+    expect(await answer).toEqual({ status: 200, text: JSON.stringify(body) });
+    await closed;
   });
 
   test("shows a second tab that what it shows was applied in the first", async () => {

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { codeOf, messageOf } from "../../kernel/error-message.ts";
-import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
+import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
@@ -98,7 +97,8 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
   };
 }
 
-/** Returns the hash of the configuration file. Its imports were read once, at the start. */
+/** Returns the hash of the configuration's path and text. Its imports were read once, at the start. */
 function configurationOf(root: string): string {
-  return hashText(JSON.stringify(CONFIG_FILES.map((name) => readText(join(root, name)) ?? null)));
+  const path = nearestConfig(root);
+  return hashText(JSON.stringify(path === undefined ? null : [path, readText(path)]));
 }
