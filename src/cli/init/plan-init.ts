@@ -180,15 +180,24 @@ export function runnerCommand({ manager, runner }: DetectedProject): string {
   return `${manager.exec} ${runner === "vitest" ? "vitest run" : "jest"}`;
 }
 
+const MODULE_FLAG = "--experimental-vm-modules";
+
 /**
  * Returns the flag of Node with which Jest loads ES modules; undefined if a transform converts them or a script
  * sets it.
  */
 export function moduleFlag(project: DetectedProject): string | undefined {
-  const { runner, esm, manifest } = project;
-  const flag = "--experimental-vm-modules";
-  const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";
-  return runner === "jest" && esm && !hasTransform(project) && !scripts.includes(flag) ? flag : undefined;
+  return scriptsOf(project).includes(MODULE_FLAG) ? undefined : directModuleFlag(project);
+}
+
+/** Returns the same flag for a run of Jest without the project's scripts. */
+export function directModuleFlag(project: DetectedProject): string | undefined {
+  const isNeeded = scriptsOf(project).includes(MODULE_FLAG) || (project.esm && !hasTransform(project));
+  return project.runner === "jest" && isNeeded ? MODULE_FLAG : undefined;
+}
+
+function scriptsOf({ manifest: { scripts } }: DetectedProject): string {
+  return isPlainObject(scripts) ? Object.values(scripts).join(" ") : "";
 }
 
 /** Returns whether Jest transforms the project's files: by its configuration, or by Babel's. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { readVariable } from "../../../kernel/environment.ts";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { isTestFileName } from "../../../baseline/baseline-paths.ts";
@@ -15,6 +16,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import { type RunnerName, detectProject } from "../../../cli/init/detect-project.ts";
+import { directModuleFlag } from "../../../cli/init/plan-init.ts";
 import { sourceFiles } from "../../../cli/inspect/find-obsolete-groups.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
@@ -55,6 +57,8 @@ interface FailedTest {
 interface Exploration {
   readonly paths: ProjectPaths;
   readonly command: readonly string[];
+  /** Flag of Node that the runner needs. */
+  readonly flag: string | undefined;
   readonly minutes: number;
   readonly runs: string;
 }
@@ -109,7 +113,8 @@ async function explorationOf(
   const files = filesOf(input.operands, io.cwd, paths);
   if (!files.ok) return files;
   const command = commandOf(project.value.runner, files.value, paths.root);
-  return command.ok ? ok({ paths, command: command.value, minutes, runs }) : command;
+  const flag = directModuleFlag(project.value);
+  return command.ok ? ok({ paths, command: command.value, flag, minutes, runs }) : command;
 }
 
 /** The test files that are meant, relative to the project's root. */
@@ -157,7 +162,7 @@ interface Round {
 }
 
 async function round(
-  { paths, command, runs }: Exploration,
+  { paths, command, flag, runs }: Exploration,
   { io, failures, signal, until }: Round,
 ): Promise<ProcessEnd> {
   return runProcess({
@@ -165,6 +170,9 @@ async function round(
     cwd: paths.root,
     environment: {
       ...io.environment,
+      ...(flag === undefined
+        ? {}
+        : { NODE_OPTIONS: `${readVariable(io.environment, "NODE_OPTIONS") ?? ""} ${flag}`.trim() }),
       VERITEST_SEED: "random",
       VERITEST_PROPERTIES_RUNS: runs,
       // Each property fails once: every round would report the same bug again.
