@@ -10,7 +10,7 @@ const folders = {
   "kernel/step": ["kernel", "kernel/diff", "kernel/telemetry"],
   "kernel/files": ["kernel"],
   redact: ["kernel", "kernel/telemetry"],
-  record: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact"],
+  record: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "kernel/files", "redact"],
   baseline: ["kernel", "kernel/step", "kernel/files", "redact", "record"],
   check: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact", "record", "baseline"],
   explain: ["kernel", "kernel/diff", "redact", "record", "baseline", "check"],

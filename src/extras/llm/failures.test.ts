@@ -337,10 +337,12 @@ test.each([
     yield event;
   }
   const resource = { create: async () => events() };
-  const llm =
-    via === "anthropic"
-      ? createAnthropic({ client: { messages: resource }, model: "m" })
-      : createOpenAI({ client: { chat: { completions: resource }, responses: resource }, model: "m", api: via });
+  const clients = {
+    chat: () => createOpenAI({ client: { chat: { completions: resource } }, model: "m", api: "chat" }),
+    responses: () => createOpenAI({ client: { responses: resource }, model: "m", api: "responses" }),
+    anthropic: () => createAnthropic({ client: { messages: resource }, model: "m" }),
+  };
+  const llm = clients[via]();
   expect(errorOf((await streamed(llm)).result)).toMatchObject({ code: "quota", retryable: false, status: 402 });
 });
 

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { hashFilePart } from "../../kernel/files/hash-file-part.ts";
 
 /** Returns true for a stream of Node; its own fields are the state of this process. */
 export function isNodeStream(value: object): boolean {
@@ -28,31 +27,6 @@ export function fileOf(stream: object): FileData | undefined {
   if (!sendsContent(stream) || !("bytesRead" in stream)) return undefined;
   if (typeof path !== "string" && !(path instanceof Uint8Array)) return undefined;
   const file = typeof path === "string" ? path : Buffer.from(path).toString();
-  const hash = hashOf(file, typeof start === "number" ? start : 0, typeof end === "number" ? end + 1 : Infinity);
+  const hash = hashFilePart(file, typeof start === "number" ? start : 0, typeof end === "number" ? end + 1 : Infinity);
   return { name: basename(file), ...(hash !== undefined && { sha256: hash }) };
-}
-
-const BLOCK = 1 << 20;
-
-function hashOf(file: string, start: number, end: number): string | undefined {
-  let descriptor: number | undefined;
-  try {
-    // Reading a pipe would wait, and take its content from the stream.
-    if (!statSync(file).isFile()) return undefined;
-    descriptor = openSync(file, "r");
-    const hash = createHash("sha256");
-    const block = Buffer.alloc(BLOCK);
-    for (let at = start; at < end; ) {
-      const length = readSync(descriptor, block, 0, Math.min(BLOCK, end - at), at);
-      if (length === 0) break;
-      hash.update(block.subarray(0, length));
-      at += length;
-    }
-    return hash.digest("hex");
-  } catch {
-    // The stream ends with the error.
-    return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
 }

@@ -42,7 +42,7 @@ class VirtualClock {
     const [next] = timers;
     if (next === undefined) return;
     this.passed = Math.max(this.passed, next.at);
-    // An interval beside a pending timer, such as a progress display, isn't what the run waits for.
+    // If a timer is pending, too, the run doesn't depend on an interval, such as a progress display.
     if (!next.repeats || timers.every(({ repeats }) => repeats)) this.fired += 1;
     if (next.repeats) next.at = this.passed + next.wait;
     else this.timers.delete(next.id);
@@ -76,9 +76,10 @@ export async function abortedHere(): Promise<never> {
 }
 
 /**
- * Runs a function in virtual time: `setTimeout`, `setInterval`, those and `scheduler.wait` of `node:timers/promises`, `AbortSignal.timeout`,
- * `Date` and `performance.now` of all it starts don't wait. Timers elsewhere are unchanged, and everything is restored.
- * Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the error of the function.
+ * Runs a function in virtual time: `setTimeout`, `setInterval`, those and `scheduler.wait` of `node:timers/promises`,
+ * `AbortSignal.timeout`, `Date` and `performance.now` of all it starts don't wait. Timers elsewhere are unchanged, and
+ * everything is restored. Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the error of
+ * the function.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
   // Not the global one: a test may have fake timers there, which wouldn't advance.
@@ -151,7 +152,7 @@ function replaceAll(): Restore {
     replace(globalThis, "clearInterval", stopping),
     replace(timers, "setTimeout", calling(sleeping)),
     replace(timers, "setInterval", calling(ticking)),
-    replace(timers.scheduler, "wait", calling(waiting)),
+    replace(timers.scheduler, "wait", calling(schedulerWait)),
     replace(AbortSignal, "timeout", calling(timingOut)),
     replace(
       performance,
@@ -260,7 +261,7 @@ function sleeping(clock: VirtualClock): Sleep {
 }
 
 /** `scheduler.wait` of `node:timers/promises`. */
-function waiting(clock: VirtualClock): (ms?: unknown, options?: SleepOptions) => Promise<unknown> {
+function schedulerWait(clock: VirtualClock): (ms?: unknown, options?: SleepOptions) => Promise<unknown> {
   return async (ms, options) => sleeping(clock)(ms, undefined, options);
 }
 
