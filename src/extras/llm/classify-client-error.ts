@@ -29,7 +29,7 @@ const CODES: readonly (readonly [RegExp, FailureCode])[] = [
 const TOO_LONG = /context (length|window)|prompt is too long|too many (input )?tokens|maximum (context|prompt)/i;
 
 const SERVER_CODES =
-  /^(overloaded_error|(api|server|internal)_error|E[A-Z]{3,}|EAI_\w+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_\w+)$/;
+  /^((overloaded|api|server|internal)_error|E[A-Z]{3,}|EAI_\w+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_\w+)$/;
 const REQUEST_CODES = /^(invalid_request_error|invalid_prompt|not_found_error|request_too_large)$/;
 
 /** Turns an error that a client threw, or that a provider reported in a body, into an {@link LLMError}. */
@@ -108,7 +108,7 @@ function headline(code: FailureCode): string {
 function advice(code: FailureCode, retryable: boolean): string {
   switch (code) {
     case "rate_limit":
-      return "Retry later, in your step. The adapter itself doesn't retry.";
+      return "Retry later, outside the recorder. The adapter sends one request per call.";
     case "quota":
       return "Check the account's plan and billing.";
     case "filtered":

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 const BLOCK = 1 << 20;
 
 /**
- * Returns the SHA-256 of the bytes of a file from `start` to `end` (exclusive), in hex; undefined if it isn't a file, or
+ * Returns the SHA-256 of the bytes of a file from `start` to `end` (exclusive), in hex; undefined if it isn't a file or
  * can't be read.
  */
 export function hashFilePart(file: string, start: number, end: number): string | undefined {

@@ -75,7 +75,7 @@ test("a refreshed timer waits for its own delay again", async () => {
   expect(end).toStrictEqual({ kind: "ended", value: [1.5 * HOUR, 3.5 * HOUR] });
 });
 
-test("an interval beside a pending timer isn't a run without end", async () => {
+test("an interval during a pending timer isn't a run without end", async () => {
   const end = await inVirtualTime(async () => {
     const progress = setInterval(() => undefined, 80);
     await sleep(90_000);

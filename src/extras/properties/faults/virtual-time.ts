@@ -42,7 +42,7 @@ class VirtualClock {
     const [next] = timers;
     if (next === undefined) return;
     this.passed = Math.max(this.passed, next.at);
-    // If a timer is pending, too, the run doesn't depend on an interval, such as a progress display.
+    // While a timer is pending, an interval such as a progress display isn't what the run waits for.
     if (!next.repeats || timers.every(({ repeats }) => repeats)) this.fired += 1;
     if (next.repeats) next.at = this.passed + next.wait;
     else this.timers.delete(next.id);
@@ -78,8 +78,8 @@ export async function abortedHere(): Promise<never> {
 /**
  * Runs a function in virtual time: `setTimeout`, `setInterval`, those and `scheduler.wait` of `node:timers/promises`,
  * `AbortSignal.timeout`, `Date` and `performance.now` of all it starts don't wait. Timers elsewhere are unchanged, and
- * everything is restored. Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the error of
- * the function.
+ * everything is restored. Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the function's
+ * error.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
   // Not the global one: a test may have fake timers there, which wouldn't advance.
