@@ -152,7 +152,11 @@ function replaceAll(): Restore {
     replace(globalThis, "clearInterval", stopping),
     replace(timers, "setTimeout", calling(sleeping)),
     replace(timers, "setInterval", calling(ticking)),
-    replace(timers.scheduler, "wait", calling(schedulerWait)),
+    replace(
+      timers.scheduler,
+      "wait",
+      calling((clock) => async (ms, options) => sleeping(clock)(ms, undefined, options)),
+    ),
     replace(AbortSignal, "timeout", calling(timingOut)),
     replace(
       performance,
@@ -260,11 +264,6 @@ function sleeping(clock: VirtualClock): Sleep {
     });
 }
 
-/** `scheduler.wait` of `node:timers/promises`. */
-function schedulerWait(clock: VirtualClock): (ms?: unknown, options?: SleepOptions) => Promise<unknown> {
-  return async (ms, options) => sleeping(clock)(ms, undefined, options);
-}
-
 /** `setInterval` of `node:timers/promises`. */
 function ticking(clock: VirtualClock): (ms?: unknown, value?: unknown, options?: SleepOptions) => AsyncGenerator {
   return async function* ticks(ms, value, { signal } = {}) {
@@ -276,10 +275,7 @@ function ticking(clock: VirtualClock): (ms?: unknown, value?: unknown, options?:
       for (;;) {
         if (signal?.aborted === true) throw abortError(signal);
         if (due === 0) await new Promise<void>((resolve) => (wake = resolve));
-        else {
-          due -= 1;
-          yield value;
-        }
+        else yield ((due -= 1), value);
       }
     } finally {
       clock.timers.delete(timer.id);
@@ -289,8 +285,10 @@ function ticking(clock: VirtualClock): (ms?: unknown, value?: unknown, options?:
 
 /** Returns the error with which Node rejects a wait whose signal was aborted. */
 function abortError({ reason }: AbortSignal): Error {
-  const error = new Error("The operation was aborted", { cause: reason });
-  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
+  return Object.assign(new Error("The operation was aborted", { cause: reason }), {
+    name: "AbortError",
+    code: "ABORT_ERR",
+  });
 }
 
 function timingOut(clock: VirtualClock): (ms: number) => AbortSignal {
