@@ -190,20 +190,20 @@ export class WorkflowPropertySubject implements PropertySubject {
       description: WORKFLOW_PROPERTIES[name],
     }));
   readonly #workflow: AnyWorkflow;
-  readonly #options: SatisfyPropertiesOptions;
+  readonly #options: SatisfyPropertiesOptions & Pick<WorkflowSimulationOptions, "limit">;
 
   constructor(workflow: AnyWorkflow, options: SatisfyPropertiesOptions) {
     this.#workflow = workflow;
-    this.#options = options;
+    this.#options = { ...options, limit: options.timeoutMs };
   }
 
   /** Returns one failure at most: further failures of a broken store add no information. */
   async search({ seed, path, without = [] }: Search): Promise<PropertiesReport> {
-    const { runs = 100, inputs, timeoutMs: limit, ...options } = this.#options;
+    const { runs = 100, inputs, ...options } = this.#options;
     const properties = this.properties.map(({ name }) => name);
     if (without.length > 0) return { properties, runs, failures: [] };
     const input = inputsGiven(inputs);
-    const failure = await checkWorkflowProperties(this.#workflow, { ...options, limit, seed, runs, path, input });
+    const failure = await checkWorkflowProperties(this.#workflow, { ...options, seed, runs, path, input });
     if (failure === undefined) return { properties, runs, failures: [] };
     const { property, problem, input: actions } = failure;
     const generated: GeneratedCase = { input: actions, answers: {}, order: 0 };
@@ -212,8 +212,7 @@ export class WorkflowPropertySubject implements PropertySubject {
   }
 
   async check(property: string, { input }: GeneratedCase): Promise<string | undefined> {
-    const { timeoutMs: limit, ...options } = this.#options;
-    const failure = await rerunWorkflowActions(this.#workflow, input, { ...options, limit });
+    const failure = await rerunWorkflowActions(this.#workflow, input, this.#options);
     return failure?.property === property ? failure.problem : undefined;
   }
 
