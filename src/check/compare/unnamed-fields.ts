@@ -52,7 +52,7 @@ function* below(name: string, fields: Iterable<UnnamedField>): Generator<Unnamed
 
 /** Returns the elements of a list or Set, and the values of a Map; undefined for anything else. */
 function elementsOf(value: unknown): readonly unknown[] | undefined {
-  if (value instanceof Map || value instanceof Set) return [...value.values()];
+  if (value instanceof Map || value instanceof Set) return Array.from<unknown>(value.values());
   return isArray(value) ? value : undefined;
 }
 
@@ -93,7 +93,10 @@ function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undef
 
 function innerSchemas(definition: unknown): readonly unknown[] {
   const getter = fieldOf(definition, "getter");
-  if (typeof getter === "function") return [getter()];
+  if (typeof getter === "function") {
+    const inner: unknown = Reflect.apply(getter, undefined, []);
+    return [inner];
+  }
   const brand = fieldOf(definition, "typeName") === "ZodBranded" ? fieldOf(definition, "type") : undefined;
   const inner = ["innerType", "schema", "in", "out", "left", "right"].map((name) => fieldOf(definition, name));
   return [brand, ...inner].filter((each) => each !== undefined);

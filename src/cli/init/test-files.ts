@@ -185,7 +185,7 @@ function withoutRoot(path: string): string {
 /** Returns a regular expression as Jest reads it, without the flag `u`; undefined if it's invalid. */
 function regexOf(text: string): RegExp | undefined {
   try {
-    // oxlint-disable-next-line require-unicode-regexp -- Jest has no flags: "\\-" is valid without.
+    // With the flag, `\\-` would be an error.
     return new RegExp(text.replace("<rootDir>", "^"));
   } catch {
     return undefined;

@@ -34,12 +34,15 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
   const link = secret();
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = async (act: (typeof ACTS)[number], text: string, response: ServerResponse): Promise<void> => {
-    const turn = last.then(async () => {
+    const earlier = last;
+    const answer = async (): Promise<void> => {
+      await earlier;
       const { status, body } = await source.respond(act, text);
       send(response, { status, json: body });
       // The page needs the result before a signal closes its connection.
       if (!response.closed) await new Promise((sent) => response.once("close", sent));
-    });
+    };
+    const turn = answer();
     last = turn.catch(() => undefined);
     return turn;
   };

@@ -36,7 +36,9 @@ export function readFrame(frame: Buffer): EventFrame | undefined {
   const payload = payloadOf(frame);
   const text = utf8Text(payload);
   const data = text === undefined ? undefined : parsedJson(text);
-  const headers = headersOf(frame).flatMap(({ name, text: value }) => (value === undefined ? [] : [[name, value]]));
+  const headers = headersOf(frame).flatMap(({ name, text: value }): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
   return { headers: Object.fromEntries(headers), payload: isPlainObject(data) ? data : (text ?? payload) };
 }
 

@@ -135,7 +135,8 @@ function redactedFrames(chunks: readonly (string | Buffer)[], rules: RecordingRu
   return chunks.map((chunk, at) => {
     const now = redacted[at];
     if (typeof chunk === "string" || !isPlainObject(now) || isDeepStrictEqual(now, frames[at])) return chunk;
-    const headers = Object.entries(Object(now["headers"])).map(([name, text]) => [name, String(text)] as const);
+    const fields = isPlainObject(now["headers"]) ? now["headers"] : {};
+    const headers = Object.entries(fields).map(([name, text]) => [name, String(text)] as const);
     return changedFrame(chunk, { headers: Object.fromEntries(headers), payload: now["payload"] });
   });
 }

@@ -273,7 +273,7 @@ function mirrorStream(
   const mirrorOf = (iterator: () => Source, isBranch: boolean): object => {
     const read = (key: string | symbol): unknown => {
       if (key === Symbol.asyncIterator) return iterator;
-      const value = key === "tee" || isBranch ? Reflect.get(stream, key) : undefined;
+      const value: unknown = key === "tee" || isBranch ? Reflect.get(stream, key) : undefined;
       if (key === "tee" && typeof value === "function")
         return () => teeChunks(iterator()).map((branch) => mirrorOf(() => branch, true));
       if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterator(), key);

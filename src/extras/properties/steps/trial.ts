@@ -102,7 +102,12 @@ export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
 }
 
 /** Adapters of a run without calls: a step may read their members, or bind a function, without calling it. */
-const UNRECORDED: BaseAdapters = new Proxy({}, { get: (_, name) => Reflect.get(replayAdapters([]).adapters, name) });
+const UNRECORDED: BaseAdapters = new Proxy(
+  {},
+  {
+    get: (_, name): unknown => Reflect.get(replayAdapters([]).adapters, name),
+  },
+);
 
 function stepInScope(step: AnyStep, { runInScope }: TrialResponses): AnyStep {
   return runInScope === undefined ? step : recordedStep(step, runInScope);

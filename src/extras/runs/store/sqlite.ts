@@ -180,7 +180,7 @@ class SqliteDriver implements Driver {
   /** Ends a transaction without its changes. SQLite may have done so itself, e.g. if the disk is full. */
   #rollBack(): void {
     // Undefined before Node 22.16.
-    const isOpen: boolean | undefined = this.#database.isTransaction;
+    const isOpen: unknown = this.#database.isTransaction;
     if (isOpen === false) return;
     try {
       this.#run("rollback", []);
