@@ -375,7 +375,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
     "a link leads out of the repository",
     { command: script(`fs.symlinkSync("/etc/hosts", "hosts"); fs.symlinkSync("../../x", "above")`) },
     [
-      "diff: the diff has 2 faults.",
+      "diff: the diff has 2 problems.",
       "above: it links out of the repository, to ../../x (link)",
       "hosts: it links out of the repository, to /etc/hosts (link)",
     ].join("\n"),
@@ -404,7 +404,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
     },
     [
-      "diff: the diff has 35 faults.",
+      "diff: the diff has 35 problems.",
       'package.json:2: it replaces a test runner: "vitest": "file:./tools", (link)',
       "b.js:1: it imports code that no commit has: await import(['', 'etc', 'a.mjs'].join('/')); (link)",
       "b.js:2: it imports code that no commit has: await import(os.homedir() + '/a.mjs'); (link)",
@@ -454,7 +454,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
     },
     [
-      "diff: the diff has 2 faults.",
+      "diff: the diff has 2 problems.",
       ".gitattributes:2: git's checkout differs from the bytes in the commit: *.js ident (attributes)",
       ".gitattributes:3: git's checkout differs from the bytes in the commit: *.txt working-tree-encoding=UTF-16 (attributes)",
     ].join("\n"),
@@ -488,7 +488,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
     },
     [
-      "diff: the diff has 10 faults.",
+      "diff: the diff has 10 problems.",
       "a_test.go:1: a new line skips a test: t.Skip(1) (skipped)",
       "b.test.ts:2: a new line skips the other tests of its file: fit(1) (focused)",
       "b.test.ts:3: a new line marks a test as todo: it.todo('b') (todo)",
@@ -511,7 +511,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       limits: { maxFiles: 2, maxLines: 2, protect: ["**/*.txt"], allow: [], approvedTests: [] },
     },
     [
-      "diff: the diff has 6 faults.",
+      "diff: the diff has 6 problems.",
       "sub: 4 files changed, but the limit is 2 (too-many-files)",
       "c.txt: 5 lines changed, but the limit is 2 (too-many-lines)",
       "a.txt: it is protected by **/*.txt (protected)",
