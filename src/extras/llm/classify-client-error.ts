@@ -108,7 +108,7 @@ function headline(code: FailureCode): string {
 function advice(code: FailureCode, retryable: boolean): string {
   switch (code) {
     case "rate_limit":
-      return "Retry later, outside the recorder. The adapter sends one request per call.";
+      return "Retry later, in your step. The adapter itself doesn't retry.";
     case "quota":
       return "Check the account's plan and billing.";
     case "filtered":
