@@ -13,8 +13,8 @@ export const CALL_SCOPES: readonly CallScope[] = ["all", "writes", "none"];
 /**
  * Roles of adapters by dot path: `{ "crm.*": "write", gpt: "model" }`. The first matching rule applies. `*` matches
  * any part of one name, `**` any number of names, and a path also covers the paths below it. `fetch` requests are
- * matched by method and URL, without the query: `"fetch POST https://api.shop.test/*"`, `"fetch
- * https://gateway.test/ask"`.
+ * matched by method and URL, without the query: `"fetch POST https://api.shop.test/*"`, or
+ * `"fetch https://gateway.test/ask"`.
  */
 export type RoleRules = Readonly<Record<string, CallRole>>;
 

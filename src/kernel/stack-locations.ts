@@ -1,6 +1,6 @@
-import { parseUrl } from "./parse-url.ts";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseUrl } from "./parse-url.ts";
 
 /** The locations of a stack, innermost first, `file:line:column` each: files by their paths, without those of Node. */
 function stackLocations(stack: string): string[] {

@@ -48,6 +48,33 @@ test("a step that breaks its order fails live and recorded, even with an equal r
     expect(await stage.message(() => expect(checkout("last")).toMatchBaseline(options))).toContain(EARLY);
 });
 
+test("a replay doesn't take calls as made at once because they were when it was recorded", async () => {
+  interface Shop {
+    user: { confirm(): Promise<boolean> };
+    tools: { pay(): Promise<string>; look(at: number): Promise<string> };
+  }
+  const shop = { ...adapters, tools: { ...adapters.tools, look: async () => "seen" } };
+  const step = (looks: number): AnyStep =>
+    defineStep({
+      name: "checkout",
+      input: z.object({}),
+      output: z.object({ paid: z.string() }),
+      order: { "tools.pay": { after: ["user.confirm"] } },
+      run: async (_input, ctx: StepContext<Shop>) => {
+        const { user, tools } = ctx.adapters;
+        await user.confirm();
+        const seen = Array.from({ length: looks }, async (_, at) => tools.look(at));
+        const [paid = ""] = await Promise.all([tools.pay(), ...seen].toReversed().toReversed());
+        return { output: { paid } };
+      },
+    });
+  await expect(step(2)).toMatchBaseline({ input: {}, adapters: shop });
+  stage.settle("new");
+  const message = await stage.message(() => expect(step(0)).toMatchBaseline({ input: {} }));
+  expect(message).not.toContain("out_of_order");
+  expect(message).toContain("calls_changed");
+});
+
 test.each(["all", "none"] as const)("a recorded result follows its step's scope of calls: %s", async (calls) => {
   const pays = (times: number): AnyStep =>
     defineStep({

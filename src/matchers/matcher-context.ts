@@ -29,6 +29,8 @@ export interface CircusTest {
   readonly name: string;
   /** True for `test.failing`. */
   readonly failing?: boolean;
+  /** True for `test.concurrent`. */
+  readonly concurrent?: boolean;
   /** Number of the attempts that have started. */
   readonly invocations?: number;
   readonly errors: readonly unknown[];

@@ -5,7 +5,7 @@ interface HeaderList extends Iterable<readonly [name: string, value: string]> {
   getSetCookie?(): readonly string[];
 }
 
-/** Returns true for an instance of `Headers`. */
+/** Returns true for a list of headers that can be iterated and read by name. */
 export function isHeaderList(value: unknown): value is HeaderList {
   return isObject(value) && Symbol.iterator in value && "get" in value;
 }

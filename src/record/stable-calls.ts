@@ -32,8 +32,8 @@ export function stableCalls(
   if (varying.isEmpty()) return calls;
   const read = readValues(varying.values(), output(), textsIn(calls.map(({ request }) => request)));
   if (varying.requestIds.size > 0)
-    for (const text of textsIn(calls.filter(isToolCall).map(({ request }) => request)))
-      if (varying.requestIds.has(text)) read.add(text);
+    for (const sent of textsIn(calls.filter(isToolCall).map(({ request }) => request)))
+      if (varying.requestIds.has(sent)) read.add(sent);
   const steady = new Steady(varying, read);
   return changeCalls(calls, {
     request: (_adapter, request) => steady.request(request),

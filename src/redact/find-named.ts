@@ -22,12 +22,12 @@ export function findNamed(text: string, lookup: FieldLookup): readonly SecretSpa
   ];
 }
 
-/** Leaves out the spans that contain a more exact one: `POST /token code=…`. */
+/** Leaves out the spans that contain a more exact one: `POST /token code=…`. A cookie is hidden as one. */
 function apartFrom(exact: readonly SecretSpan[], spans: readonly SecretSpan[]): readonly SecretSpan[] {
   let next = 0;
-  return spans.filter(({ start, end }) => {
+  return spans.filter(({ start, end, kind }) => {
     while ((exact[next]?.end ?? Infinity) <= start) next += 1;
-    return end <= (exact[next]?.start ?? Infinity);
+    return kind === "cookie" || end <= (exact[next]?.start ?? Infinity);
   });
 }
 

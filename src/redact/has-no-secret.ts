@@ -189,12 +189,16 @@ function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth
     if (name === "bytes" && typeof item === "string" && eventInBytes(item) !== undefined) return false;
     if (name === "tokens" && isArray(item) && isArray(fields["token_logprobs"]) && !piecesPass(item, look))
       return false;
-    if (url !== undefined && isParameters(name) && isPlainObject(item) && Object.keys(item).some(queryField))
-      return false;
+    if (url !== undefined && isParameters(name) && hasQueryField(item)) return false;
     if (!silentNames.has(name) && !namePasses(name, fields, look.rules)) return false;
     if (!passes(item, look, depth)) return false;
   }
   return true;
+}
+
+function hasQueryField(item: unknown): boolean {
+  if (isArray(item)) return item.some(hasQueryField);
+  return isPlainObject(item) && (Object.keys(item).some(queryField) || Object.values(item).some(hasQueryField));
 }
 
 /** Checks a name, and remembers common names without a meaning: each of a run's few names is checked once. */

@@ -1,5 +1,5 @@
-import { parseUrl } from "../kernel/parse-url.ts";
 import { types } from "node:util";
+import { parseUrl } from "../kernel/parse-url.ts";
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./shape-detectors.ts";
 import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairName } from "./field-names.ts";

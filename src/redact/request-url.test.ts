@@ -29,6 +29,17 @@ describe.each(HOOKS)("the secret path of a webhook at %s%s", (origin, start, sec
     expect(redact(redacted)).toStrictEqual({ value: redacted, secrets: [] });
   });
 
+  test.each([
+    [`${origin}/`, start],
+    [origin, start.slice(1)],
+  ])("is redacted if a client joins %s and %s", (base, path) => {
+    const request = { baseURL: base, url: path + secret };
+    expect(createRedactor().redact(request).value).toStrictEqual({
+      baseURL: base,
+      url: `${path}«redacted:webhook-url#1»`,
+    });
+  });
+
   test.each([undefined, 2])("is found in the JSON of a recorded request with an indent of %s", (indent) => {
     const text = JSON.stringify([{ method: "POST", origin, path: start + secret }], undefined, indent);
     expect(findSecrets(text).map(({ index, length }) => text.slice(index, index + length))).toStrictEqual([secret]);

@@ -1,12 +1,15 @@
 /** The parts of a URL that a request has in separate fields. */
 interface UrlParts {
+  /** Ends with a slash. */
   readonly base: string;
   /** Name of the field with the path. */
   readonly name: string;
+  /** The slashes that the path begins with: clients join it to the base by one. */
+  readonly slashes: string;
   readonly path: string;
 }
 
-const BASES = ["origin", "baseURL", "hostname", "host"];
+const BASES = ["origin", "baseURL", "baseUrl", "prefixUrl", "hostname", "host"];
 const PATHS = ["path", "pathname", "url"];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +18,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export function urlParts(fields: Fields): UrlParts | undefined {
   const base = textAt(fields, BASES);
   const name = base === undefined ? undefined : PATHS.find((key) => typeof fields[key] === "string");
-  return base === undefined || name === undefined ? undefined : { base, name, path: String(fields[name]) };
+  if (base === undefined || name === undefined) return undefined;
+  const [, slashes = "", path = ""] = /^(\/*)([^]*)$/.exec(String(fields[name])) ?? [];
+  return { base: base.endsWith("/") ? base : `${base}/`, name, slashes, path };
 }
 
 function textAt(fields: Fields, names: readonly string[]): string | undefined {
@@ -27,9 +32,9 @@ function textAt(fields: Fields, names: readonly string[]): string | undefined {
 }
 
 /** Returns the path without the secrets that only the complete URL shows, such as that of a webhook. */
-export function redactedPath({ base, path }: UrlParts, redactText: (text: string) => string): string {
+export function redactedPath({ base, slashes, path }: UrlParts, redactText: (text: string) => string): string {
   const redacted = redactText(base + path);
-  return redacted.startsWith(base) ? redacted.slice(base.length) : path;
+  return slashes + (redacted.startsWith(base) ? redacted.slice(base.length) : path);
 }
 
 /** Returns true for a field of a request with the parameters of its query or form, where `sig` is a secret. */

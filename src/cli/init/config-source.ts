@@ -38,7 +38,7 @@ export interface ObjectProperty {
 const WRAPPERS: ReadonlySet<string> = new Set(["defineConfig", "defineProject"]);
 
 /** Spaces and comments; then the closing parentheses of an element, and its comma. */
-const GAP = String.raw`(?:\s|//[^\n]*|/\*[^]*?\*/)*`;
+const GAP = String.raw`(?:\s|//[^\n]*(?![^\n])|/\*(?:(?!\*/)[^])*\*/)*`;
 const CLOSING = new RegExp(`^(?:${GAP}\\))*`, "u");
 const COMMA = new RegExp(`^${GAP},`, "u");
 
@@ -79,11 +79,16 @@ export class ConfigFile {
   hasProperty(name: string): boolean {
     const calls = this.#nodes.filter((node) => node.type === "CallExpression" && !isMerged(node));
     const options = new Set(calls.flatMap((call) => list(call, "arguments")));
-    return this.#nodes.some(
+    const objects = this.#nodes.filter((node) => node.type === "ObjectExpression");
+    // Projects are in the configuration itself or in its `test`, not in its other options.
+    const otherOptions = new Set(
+      objects.flatMap((object) =>
+        propertiesOf(object).flatMap(({ name: key, value }) => (key === "test" || value === undefined ? [] : [value])),
+      ),
+    );
+    return objects.some(
       (node) =>
-        node.type === "ObjectExpression" &&
-        !options.has(node) &&
-        propertiesOf(node).some((property) => property.name === name),
+        !options.has(node) && !otherOptions.has(node) && propertiesOf(node).some((property) => property.name === name),
     );
   }
 

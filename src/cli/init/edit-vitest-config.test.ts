@@ -99,6 +99,28 @@ export default defineConfig({
 `,
   },
   {
+    what: "a last plugin with a comment that has a comma and a parenthesis",
+    name: "vitest.config.ts",
+    before: `import { defineConfig } from "vitest/config";
+export default defineConfig({
+  plugins: [
+    a() // one, two (three)
+  ],
+  resolve: { alias: { workspace: "./w" } },
+});
+`,
+    after: `import { veritest } from "veritest/plugin";
+import { defineConfig } from "vitest/config";
+export default defineConfig({
+  plugins: [
+    a(), // one, two (three)
+    veritest()
+  ],
+  resolve: { alias: { workspace: "./w" } },
+});
+`,
+  },
+  {
     what: "plugins over several lines, the last one with a comment",
     name: "vitest.config.ts",
     before: `import a from "a";

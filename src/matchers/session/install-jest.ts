@@ -22,12 +22,18 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     if (name === undefined) return undefined;
     const test = testOf(context, name);
     // Jest 29 starts a concurrent test before it counts that.
-    return { key: test, name, id: name, attempt: test?.invocations || 1, expectsFailure: test?.failing === true };
+    return {
+      key: test ?? name,
+      name,
+      id: name,
+      attempt: test?.invocations || 1,
+      expectsFailure: test?.failing === true,
+    };
   });
   jest.expect.extend(createMatchers(session.run, extra));
   const endAttempt = async (): Promise<void> => {
     const test = runningTest();
-    await session.endAttempt(test, test?.errors.length === 0);
+    await session.endAttempt(test ?? jest.expect.getState().currentTestName, test?.errors.length === 0);
   };
   jest.afterEach(endAttempt);
   jest.beforeAll(async () => {
@@ -39,8 +45,9 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     const tests = testsIn();
     // Tests with one name count together, because a concurrent one may be known by its name alone.
     const passed = (key: unknown): boolean => {
-      const own = tests.find(({ test }) => test === key);
-      return own !== undefined && tests.every(({ name, test }) => name !== own.name || test.errors.length === 0);
+      const title = tests.find(({ test }) => test === key)?.name ?? key;
+      const own = tests.filter(({ name }) => name === title);
+      return own.length > 0 && own.every(({ test }) => test.errors.length === 0);
     };
     await session.endRest(passed);
     await session.judge(passed);
@@ -69,17 +76,25 @@ interface CircusState {
 }
 
 /**
- * The test that runs, unless it is a concurrent one. jest-circus keeps its state under a private symbol, and there is
- * no public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts as failed.
+ * The test that runs; of concurrent ones, the last that started. jest-circus keeps its state under a private symbol,
+ * and there is no public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts
+ * as failed.
  */
 function runningTest(): CircusTest | undefined {
   return circusState()?.currentlyRunningTest ?? undefined;
 }
 
-/** The test that a matcher call belongs to. Jest runs concurrent tests at once, and before 30.5 it only names them. */
+/**
+ * The test that a matcher call belongs to. Jest runs concurrent tests at once. It identifies tests from 30.5; from 30.2
+ * it names every test, and before only concurrent ones. In a hook of a block, no test runs.
+ */
 function testOf(context: MatcherContext, name: string): CircusTest | undefined {
-  const running = context.currentConcurrentTestName?.() === undefined ? runningTest() : undefined;
-  return context.currentTestIdentity?.() ?? running ?? testsIn().find((each) => each.name === name)?.test;
+  const identity = context.currentTestIdentity?.();
+  if (identity !== undefined) return identity;
+  const [running, named] = [runningTest(), context.currentConcurrentTestName?.()];
+  const isOwn = named === undefined || (running?.concurrent !== true && named === context.currentTestName);
+  if (running !== undefined && isOwn) return running;
+  return named === undefined ? undefined : testsIn().find((each) => each.name === name)?.test;
 }
 
 /**

@@ -54,7 +54,8 @@ test("names requests of fetch by method and URL", () => {
     "fetch was called before fetch GET https://shop.test/cart succeeded, but the step's order requires fetch POST https://shop.test/pay " +
     "after fetch GET https://shop.test/cart.";
   expect(orderProblem([fetched("POST", "/pay")], rules)).toBe(problem);
-  for (const status of [400, 403, 404, 503])
+  for (const status of [400, 403, 503])
     expect(orderProblem([fetched("GET", "/cart", status), fetched("POST", "/pay")], rules)).toBe(problem);
-  expect(orderProblem([fetched("GET", "/cart", 304), fetched("POST", "/pay")], rules)).toBeUndefined();
+  for (const status of [304, 404])
+    expect(orderProblem([fetched("GET", "/cart", status), fetched("POST", "/pay")], rules)).toBeUndefined();
 });

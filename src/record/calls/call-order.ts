@@ -34,11 +34,18 @@ function matcherOf(pattern: string): (call: AdapterCall) => boolean {
   return (call) => roleOf(call) !== undefined;
 }
 
+function isQuestion({ request }: AdapterCall): boolean {
+  const sent: unknown = isArray(request) ? request[0] : undefined;
+  return isPlainObject(sent) && (sent["method"] === "GET" || sent["method"] === "HEAD");
+}
+
 /** Returns true for a call that threw, got no response, or whose response is an error of HTTP or MCP. */
 function hasFailed(call: AdapterCall): boolean {
   const { adapter, response, open } = call;
   if (Object.hasOwn(call, "error") || open === true) return true;
   if (!isPlainObject(response)) return false;
   const { status, isError, content } = response;
-  return (adapter === FETCH && typeof status === "number" && status >= 400) || (isError === true && isArray(content));
+  if (adapter !== FETCH || typeof status !== "number") return isError === true && isArray(content);
+  // "Not found" is an answer to a question, such as whether a user exists.
+  return status >= 400 && !(status === 404 && isQuestion(call));
 }

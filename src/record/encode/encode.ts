@@ -1,4 +1,4 @@
-import { types } from "node:util";
+import { isDeepStrictEqual, types } from "node:util";
 import { listProperties } from "../../kernel/diff/instance-fields.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { TAG, hasProperties, isArray, isPlainObject, typeName, withArticle } from "../../kernel/json/plain-data.ts";
@@ -227,8 +227,11 @@ function encodeHiddenState(value: object, scope: Scope): Record<string, unknown>
     (outer) => outer !== value && Reflect.getPrototypeOf(outer) === Reflect.getPrototypeOf(value),
   );
   if (isNested || (name !== "Object" && name in globalThis)) return undefined;
-  const getters = encodeGetters(instanceMembers(value)?.getters ?? new Map(), scope);
-  return Object.keys(getters).length === 0 ? undefined : getters;
+  const members = instanceMembers(value)?.getters ?? new Map();
+  const [first, second] = [encodeGetters(members, scope), encodeGetters(members, scope)];
+  // A getter that returns another value each time, such as an elapsed time, isn't data.
+  const steady = Object.entries(first).filter(([name, item]) => isDeepStrictEqual(item, second[name]));
+  return steady.length === 0 ? undefined : Object.fromEntries(steady);
 }
 
 /** Encodes the values of getters. They may be anything, so their data is recorded and the rest is omitted. */
@@ -281,7 +284,7 @@ function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
 }
 
 function encodeErrorParts(error: object, scope: Scope): unknown {
-  const inner: Scope = { ...scope, opaque: "omit", owner: undefined };
+  const inner: Scope = { ...scope, opaque: "omit", owner: undefined, onUnread: undefined };
   return encodeError(error, (value, key) => {
     scope.path.push(key);
     const encoded = encodeValue(value, inner);
@@ -290,11 +293,17 @@ function encodeErrorParts(error: object, scope: Scope): unknown {
   });
 }
 
-function noteUnread(value: unknown, { onUnread, path }: Scope): void {
+function noteUnread(value: unknown, { onUnread, path, ancestors }: Scope): void {
   if (onUnread === undefined || typeof value !== "object" || value === null) return;
   if (isRecordedResponse(value)) return;
+  // The fields of a class instance, such as a client or a logger, are its state and not content that is sent.
+  if (ancestors.some((outer) => outer !== value && !isData(outer))) return;
   if (sendsContent(value)) onUnread(typeName(value), formatPath(path));
   else if (hasUnreadContent(value)) onUnread(classTag(value), formatPath(path));
+}
+
+function isData(value: object): boolean {
+  return isArray(value) || isPlainObject(value) || types.isMap(value) || types.isSet(value);
 }
 
 function encodeOpaque(name: string, part: unknown, scope: Scope): unknown {

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isObject } from "../../kernel/json/plain-data.ts";
 import { hashFilePart } from "../../kernel/files/hash-file-part.ts";
 
 /** Returns true for a stream of Node; its own fields are the state of this process. */
@@ -6,10 +7,15 @@ export function isNodeStream(value: object): boolean {
   return Object.hasOwn(value, "_readableState") || Object.hasOwn(value, "_writableState");
 }
 
-/** Returns true for a stream of Node with content for its consumer. A socket, which is also written to, is none. */
+/**
+ * Returns true for a stream of Node with content for its consumer. A socket has none, nor a stream that is already read
+ * elsewhere, as a logger's lines are by its transports, nor a server's request without a body.
+ */
 export function sendsContent(value: object): boolean {
-  if (!Object.hasOwn(value, "_readableState")) return false;
-  return !Object.hasOwn(value, "_writableState") || typeof Reflect.get(value, "_transform") === "function";
+  if (!Object.hasOwn(value, "_readableState") || "remoteAddress" in value) return false;
+  if (typeof Reflect.get(value, "readableFlowing") === "boolean") return false;
+  const headers: unknown = Reflect.get(value, "headers");
+  return !isObject(headers) || "content-length" in headers || "transfer-encoding" in headers;
 }
 
 /** A file that is read by a stream, without its directory. */

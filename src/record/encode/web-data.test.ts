@@ -1,3 +1,4 @@
+import { PassThrough, Transform, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
@@ -238,6 +239,39 @@ test("a call with objects that are no data is recorded", () => {
     Symbol("a"),
   );
   expect(problems()).toStrictEqual([]);
+});
+
+test("the state of errors, clients and loggers isn't content, nor is what was read or is empty", async () => {
+  class Connection {
+    readonly ready = Promise.resolve();
+  }
+  const logger = new Transform({ objectMode: true });
+  logger.pipe(new Writable({ objectMode: true }));
+  const request = new Request("https://a.test/", { method: "POST", body: "a" });
+  await request.text();
+  const { adapters, problems } = recordAdapters({ send: (..._data: readonly unknown[]) => 1 });
+  adapters.send(Object.assign(new Error("429"), { response: new Response("a") }), { client: new Connection() });
+  adapters.send({ logger }, { request }, { response: new Response(null, { status: 204 }) });
+  expect(problems()).toStrictEqual([]);
+  adapters.send({ upload: new PassThrough() });
+  expect(problems()).toStrictEqual([
+    'adapter "send" was called with a PassThrough at "[0].upload", whose content can\'t be compared. Pass text or bytes',
+  ]);
+});
+
+test("a getter with another value each time isn't recorded", () => {
+  class Timer {
+    #reads = 0;
+    get elapsed(): number {
+      return (this.#reads += 1);
+    }
+    get name(): string {
+      return "t";
+    }
+  }
+  const { adapters, calls } = recordAdapters({ send: (_data: Timer) => 1 });
+  adapters.send(new Timer());
+  expect(calls()[0]?.request).toStrictEqual([{ $t: "instance", v: { fields: {}, getters: { name: "t" } } }]);
 });
 
 test("a recording of an earlier version, without this data, can be read and reports the request as changed", () => {

@@ -33,18 +33,23 @@ function isIterable(value: object): value is Iterable<unknown> {
   return typeof Reflect.get(value, Symbol.iterator) === "function";
 }
 
-const CONTENT = /^(?:Promise|Response|(?:Readable|Transform)Stream|(?:Async)?Generator|.+ Iterator)$/;
+const CONTENT = /^(?:Promise|(?:Readable|Transform)Stream|(?:Async)?Generator|.+ Iterator)$/;
 
 /** Returns true for an object with content that only its consumer can read, so that it isn't compared. */
 export function hasUnreadContent(value: object): boolean {
   const name = classTag(value);
-  return CONTENT.test(name) || (name === "Request" && Boolean(Reflect.get(value, "body")));
+  if (name !== "Request" && name !== "Response") return CONTENT.test(name);
+  return Boolean(Reflect.get(value, "body")) && Reflect.get(value, "bodyUsed") !== true;
 }
 
-/** Rebuilds Headers or URLSearchParams from their pairs; undefined for malformed content. */
+/**
+ * Rebuilds Headers or URLSearchParams from their pairs; undefined for malformed content. Returns the pairs if the
+ * test's environment has no Headers.
+ */
 export function webPairs(kind: "headers" | "params", content: unknown): object | undefined {
   if (!isArray(content) || !content.every(isTextPair)) return undefined;
   const pairs = content.map(([name, value]): [string, string] => [name, value]);
+  if (kind === "headers" && typeof Headers === "undefined") return pairs;
   try {
     return kind === "headers" ? new Headers(pairs) : new URLSearchParams(pairs);
   } catch {

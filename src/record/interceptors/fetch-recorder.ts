@@ -176,6 +176,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
   bodies.set(watched, record());
   const readable = watched.responseLike(response);
   registerResponseProxy(readable, readable);
+  if (readable.body !== null) registerResponseProxy(readable.body, readable.body);
   return readable;
 }
 

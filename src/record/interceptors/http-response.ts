@@ -1,5 +1,5 @@
-import { parseUrl } from "../../kernel/parse-url.ts";
 import { isDeepStrictEqual } from "node:util";
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
@@ -214,10 +214,12 @@ function streamOf(
 ): ReadableStream {
   // A stream of bytes takes no empty part, and takes over the memory of the others.
   const parts = chunks.map(bytesOf).filter(({ length }) => length > 0);
+  let next = 0;
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
-      const part = parts.shift();
+      const part = parts[next];
+      next += 1;
       if (part !== undefined) return controller.enqueue(part);
       if (isOpen) return never();
       if (error === undefined) return closeStream(controller);

@@ -1,6 +1,6 @@
-import { parseUrl } from "../../kernel/parse-url.ts";
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import { parseUrl } from "../../kernel/parse-url.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
 import { callerLocation } from "../../kernel/stack-locations.ts";

@@ -46,7 +46,11 @@ function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, me
         throw error;
       },
     );
-  if (isPlainPromise(promise)) return follow(Promise.resolve(promise));
+  if (isPlainPromise(promise)) {
+    const followed = follow(Promise.resolve(promise));
+    registerResponseProxy(followed, followed);
+    return followed;
+  }
   return mirrorPromise(promise, {
     follow: (source) => follow(inAdapter(() => Promise.resolve(source))),
     recorder,

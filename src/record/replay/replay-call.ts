@@ -160,7 +160,7 @@ function decodedResponse(call: AdapterCall, paths: ResponsePaths): unknown {
   if (Object.hasOwn(call, "error")) throw decode(call.error);
   const members = replayedMembers(call, paths);
   const response = decode(call.response, members);
-  return members.areUsed() && isObject(response) ? disposable(response) : response;
+  return members.haveMethods() && isObject(response) ? disposable(response) : response;
 }
 
 /** Adds a disposal to a replayed object, for `using`. It does nothing, because a replay has no resources. */
@@ -178,19 +178,19 @@ export function disposable(response: object): object {
 function replayedMembers(
   call: AdapterCall,
   { index, objectAt }: ResponsePaths,
-): ResponseMembers & { readonly areUsed: () => boolean } {
+): ResponseMembers & { readonly haveMethods: () => boolean } {
   let path: string | undefined;
-  let areUsed = false;
+  let haveMethods = false;
   const member = (name: string, what: string): unknown => {
     path ??= responsePath(call);
     if (!index.hasAdapter(`${path}.${name}`)) throw notReplayable(call.adapter, `${what} ${quote(name)}`);
     return Reflect.get(objectAt(path), name);
   };
   return {
-    areUsed: () => areUsed,
+    haveMethods: () => haveMethods,
     getter: (name) => () => member(name, "getter"),
     method: (name) => {
-      areUsed = true;
+      haveMethods = true;
       return (...args) => {
         const method = member(name, "method");
         const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;

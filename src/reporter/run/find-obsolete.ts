@@ -47,11 +47,11 @@ interface Users {
  * `isCompleteRun` of the runner's reporter.
  */
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
-  const unjudged = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
+  const byReason = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
   return {
-    obsolete: (unjudged.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
+    obsolete: (byReason.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
     unjudged: new Map(
-      [...unjudged].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
+      [...byReason].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
     ),
   };
 }

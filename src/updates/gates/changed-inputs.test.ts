@@ -167,6 +167,11 @@ test("leaves out fields of calls and events that pass on what the input changes"
   });
   const earlier = unused(given("ada", {}));
   expect(findChangedInputs([added(given("bob", { locale: "de" }))], { unused: [earlier], root })).toStrictEqual([]);
+  const seen = (id: string): Given => ({ ...given("ada", {}), input: { id }, refunds: [{ path: `/orders/${id}` }] });
+  expect(findChangedInputs([added(seen("B-2"))], { unused: [unused(seen("A-1"))], root })).toStrictEqual([]);
+  // A flag of the input doesn't explain another one.
+  const flagged = (vip: boolean): Given => ({ ...given("ada", {}), input: { vip }, refunds: [{ force: vip }] });
+  expect(findChangedInputs([added(flagged(true))], { unused: [unused(flagged(false))], root })).toHaveLength(1);
   // A new call is a change, also with the new value alone.
   const change = added({ ...given("bob", {}), refunds: [{ order: 7, of: "bob" }, { of: "bob" }] });
   expect(findChangedInputs([change], { unused: [earlier], root })).toHaveLength(1);

@@ -88,7 +88,9 @@ export function findChangedInputs(
       test: change.test,
       read: () => stepBaseline(change.text),
     }));
-  return pairsOf(added, unused).flatMap((pair) => (pair.outcomes?.length === 0 ? [] : [changedInput(pair)]));
+  return pairsOf(added, unused, hasSharedLabel).flatMap((pair) =>
+    pair.outcomes?.length === 0 ? [] : [changedInput(pair)],
+  );
 }
 
 /**
@@ -127,6 +129,7 @@ interface AddedCase {
 function pairsOf<Case extends AddedCase>(
   cases: readonly Case[],
   unused: readonly UnusedBaseline[],
+  mayBeOther: (added: Case) => boolean = () => false,
 ): readonly Candidate<Case>[] {
   const folders = Map.groupBy(unused, ({ path }) => folderAndLabel(path));
   const stored = new Map<string, StepBaseline | undefined>();
@@ -143,7 +146,7 @@ function pairsOf<Case extends AddedCase>(
         : earlier.flatMap((unused): Candidate<Case>[] => {
             const before = storedAt(unused.path);
             if (before === undefined || before.name !== after.name) return [];
-            if (!unused.allTestsRan && after.name === undefined && hasSharedLabel(added)) return [];
+            if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
             const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
             return [{ added, unused, inputs, shared, outcomes: differentParts(before, after, inputs) }];
@@ -209,8 +212,13 @@ function differentParts(
 
 /** Returns true if a field of an event or a call only passes on what the input changes. */
 function isSameChange(input: DiffEntry, entry: DiffEntry): boolean {
-  const isReplaced = ![input.before, input.after].includes(undefined);
-  if (!isReplaced && input.path.at(-1) !== entry.path.at(-1)) return false;
+  const [from, to] = [input.before, input.after];
+  // A flag says nothing without its name, nor does a value that is added or removed.
+  const needsName = [from, to].some((value) => value === undefined || value === null || typeof value === "boolean");
+  if (needsName && input.path.at(-1) !== entry.path.at(-1)) return false;
+  // A text can contain the value of the input, as a path contains an id.
+  if (typeof from === "string" && from !== "" && typeof to === "string" && typeof entry.before === "string")
+    return entry.before.replaceAll(from, () => to) === entry.after;
   return diff([input.before, input.after], [entry.before, entry.after]).equal;
 }
 

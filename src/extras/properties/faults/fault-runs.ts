@@ -225,7 +225,12 @@ function isPair(value: unknown): value is readonly [Strike, Strike] {
  * in a string.
  */
 function isKeyed({ request }: AdapterCall): boolean {
-  return /\\*"[\w-]*idempoten[\w-]*\\*"\s*:/i.test(stableStringify(request));
+  // As a field, as one of pairs such as those of Headers, or in a query.
+  return [
+    /\\*"[\w-]*idempoten[\w-]*\\*"\s*:/i,
+    /\[\\*"[\w-]*idempoten[\w-]*\\*",\\*"/i,
+    /[?&"][\w-]*idempoten[\w-]*=/i,
+  ].some((key) => key.test(stableStringify(request)));
 }
 
 /**

@@ -311,6 +311,8 @@ function statusOf(thrown: unknown): unknown {
 test.each([
   ["Retries must be idempotent", "wrote twice: shop.createTicket"],
   ['A body {"Idempotency-Key": "t-1"}', "same"],
+  ['Pairs [["Idempotency-Key","t-1"]]', "same"],
+  ["https://shop.test/?idempotency_key=t-1", "same"],
 ])("the name of a field is an idempotency key, other text isn't: %s", async (text, outcome) => {
   interface Shop {
     readonly shop: { createTicket(ticket: { readonly text: string }): Promise<string> };

@@ -87,6 +87,18 @@ test("an interval during a pending timer isn't a run without end", async () => {
   expect(await inVirtualTime(forever)).toStrictEqual({ kind: "endless" });
 });
 
+test("an interval that restarts a timer each time is reported as without end", async () => {
+  const watched = async (): Promise<never> => {
+    let watchdog = setTimeout(() => undefined, HOUR);
+    setInterval(() => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => undefined, HOUR);
+    }, 1000);
+    return new Promise(() => undefined);
+  };
+  expect(await inVirtualTime(watched)).toStrictEqual({ kind: "endless" });
+});
+
 test("waits of node:timers/promises and delays in strings are virtual, too", async () => {
   const end = await inVirtualTime(async () => {
     const began = Date.now();

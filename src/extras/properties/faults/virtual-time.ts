@@ -21,6 +21,8 @@ class VirtualClock {
   passed = 0;
   /** Timers called, apart from intervals while a timer that ends was pending. */
   fired = 0;
+  /** All calls, of intervals too. */
+  calls = 0;
   /** Listeners for the abort reason of each signal of the run. */
   readonly hearing: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
   #ids = 0;
@@ -42,6 +44,7 @@ class VirtualClock {
     const [next] = timers;
     if (next === undefined) return;
     this.passed = Math.max(this.passed, next.at);
+    this.calls += 1;
     // While a timer is pending, an interval such as a progress display isn't what the run waits for.
     if (!next.repeats || timers.every(({ repeats }) => repeats)) this.fired += 1;
     if (next.repeats) next.at = this.passed + next.wait;
@@ -62,6 +65,8 @@ export type VirtualEnd<T> =
 
 /** Timers of one run after which it counts as one that never ends. */
 const MOST_TIMERS = 1000;
+/** The same for all calls: an interval can restart a timer each time, so that one is always pending. */
+const MOST_CALLS = 20_000;
 /** Turns of the event loop without work before time advances. */
 const QUIET_TURNS = 4;
 /**
@@ -105,7 +110,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualE
       if (quiet < QUIET_TURNS) continue;
       if (clock.timers.size === 0 && real.now() - quietSince > HANG_MS) return { kind: "hangs" };
       if (clock.timers.size === 0) continue;
-      if (clock.fired >= MOST_TIMERS) return { kind: "endless" };
+      if (clock.fired >= MOST_TIMERS || clock.calls >= MOST_CALLS) return { kind: "endless" };
       clock.fireNext();
       [quiet, quietSince] = [0, real.now()];
     }

@@ -79,5 +79,6 @@ function slowed(original: object, bucket: TokenBucket, owner?: object): object {
       const answer: unknown = typeof original === "function" ? Reflect.apply(original, owner ?? self, args) : undefined;
       return answer;
     },
+    construct: (_stub, args): object => (typeof original === "function" ? Reflect.construct(original, args) : {}),
   });
 }
