@@ -36,6 +36,8 @@ test("limits frozen adapters, their frozen members, and methods with private fie
   expect(limited["counter"]).toBeInstanceOf(Counter);
   expect(limited).toMatchObject({ counter: { unit: { name: "calls" } } });
   expect(Object.keys(Object(limited["llm"]))).toEqual(["chat"]);
+  const { Class } = limitRates({ Class: Counter }, { Class: rate }, Date.now);
+  expect(typeof Class === "function" && Reflect.construct(Class, [])).toBeInstanceOf(Counter);
 });
 
 test("a clock that is set back doesn't delay calls that the rate allows", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isObject } from "../../../kernel/json/plain-data.ts";
 import type { RetryOptions } from "../../../kernel/step/define-step.ts";
 import { mirrorTraps, proxyStub } from "../../../record/proxy/mirror.ts";
 
@@ -69,8 +70,7 @@ export function limitRates(
 function slowed(original: object, bucket: TokenBucket, owner?: object): object {
   const read = (key: string | symbol): unknown => {
     const member: unknown = Reflect.get(original, key, original);
-    const isObject = (typeof member === "object" && member !== null) || typeof member === "function";
-    return isObject ? slowed(member, bucket, original) : member;
+    return isObject(member) || typeof member === "function" ? slowed(member, bucket, original) : member;
   };
   return new Proxy(proxyStub(original), {
     ...mirrorTraps(original, read),
@@ -79,6 +79,9 @@ function slowed(original: object, bucket: TokenBucket, owner?: object): object {
       const answer: unknown = typeof original === "function" ? Reflect.apply(original, owner ?? self, args) : undefined;
       return answer;
     },
-    construct: (_stub, args): object => (typeof original === "function" ? Reflect.construct(original, args) : {}),
+    construct(_stub, args) {
+      const made: unknown = typeof original === "function" ? Reflect.construct(original, args) : undefined;
+      return isObject(made) ? made : {};
+    },
   });
 }
